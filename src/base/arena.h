@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is given back all at once. A zeroed struct arena is an empty one. Allocation cannot fail visibly:
+ * when there is no memory left the handler set below runs and the process ends. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk;
+
+struct arena {
+	struct arena_chunk *chunk; /* the newest; older ones behind it */
+};
+
+struct arena_mark {
+	struct arena_chunk *chunk;
+	size_t used;
+};
+
+/* Zeroed, aligned for any type. */
+void *arena_alloc(struct arena *a, size_t count, size_t size);
+/* Not zeroed, no alignment: for text. */
+char *arena_bytes(struct arena *a, size_t n);
+
+#define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
+#define arena_array(a, count, type) ((type *)arena_alloc((a), (count), sizeof(type)))
+
+/* All that was allocated since the mark is given back; used by loop bodies on a scratch arena. */
+struct arena_mark arena_mark(const struct arena *a);
+void arena_reset(struct arena *a, struct arena_mark mark);
+
+/* Also the CLEANUP function. */
+void arena_free(struct arena *a);
+
+/* What to do when memory has run out, before the process aborts. */
+void arena_on_exhaustion(void (*handler)(void));
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What every file may assume: the compiler attributes we use, and the basic value types. */
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/limits.h"
+#include "base/str.h"
+
+#endif

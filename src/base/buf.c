@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing texts. The bytes belong to the arena that the buffer was made with. */
+#include "base/buf.h"
+
+#include <string.h>
+
+static size_t
+make_room(struct buf *b, size_t n)
+{
+	size_t left = b->limit - b->n;
+
+	if (n > left) {
+		n = left;
+		b->is_cut = true;
+	}
+	if (n > b->capacity - b->n) {
+		size_t want = b->capacity ? b->capacity : 256;
+
+		while (want < b->n + n)
+			want *= 2;
+		char *s = arena_bytes(b->arena, want);
+
+		if (b->n)
+			memcpy(s, b->s, b->n);
+		b->s = s;
+		b->capacity = want;
+	}
+	return n;
+}
+
+void
+buf_add(struct buf *b, struct str x)
+{
+	size_t n = make_room(b, x.n);
+
+	if (n)
+		memcpy(b->s + b->n, x.s, n);
+	b->n += n;
+}
+
+void
+buf_addc(struct buf *b, char c)
+{
+	buf_add(b, (struct str){ &c, 1 });
+}
+
+void
+buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	buf_add(b, str_vfmt(b->arena, fmt, args));
+	va_end(args);
+}
+
+struct str
+buf_str(const struct buf *b)
+{
+	return b->n ? (struct str){ b->s, b->n } : STR("");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing text with a limit. What would go past the limit is dropped and `is_cut` is set. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include "base/base.h"
+
+struct buf {
+	struct arena *arena;
+	char *s;
+	size_t n, capacity, limit;
+	bool is_cut;
+};
+
+#define BUF(arena_, limit_) ((struct buf){ .arena = (arena_), .limit = (limit_) })
+
+void buf_add(struct buf *b, struct str x);
+void buf_addc(struct buf *b, char c);
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Never absent; valid until the next addition. */
+struct str buf_str(const struct buf *b);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The one way to fail: return -1 with the reason in the caller's struct err, which is the last parameter and is
+ * written only on failure. Messages are one line, lower case, no full stop, values in single quotes. */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+enum err_code {
+	ERR_NONE,
+	ERR_SYS,    /* the system refused; err.sys has errno */
+	ERR_SYNTAX, /* a document that does not parse */
+	ERR_VALUE,  /* it parses, and says something that can't be */
+	ERR_LIMIT,  /* too large, too deep, too many */
+	ERR_BUSY,   /* somebody else holds it */
+	ERR_USAGE,  /* the command line */
+};
+
+struct err {
+	enum err_code code;
+	int sys;
+	char msg[1024];
+};
+
+/* All three return -1, so that a failing function ends in `return err_set(...)`. */
+int err_set(struct err *err, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* With errno's text behind the message. */
+int err_sys(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Puts context before the message of an error that is already set. */
+int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Every bound on something that grows, in one place, so that they can be weighed against each other. */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+#define KIB(n) ((size_t)(n) << 10)
+#define MIB(n) ((size_t)(n) << 20)
+
+/* An event without its last_assistant_message is bounded by the first, the message by the second. */
+#define EVENT_LIMIT_BYTES MIB(1)
+#define EVENT_MESSAGE_LIMIT_BYTES MIB(16)
+#define EVENT_DEADLINE_MS 5000
+
+#define JSON_DEPTH_LIMIT 128
+#define YAML_DEPTH_LIMIT 64
+#define YAML_NODE_LIMIT 100000
+#define YAML_ALIAS_LIMIT 100
+
+#define CONFIG_LIMIT_BYTES MIB(1)
+#define SETTINGS_LIMIT_BYTES MIB(8)
+#define STATE_LIMIT_BYTES MIB(16)
+
+/* A transcript is read from its end in chunks of the first, as far back as the second, and a line longer
+ * than the third ends the search: it can't be told whether a user's prompt is in it. */
+#define TRANSCRIPT_CHUNK_BYTES KIB(64)
+#define TRANSCRIPT_SCAN_LIMIT_BYTES MIB(256)
+#define TRANSCRIPT_LINE_LIMIT_BYTES MIB(16)
+
+/* What is kept of one output stream of a command: its beginning and its end. */
+#define CAPTURE_HEAD_BYTES KIB(64)
+#define CAPTURE_TAIL_BYTES KIB(192)
+
+/* Texts that holdfast composes for the model; a user's own prompt or message is never cut. */
+#define REASON_LIMIT_BYTES 9000
+
+/* How far up a project is looked for when no repository bounds the search. */
+#define PROJECT_LEVELS 12
+
+#define PATH_LIMIT_BYTES 4096
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Users' regular expressions, compiled by PCRE2 and matched within bounds. */
+#ifndef BASE_REGEX_H
+#define BASE_REGEX_H
+
+#include "base/base.h"
+
+/* 0 when it compiles; else the error names the offset and what is wrong there. */
+int regex_check(struct str pattern, bool ignore_case, struct err *err) MUST_CHECK;
+
+#endif

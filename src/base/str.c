@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Counted strings. Owns no memory; what is copied lives in the caller's arena. */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct str
+str_from(const char *z)
+{
+	return z ? (struct str){ z, strlen(z) } : STR_NONE;
+}
+
+bool
+str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
+}
+
+bool
+str_is(struct str a, const char *z)
+{
+	return str_eq(a, str_from(z));
+}
+
+bool
+str_starts(struct str a, struct str prefix)
+{
+	return a.n >= prefix.n && str_eq(str_sub(a, 0, prefix.n), prefix);
+}
+
+bool
+str_ends(struct str a, struct str suffix)
+{
+	return a.n >= suffix.n && str_eq(str_sub(a, a.n - suffix.n, a.n), suffix);
+}
+
+int
+str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.s, b.s, n) : 0;
+
+	if (order != 0)
+		return order;
+	return a.n < b.n ? -1 : a.n > b.n;
+}
+
+ptrdiff_t
+str_find(struct str hay, struct str needle)
+{
+	if (needle.n == 0)
+		return 0;
+	const char *at = hay.n ? memmem(hay.s, hay.n, needle.s, needle.n) : NULL;
+
+	return at ? at - hay.s : -1;
+}
+
+ptrdiff_t
+str_find_char(struct str hay, char c)
+{
+	const char *at = hay.n ? memchr(hay.s, c, hay.n) : NULL;
+
+	return at ? at - hay.s : -1;
+}
+
+struct str
+str_sub(struct str a, size_t from, size_t to)
+{
+	if (to > a.n)
+		to = a.n;
+	if (from > to)
+		from = to;
+	return (struct str){ a.n ? a.s + from : a.s, to - from };
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str
+str_trim(struct str a)
+{
+	while (a.n > 0 && is_blank(a.s[0]))
+		a = str_sub(a, 1, a.n);
+	while (a.n > 0 && is_blank(a.s[a.n - 1]))
+		a.n--;
+	return a;
+}
+
+bool
+str_next(struct str *rest, char c, struct str *ret_piece)
+{
+	if (rest->n == 0)
+		return false;
+	ptrdiff_t at = str_find_char(*rest, c);
+	size_t end = at < 0 ? rest->n : (size_t)at;
+
+	*ret_piece = str_sub(*rest, 0, end);
+	*rest = str_sub(*rest, end + 1, rest->n);
+	return true;
+}
+
+struct str
+str_copy(struct arena *a, struct str x)
+{
+	char *s = arena_bytes(a, x.n + 1);
+
+	if (x.n)
+		memcpy(s, x.s, x.n);
+	s[x.n] = '\0';
+	return (struct str){ s, x.n };
+}
+
+struct str
+str_vfmt(struct arena *a, const char *fmt, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, fmt, again);
+
+	va_end(again);
+	if (n < 0)
+		return str_copy(a, STR(""));
+	char *s = arena_bytes(a, (size_t)n + 1);
+
+	(void)vsnprintf(s, (size_t)n + 1, fmt, args);
+	return (struct str){ s, (size_t)n };
+}
+
+struct str
+str_fmt(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str x = str_vfmt(a, fmt, args);
+
+	va_end(args);
+	return x;
+}
+
+int
+str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
+{
+	if (str_find_char(x, '\0') >= 0)
+		return err_set(err, ERR_VALUE, "a NUL byte in '" STR_FMT "'", STR_ARG(x));
+	*ret = str_copy(a, x).s;
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Counted strings, passed by value. A str is a view: it owns nothing, may hold any bytes and need not be
+ * terminated. Those that an arena function made carry a NUL past the end. An absent string has s == NULL. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct arena;
+struct err;
+
+struct str {
+	const char *s;
+	size_t n;
+};
+
+#define STR(literal) ((struct str){ "" literal, sizeof(literal) - 1 })
+#define STR_NONE ((struct str){ NULL, 0 })
+#define STR_FMT "%.*s"
+#define STR_ARG(x) (int)(x).n, (x).s
+
+/* A view of a terminated string; absent for NULL. */
+struct str str_from(const char *z);
+
+bool str_eq(struct str a, struct str b);
+bool str_is(struct str a, const char *z);
+bool str_starts(struct str a, struct str prefix);
+bool str_ends(struct str a, struct str suffix);
+/* Byte order, a shorter prefix first: for sorting. */
+int str_cmp(struct str a, struct str b);
+
+/* Where needle begins in hay, or -1. */
+ptrdiff_t str_find(struct str hay, struct str needle);
+ptrdiff_t str_find_char(struct str hay, char c);
+
+/* The bytes [from, to), clamped to the string. */
+struct str str_sub(struct str a, size_t from, size_t to);
+/* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
+struct str str_trim(struct str a);
+/* Takes the text up to the next c off *rest, c itself dropped; false when *rest is used up. A trailing c ends
+ * the last piece rather than beginning an empty one. */
+bool str_next(struct str *rest, char c, struct str *ret_piece);
+
+struct str str_copy(struct arena *a, struct str x);
+struct str str_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct str str_vfmt(struct arena *a, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+
+/* A terminated copy for a system call; fails on an embedded NUL. */
+int str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
+	__attribute__((warn_unused_result));
+
+#endif

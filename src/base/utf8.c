@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8. Pure; what comes from outside is never trusted to be well formed. */
+#include "base/utf8.h"
+
+#include "base/buf.h"
+
+static bool
+is_continuation(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+uint32_t
+utf8_decode(struct str x, size_t *ret_n)
+{
+	static const struct {
+		unsigned char mask, lead, bytes;
+		uint32_t least;
+	} forms[] = {
+		{ 0x80, 0x00, 1, 0 },
+		{ 0xE0, 0xC0, 2, 0x80 },
+		{ 0xF0, 0xE0, 3, 0x800 },
+		{ 0xF8, 0xF0, 4, 0x10000 },
+	};
+	unsigned char first = (unsigned char)x.s[0];
+
+	*ret_n = 1;
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		if ((first & forms[i].mask) != forms[i].lead)
+			continue;
+		size_t n = forms[i].bytes;
+		uint32_t cp = first & (unsigned char)~forms[i].mask;
+
+		if (x.n < n)
+			break;
+		for (size_t k = 1; k < n; k++) {
+			if (!is_continuation(x.s[k]))
+				return UTF8_REPLACEMENT;
+			cp = cp << 6 | ((unsigned char)x.s[k] & 0x3F);
+		}
+		if (cp < forms[i].least || cp > 0x10FFFF || (cp >= 0xD800 && cp <= 0xDFFF))
+			return UTF8_REPLACEMENT;
+		*ret_n = n;
+		return n == 1 ? first : cp;
+	}
+	return UTF8_REPLACEMENT;
+}
+
+/* A bad byte decodes as U+FFFD of length 1; a real U+FFFD has three. */
+static bool
+is_bad(uint32_t cp, size_t n)
+{
+	return cp == UTF8_REPLACEMENT && n == 1;
+}
+
+/* How many bytes from the start are valid. */
+static size_t
+valid_prefix(struct str x)
+{
+	size_t at = 0;
+
+	while (at < x.n) {
+		if ((unsigned char)x.s[at] < 0x80) {
+			at++;
+			continue;
+		}
+		size_t n;
+		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+
+		if (is_bad(cp, n))
+			break;
+		at += n;
+	}
+	return at;
+}
+
+bool
+utf8_is_valid(struct str x)
+{
+	return valid_prefix(x) == x.n;
+}
+
+struct str
+utf8_clean(struct arena *a, struct str x)
+{
+	size_t good = valid_prefix(x);
+
+	if (good == x.n)
+		return x;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	while (x.n > 0) {
+		buf_add(&out, str_sub(x, 0, good));
+		x = str_sub(x, good, x.n);
+		if (x.n == 0)
+			break;
+		buf_add(&out, STR("\xEF\xBF\xBD"));
+		x = str_sub(x, 1, x.n);
+		good = valid_prefix(x);
+	}
+	return buf_str(&out);
+}
+
+struct str
+utf8_head(struct str x, size_t max)
+{
+	if (x.n <= max)
+		return x;
+	while (max > 0 && is_continuation(x.s[max]))
+		max--;
+	return str_sub(x, 0, max);
+}
+
+struct str
+utf8_tail(struct str x, size_t max)
+{
+	if (x.n <= max)
+		return x;
+	size_t from = x.n - max;
+
+	while (from < x.n && is_continuation(x.s[from]))
+		from++;
+	return str_sub(x, from, x.n);
+}
+
+struct str
+utf8_prefix(struct str x, size_t count)
+{
+	size_t at = 0;
+
+	while (at < x.n && count-- > 0) {
+		size_t n;
+
+		(void)utf8_decode(str_sub(x, at, x.n), &n);
+		at += n;
+	}
+	return str_sub(x, 0, at);
+}
+
+size_t
+utf8_length(struct str x)
+{
+	size_t count = 0;
+
+	while (x.n > 0) {
+		size_t n;
+
+		(void)utf8_decode(x, &n);
+		x = str_sub(x, n, x.n);
+		count++;
+	}
+	return count;
+}

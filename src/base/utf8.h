@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8, as strict as RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/base.h"
+
+#define UTF8_REPLACEMENT 0xFFFDu
+
+/* The code point at the start of a non-empty string and how many bytes it takes; one bad byte is U+FFFD. */
+uint32_t utf8_decode(struct str x, size_t *ret_n);
+bool utf8_is_valid(struct str x);
+/* The same text with each bad byte replaced by U+FFFD; x itself where it is valid. */
+struct str utf8_clean(struct arena *a, struct str x);
+/* At most max bytes from the front or the end, never half a code point. */
+struct str utf8_head(struct str x, size_t max);
+struct str utf8_tail(struct str x, size_t max);
+/* The first `count` code points. */
+struct str utf8_prefix(struct str x, size_t count);
+size_t utf8_length(struct str x);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Documents that begin with a block of `key: value` lines between two `---` lines. Reading loses nothing: what is
+ * not changed is written back byte for byte, line endings, comments and unknown keys included. */
+#ifndef DOC_FRONTMATTER_H
+#define DOC_FRONTMATTER_H
+
+#include "base/base.h"
+
+struct frontmatter {
+	struct str text;  /* the whole document */
+	struct str block; /* the lines between the markers, with their line endings */
+	struct str body;  /* all behind the closing marker's line */
+	bool has_crlf;    /* the opening marker's line ends in CR LF: new lines will too */
+};
+
+/* Blank lines, comment lines and a byte order mark may come before the opening marker; blanks may follow a
+ * marker. The error names the line. */
+int frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err) MUST_CHECK;
+
+struct frontmatter_value {
+	bool is_there;
+	bool is_null;     /* null, ~ or nothing at all, not quoted */
+	bool is_quoted;
+	struct str value; /* unquoted and unescaped, without a trailing comment */
+	int line;         /* in the document, from 1 */
+};
+/* The first line with that key, at no indentation. Plain, '...' and "..." scalars and the block scalars | and >.
+ * is_twice tells that another line has the same key. A quoted scalar that never closes is an error. */
+int frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key,
+		    struct frontmatter_value *ret, bool *ret_is_twice, struct err *err) MUST_CHECK;
+
+/* The document with the key's value replaced, comment and line ending kept, or with a line added at the end of
+ * the block. `value` is written as it is: the caller quotes. */
+struct str frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value);
+/* "..." with escapes. */
+struct str frontmatter_quote(struct arena *a, struct str x);
+
+#endif

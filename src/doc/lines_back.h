@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a file from its last to its first, in bounded memory. Reads through a callback, so that it runs
+ * on memory as well as on a file. */
+#ifndef DOC_LINES_BACK_H
+#define DOC_LINES_BACK_H
+
+#include "base/base.h"
+
+typedef int read_at_fn(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err);
+
+struct lines_back {
+	read_at_fn *read_at;
+	void *file;
+	struct arena *arena; /* scratch: the caller resets nothing while it iterates */
+	size_t chunk_bytes, line_limit_bytes;
+	uint64_t scan_limit_bytes;
+	/* inner state */
+	uint64_t at, scanned;
+	char *window;
+	size_t begin, end, capacity;
+	bool is_first_done;
+};
+
+void lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size, struct arena *arena);
+
+enum lines_back_end { LINES_LINE, LINES_START, LINES_TOO_LONG, LINES_TOO_FAR };
+/* The next line towards the start, without its newline, valid until the next call. LINES_TOO_LONG and
+ * LINES_TOO_FAR end the iteration: a line or a distance over the limits. A file that was truncated meanwhile is
+ * read as far as it goes. -1 only when reading failed. */
+int lines_back_next(struct lines_back *l, struct str *ret_line, enum lines_back_end *ret_end, struct err *err)
+	MUST_CHECK;
+
+#endif

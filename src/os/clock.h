@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The two clocks, and time as text. */
+#ifndef OS_CLOCK_H
+#define OS_CLOCK_H
+
+#include "base/base.h"
+
+int64_t clock_mono_ms(void);
+/* Microseconds since 1970, UTC. */
+int64_t clock_real_us(void);
+
+/* 2026-11-15T04:17:39Z */
+struct str clock_format_seconds(struct arena *a, int64_t real_us);
+/* 2026-11-15T04:17:39.123456+00:00 */
+struct str clock_format_micros(struct arena *a, int64_t real_us);
+/* Reads the first form and the second (fraction optional, Z or +00:00); false on anything else. */
+bool clock_parse(struct str x, int64_t *ret_real_us);
+
+#endif

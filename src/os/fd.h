@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* File descriptors: closing, whole reads with a bound, whole writes. */
+#ifndef OS_FD_H
+#define OS_FD_H
+
+#include "base/base.h"
+
+/* The CLEANUP function of a descriptor; -1 is the empty value. */
+void fd_close(int *fd);
+
+/* All that is left to read; more than limit bytes is ERR_LIMIT. */
+int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
+/* Up to n bytes at an offset; the count read, 0 at the end of the file. Never blocks on a FIFO that
+ * fs_open_regular() refused. */
+int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
+int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Files and directories. Paths are terminated strings; "not there" is a value, not an error. Every descriptor
+ * is close-on-exec from birth. */
+#ifndef OS_FS_H
+#define OS_FS_H
+
+#include "base/base.h"
+
+#include <sys/types.h>
+
+enum fs_kind { FS_NOTHING, FS_FILE, FS_DIR, FS_LINK, FS_OTHER };
+
+/* What the path names; links are followed, except by the l form. */
+enum fs_kind fs_kind(const char *path);
+enum fs_kind fs_lkind(const char *path);
+
+/* A regular file opened for reading, never waiting on a FIFO or a device. *ret_fd is -1 where there is nothing
+ * at the path; anything that is not a regular file is an error. */
+int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* Its whole content; ret->s is NULL where there is nothing at the path. */
+int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
+uint64_t fs_size(int fd);
+
+/* Replaces the file by temp file, fsync and rename in the same directory; keeps the old file's mode if there is
+ * one, else `mode`. A link at the path is followed, so that the link itself stays. */
+int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+	MUST_CHECK;
+/* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
+int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
+/* One write at the end, under O_APPEND: lines of several processes do not mix. */
+int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
+int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
+/* 0 also when there is nothing at the path. */
+int fs_remove(const char *path, struct err *err) MUST_CHECK;
+int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
+
+/* Names in a directory, sorted bytewise, without . and ..; at most `max` of them. */
+struct fs_names {
+	struct str *items;
+	size_t count;
+	bool is_cut;
+};
+int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, struct err *err) MUST_CHECK;
+
+/* The process's working directory; absent when it was removed. */
+struct str fs_cwd(struct arena *a);
+/* Absolute, without . and .. and without links; absent when the path does not exist. */
+struct str fs_real(struct arena *a, const char *path);
+/* dir/name with exactly one slash between. */
+struct str fs_join(struct arena *a, struct str dir, struct str name);
+/* The path without its last component; absent for "/" and for a path without a slash. */
+struct str fs_parent(struct str path);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a person looking? */
+#ifndef OS_TTY_H
+#define OS_TTY_H
+
+#include "base/base.h"
+
+bool tty_is(int fd);
+/* Colour on a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE forces it. */
+bool tty_wants_colour(int fd);
+int tty_width(int fd);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Collects the tests and runs them; an argument is a part of the names to run. */
+#include "test.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct CMUnitTest tests[4096];
+static size_t test_count;
+static char *dirs[4096];
+static size_t dir_count;
+
+void
+test_register(const char *name, CMUnitTestFunction fn)
+{
+	if (test_count < COUNT_OF(tests))
+		tests[test_count++] = (struct CMUnitTest){ .name = name, .test_func = fn };
+}
+
+void
+test_check_str(struct str value, const char *expected, const char *file, int line)
+{
+	if (str_is(value, expected))
+		return;
+	print_error("'" STR_FMT "' is not '%s'\n", STR_ARG(value), expected);
+	_fail(file, line);
+}
+
+const char *
+test_dir(void)
+{
+	char template[] = "/tmp/holdfast-unit-XXXXXX";
+
+	if (!mkdtemp(template) || dir_count == COUNT_OF(dirs))
+		abort();
+	dirs[dir_count] = strdup(template);
+	return dirs[dir_count++];
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < test_count; i++)
+		if (argc < 2 || strstr(tests[i].name, argv[1]))
+			tests[kept++] = tests[i];
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	int failed = _cmocka_run_group_tests("unit", tests, kept, NULL, NULL);
+
+	for (size_t i = 0; i < dir_count; i++) {
+		(void)nftw(dirs[i], remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		free(dirs[i]);
+	}
+	return failed != 0;
+}

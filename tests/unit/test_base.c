@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Strings, buffers, UTF-8 and numbers. */
+#include "test.h"
+
+#include "base/buf.h"
+#include "base/number.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+TEST(strings_compare_by_bytes_and_length)
+{
+	CHECK(str_eq(STR("a"), STR("a")));
+	CHECK(!str_eq(STR("a"), STR("ab")));
+	CHECK(str_eq(STR_NONE, STR("")));
+	CHECK(str_cmp(STR("a"), STR("ab")) < 0);
+	CHECK(str_cmp(STR("b"), STR("ab")) > 0);
+	CHECK(str_cmp(STR_NONE, STR_NONE) == 0);
+	CHECK(str_starts(STR("abc"), STR("ab")));
+	CHECK(!str_starts(STR("ab"), STR("abc")));
+	CHECK(str_ends(STR("abc"), STR("bc")));
+	CHECK(str_ends(STR("abc"), STR("")));
+}
+
+TEST(substrings_are_clamped)
+{
+	CHECK_STR(str_sub(STR("abc"), 1, 99), "bc");
+	CHECK_STR(str_sub(STR("abc"), 5, 9), "");
+	CHECK_STR(str_sub(STR_NONE, 1, 2), "");
+	CHECK_STR(str_trim(STR(" \t\r\n x y \v\f")), "x y");
+	CHECK_STR(str_trim(STR("  ")), "");
+}
+
+TEST(searching_finds_the_first_or_nothing)
+{
+	CHECK(str_find(STR("hay hay"), STR("hay")) == 0);
+	CHECK(str_find(STR("a hay"), STR("hay")) == 2);
+	CHECK(str_find(STR("a"), STR("hay")) == -1);
+	CHECK(str_find(STR_NONE, STR("x")) == -1);
+	CHECK(str_find(STR("a"), STR("")) == 0);
+	CHECK(str_find_char(STR("abc"), 'c') == 2);
+}
+
+TEST(pieces_end_at_the_separator_and_a_last_one_adds_none)
+{
+	struct str rest = STR("a\n\nb\n"), piece;
+
+	CHECK(str_next(&rest, '\n', &piece));
+	CHECK_STR(piece, "a");
+	CHECK(str_next(&rest, '\n', &piece));
+	CHECK_STR(piece, "");
+	CHECK(str_next(&rest, '\n', &piece));
+	CHECK_STR(piece, "b");
+	CHECK(!str_next(&rest, '\n', &piece));
+}
+
+TEST(a_terminated_copy_refuses_a_nul)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct err err;
+	const char *z = NULL;
+
+	CHECK(str_cz(&a, STR("ab"), &z, &err) == 0 && strcmp(z, "ab") == 0);
+	CHECK(str_cz(&a, STR("a\0b"), &z, &err) == -1 && err.code == ERR_VALUE);
+}
+
+TEST(a_buffer_stops_at_its_limit)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 4);
+
+	buf_add(&b, STR("abc"));
+	CHECK(!b.is_cut);
+	buf_addc(&b, 'd');
+	CHECK(!b.is_cut);
+	buf_addf(&b, "%d", 5);
+	CHECK(b.is_cut);
+	CHECK_STR(buf_str(&b), "abcd");
+}
+
+TEST(arena_marks_give_memory_back)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char *kept = arena_bytes(&a, 10);
+
+	memset(kept, 'x', 10);
+	for (int i = 0; i < 1000; i++) {
+		struct arena_mark mark = arena_mark(&a);
+		int *zeroed = arena_array(&a, 5000, int);
+
+		CHECK(zeroed[4999] == 0);
+		zeroed[0] = zeroed[4999] = 1;
+		arena_reset(&a, mark);
+	}
+	CHECK(kept[9] == 'x');
+}
+
+TEST(utf8_decodes_what_is_well_formed_and_nothing_else)
+{
+	static const struct {
+		const char *bytes;
+		uint32_t cp;
+		size_t n;
+	} cases[] = {
+		{ "a", 'a', 1 },
+		{ "\x7F", 0x7F, 1 },
+		{ "\xC2\x80", 0x80, 2 },
+		{ "\xDF\xBF", 0x7FF, 2 },
+		{ "\xE0\xA0\x80", 0x800, 3 },
+		{ "\xEF\xBF\xBD", 0xFFFD, 3 },
+		{ "\xF0\x90\x80\x80", 0x10000, 4 },
+		{ "\xF4\x8F\xBF\xBF", 0x10FFFF, 4 },
+		{ "\x80", 0xFFFD, 1 },             /* a continuation byte alone */
+		{ "\xC1\xBF", 0xFFFD, 1 },         /* overlong */
+		{ "\xE0\x9F\xBF", 0xFFFD, 1 },     /* overlong */
+		{ "\xED\xA0\x80", 0xFFFD, 1 },     /* a surrogate */
+		{ "\xF4\x90\x80\x80", 0xFFFD, 1 }, /* above the last code point */
+		{ "\xF8\x88\x80\x80", 0xFFFD, 1 },
+		{ "\xE2\x82", 0xFFFD, 1 },         /* cut off */
+		{ "\xE2" "a", 0xFFFD, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		size_t n;
+		uint32_t cp = utf8_decode(str_from(cases[i].bytes), &n);
+
+		CHECK_ROW(cases[i].bytes, cp == cases[i].cp && n == cases[i].n);
+	}
+}
+
+TEST(utf8_cleaning_replaces_each_bad_byte)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(utf8_clean(&a, STR("a\xFF\xFE" "b\xE2\x82\xAC\xC3")),
+		  "a\xEF\xBF\xBD\xEF\xBF\xBD" "b\xE2\x82\xAC\xEF\xBF\xBD");
+	CHECK(utf8_is_valid(STR("\xE2\x82\xAC")));
+	CHECK(!utf8_is_valid(STR("\xE2\x82")));
+}
+
+TEST(utf8_cuts_never_split_a_code_point)
+{
+	CHECK_STR(utf8_head(STR("a\xE2\x82\xAC"), 3), "a");
+	CHECK_STR(utf8_head(STR("a\xE2\x82\xAC"), 4), "a\xE2\x82\xAC");
+	CHECK_STR(utf8_tail(STR("\xE2\x82\xAC" "b"), 3), "b");
+	CHECK_STR(utf8_prefix(STR("\xE2\x82\xAC" "bc"), 2), "\xE2\x82\xAC" "b");
+	CHECK(utf8_length(STR("\xE2\x82\xAC\xFF" "b")) == 3);
+}
+
+TEST(numbers_are_digits_and_fit)
+{
+	static const struct {
+		const char *text;
+		bool is_number;
+		uint64_t value;
+	} cases[] = {
+		{ "0", true, 0 },
+		{ "007", true, 7 },
+		{ "18446744073709551615", true, UINT64_MAX },
+		{ "18446744073709551616", false, 0 },
+		{ "99999999999999999999999", false, 0 },
+		{ "", false, 0 },
+		{ "-1", false, 0 },
+		{ "+1", false, 0 },
+		{ "1 ", false, 0 },
+		{ "1.5", false, 0 },
+		{ "1e3", false, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		uint64_t value = 0;
+		bool ok = number_parse(str_from(cases[i].text), &value);
+
+		CHECK_ROW(cases[i].text, ok == cases[i].is_number && value == cases[i].value);
+	}
+}
+
+TEST(errors_carry_context_outermost_first)
+{
+	struct err err;
+
+	CHECK(err_set(&err, ERR_VALUE, "unknown unit '%s'", "min") == -1);
+	CHECK(err_wrap(&err, "%s: %d:%d", "test.yml", 12, 5) == -1);
+	CHECK_STR(str_from(err.msg), "test.yml: 12:5: unknown unit 'min'");
+	CHECK(err.code == ERR_VALUE);
+}
