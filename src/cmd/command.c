@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* From a command line to the function that does it, and what is said when there is none. */
+#include "cmd/command.h"
+
+#include <stdarg.h>
+
+#include "base/buf.h"
+#include "cmd/help.h"
+#include "cmd/options.h"
+#include "cmd/version.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+const char *
+invocation_program(const struct invocation *inv)
+{
+	return inv->path[0]->name;
+}
+
+struct str
+invocation_name(struct arena *a, const struct invocation *inv)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	for (size_t i = 0; i < inv->depth; i++)
+		buf_addf(&b, "%s%s", i > 0 ? " " : "", inv->path[i]->name);
+	return buf_str(&b);
+}
+
+static void
+complain(struct arena *a, const struct invocation *inv, const char *fmt, va_list args)
+{
+	struct str message = str_vfmt(a, fmt, args);
+
+	print_err(str_fmt(a, "%s: " STR_FMT "\n", invocation_program(inv), STR_ARG(message)));
+}
+
+int
+command_fail(const struct invocation *inv, const char *fmt, ...)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	va_list args;
+
+	va_start(args, fmt);
+	complain(&a, inv, fmt, args);
+	va_end(args);
+	return 1;
+}
+
+int
+command_misuse(const struct invocation *inv, const char *fmt, ...)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	va_list args;
+
+	va_start(args, fmt);
+	complain(&a, inv, fmt, args);
+	va_end(args);
+	struct str usage = help_usage(&a, inv), name = invocation_name(&a, inv);
+
+	print_err(str_fmt(&a, STR_FMT "\n'" STR_FMT " --help' tells more.\n", STR_ARG(usage), STR_ARG(name)));
+	return 1;
+}
+
+int
+command_main(struct arena *a, const struct command *root, int argc, char *const *argv)
+{
+	struct invocation inv;
+	enum parsed parsed;
+	struct err err;
+
+	if (options_parse(a, root, argc, argv, &inv, &parsed, &err) < 0)
+		return command_misuse(&inv, "%s", err.msg);
+	switch (parsed) {
+	case PARSED_HELP:
+		return print_out(help_page(a, &inv, print_width(1), tty_wants_colour(1)));
+	case PARSED_VERSION:
+		return print_out(version_line(a, &inv));
+	case PARSED_RUN:
+		break;
+	}
+	return inv.command->run(a, &inv);
+}

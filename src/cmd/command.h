@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The one table of commands: dispatch, --help, shell completions and the check of the man pages all read it. A
+ * command is a row; what it takes is data, so that nothing about it is written down twice. */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include "base/base.h"
+
+struct invocation;
+
+/* Returns the exit code: 0, or 1 where something went wrong; 2 only where a client's protocol asks for it. */
+typedef int command_fn(struct arena *a, const struct invocation *inv);
+
+struct option_row {
+	const char *name;           /* without the dashes */
+	char short_name;            /* 0: none */
+	const char *arg_name;       /* in the help: FILE; NULL: a flag */
+	const char *help;           /* one line, lower case, no full stop */
+	const char *const *choices; /* the words the value may be, NULL-terminated; NULL: any text */
+};
+
+#define ARGS_ANY SIZE_MAX
+
+struct command {
+	const char *name;
+	const char *summary;          /* one line, lower case, no full stop */
+	const char *details;          /* paragraphs for --help, parted by blank lines; NULL: none */
+	const char *args;             /* in the usage line: "[PROMPT...]"; NULL: none */
+	size_t least_args, most_args; /* how many arguments there may be: 0 and 0 by default; ARGS_ANY */
+	const char *const
+		*arg_choices; /* what the first argument may be, for completion; NULL-terminated or NULL */
+	const struct option_row *options; /* without --help, which every command has */
+	size_t option_count;
+	command_fn *run;                   /* NULL only where there are subs and one of them must be named */
+	const struct command *const *subs; /* subcommands */
+	size_t sub_count;
+	bool is_hidden; /* works, and is not in help and completions */
+};
+
+/* Root, command, subcommand. */
+#define COMMAND_DEPTH_MAX 3
+
+struct option_value {
+	const struct option_row *row;
+	struct str value; /* absent for a flag */
+};
+
+/* One call of a command, as it was typed. All strings stay valid as long as the process. */
+struct invocation {
+	const struct command *path[COMMAND_DEPTH_MAX]; /* from the program's root to the command */
+	size_t depth;                                  /* of them that count, at least 1 */
+	const struct command *command;                 /* the last of path */
+	const char *self;                              /* argv[0] */
+	struct str *args;
+	size_t arg_count;
+	struct option_value *options; /* in the order in which they were given */
+	size_t option_count;
+};
+
+/* Options are asked for by their long name, which must be in the command's table. */
+bool option_has(const struct invocation *inv, const char *name);
+/* The value; that of the last one where it was given twice; absent where it was not given. */
+struct str option_str(const struct invocation *inv, const char *name);
+/* How often it was given, and the value of the i-th. */
+size_t option_count(const struct invocation *inv, const char *name);
+struct str option_at(const struct invocation *inv, const char *name, size_t i);
+/* A whole number within least..most; `ret` is untouched where the option was not given. The error names the
+ * option, the value and the bounds. */
+int option_number(const struct invocation *inv, const char *name, uint64_t least, uint64_t most,
+		  uint64_t *ret, struct err *err) MUST_CHECK;
+
+/* `holdfast`, `conclaude`, ...: the program's name, for messages. */
+const char *invocation_program(const struct invocation *inv);
+/* `holdfast ralph start` */
+struct str invocation_name(struct arena *a, const struct invocation *inv);
+
+/* Prints `PROGRAM: MESSAGE` on stderr and returns 1: a command that fails ends in `return command_fail(...)`. */
+int command_fail(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same for an error in the command line, with a line that says where help is. */
+int command_misuse(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The row of that name; NULL when there is none. */
+const struct command *command_find(const struct command *c, struct str name);
+
+/* Parses the command line against the tables under `root` and runs what it names; the process's exit code. */
+int command_main(struct arena *a, const struct command *root, int argc, char *const *argv);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Help pages from the table of commands, and the help command. Nothing about a command is known here. */
+#include "cmd/help.h"
+
+#include "base/buf.h"
+#include "cmd/commands.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#define PAGE_LIMIT_BYTES MIB(1)
+#define ROWS_MAX 128
+
+struct str
+help_usage(struct arena *a, const struct invocation *inv)
+{
+	const struct command *c = inv->command;
+	struct buf b = BUF(a, KIB(1));
+
+	buf_add(&b, STR("usage: "));
+	buf_add(&b, invocation_name(a, inv));
+	if (c->sub_count > 0)
+		buf_addf(&b, c->run ? " [COMMAND]" : " COMMAND");
+	if (c->option_count > 0)
+		buf_add(&b, STR(" [OPTIONS]"));
+	if (c->args)
+		buf_addf(&b, " %s", c->args);
+	return buf_str(&b);
+}
+
+static struct str
+option_label(struct arena *a, const struct option_row *row)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	if (row->short_name)
+		buf_addf(&b, "-%c, ", row->short_name);
+	buf_addf(&b, "--%s", row->name);
+	if (row->arg_name)
+		buf_addf(&b, " %s", row->arg_name);
+	return buf_str(&b);
+}
+
+static struct str
+option_text(struct arena *a, const struct option_row *row)
+{
+	struct buf b = BUF(a, KIB(4));
+
+	buf_add(&b, str_from(row->help));
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		buf_addf(&b, "%s%s", i == 0 ? ": " : ", ", row->choices[i]);
+	return buf_str(&b);
+}
+
+static void
+add_commands(struct buf *b, const struct command *c, int width, bool has_colour)
+{
+	struct print_row rows[ROWS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->sub_count && count < ROWS_MAX; i++)
+		if (!c->subs[i]->is_hidden)
+			rows[count++] = (struct print_row) { str_from(c->subs[i]->name),
+							     str_from(c->subs[i]->summary) };
+	if (count == 0)
+		return;
+	print_styled(b, has_colour, STYLE_BOLD, STR("\nCommands\n"));
+	print_rows(b, rows, count, width, has_colour);
+}
+
+static void
+add_options(struct buf *b, const struct invocation *inv, int width, bool has_colour)
+{
+	const struct command *c = inv->command;
+	struct print_row rows[ROWS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->option_count && count + 2 < ROWS_MAX; i++)
+		rows[count++] = (struct print_row) { option_label(b->arena, &c->options[i]),
+						     option_text(b->arena, &c->options[i]) };
+	rows[count++] = (struct print_row) { STR("-h, --help"), STR("show this help") };
+	if (inv->depth == 1)
+		rows[count++] = (struct print_row) { STR("-V, --version"), STR("print the version") };
+	print_styled(b, has_colour, STYLE_BOLD, STR("\nOptions\n"));
+	print_rows(b, rows, count, width, has_colour);
+}
+
+struct str
+help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour)
+{
+	const struct command *c = inv->command;
+	struct buf b = BUF(a, PAGE_LIMIT_BYTES);
+	struct str name = invocation_name(a, inv);
+
+	print_styled(&b, has_colour, STYLE_BOLD, name);
+	buf_addf(&b, ": %s\n\n", c->summary);
+	buf_add(&b, help_usage(a, inv));
+	buf_addc(&b, '\n');
+	if (c->details) {
+		buf_addc(&b, '\n');
+		print_paragraph(&b, str_from(c->details), 0, width);
+	}
+	add_commands(&b, c, width, has_colour);
+	add_options(&b, inv, width, has_colour);
+	if (c->sub_count > 0)
+		buf_addf(&b, "\n'" STR_FMT " COMMAND --help' tells more about each.\n", STR_ARG(name));
+	return buf_str(&b);
+}
+
+static struct invocation
+below(const struct invocation *inv, const struct command *sub)
+{
+	struct invocation next = *inv;
+
+	next.path[next.depth++] = sub;
+	next.command = sub;
+	return next;
+}
+
+/* Every page, commands before their subcommands. */
+static void
+add_all_pages(struct buf *b, const struct invocation *inv, int width, bool has_colour)
+{
+	buf_add(b, help_page(b->arena, inv, width, has_colour));
+	for (size_t i = 0; i < inv->command->sub_count && inv->depth < COMMAND_DEPTH_MAX; i++) {
+		struct invocation next = below(inv, inv->command->subs[i]);
+
+		if (next.command->is_hidden)
+			continue;
+		buf_addc(b, '\n');
+		add_all_pages(b, &next, width, has_colour);
+	}
+}
+
+/* One line for each command and option, for scripts. */
+static void
+add_names(struct buf *b, const struct invocation *inv)
+{
+	struct str name = invocation_name(b->arena, inv);
+
+	buf_addf(b, "command\t" STR_FMT "\n", STR_ARG(name));
+	for (size_t i = 0; i < inv->command->option_count; i++)
+		buf_addf(b, "option\t" STR_FMT "\t--%s\n", STR_ARG(name), inv->command->options[i].name);
+	for (size_t i = 0; i < inv->command->sub_count && inv->depth < COMMAND_DEPTH_MAX; i++) {
+		struct invocation next = below(inv, inv->command->subs[i]);
+
+		if (!next.command->is_hidden)
+			add_names(b, &next);
+	}
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct invocation about = { .path = { inv->path[0] }, .depth = 1, .command = inv->path[0] };
+	struct buf b = BUF(a, PAGE_LIMIT_BYTES);
+
+	for (size_t i = 0; i < inv->arg_count; i++) {
+		const struct command *sub = command_find(about.command, inv->args[i]);
+		struct str name = invocation_name(a, &about);
+
+		if (!sub || about.depth == COMMAND_DEPTH_MAX)
+			return command_misuse(&about, "'" STR_FMT "' has no command '" STR_FMT "'",
+					      STR_ARG(name), STR_ARG(inv->args[i]));
+		about = below(&about, sub);
+	}
+	if (option_has(inv, "names"))
+		add_names(&b, &about);
+	else if (option_has(inv, "all"))
+		add_all_pages(&b, &about, print_width(1), tty_wants_colour(1));
+	else
+		buf_add(&b, help_page(a, &about, print_width(1), tty_wants_colour(1)));
+	return print_out(buf_str(&b));
+}
+
+static const struct option_row options[] = {
+	{ .name = "all", .short_name = 'a', .help = "the pages of all commands below it too" },
+	{ .name = "names", .help = "only the names of commands and options, one a line, for scripts" },
+};
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "show what a command does and takes",
+	.args = "[COMMAND...]",
+	.most_args = 2,
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a command line by the table. It prints nothing and looks at nothing but its arguments. */
+#include "cmd/options.h"
+
+#include "base/buf.h"
+#include "base/nearest.h"
+#include "base/number.h"
+
+#define NAMES_MAX 128
+
+/* One command line being read. */
+struct reader {
+	struct arena *arena;
+	char *const *argv;
+	int argc, at; /* the next word */
+	struct invocation *inv;
+	enum parsed *parsed;
+	struct err *err;
+};
+
+const struct command *
+command_find(const struct command *c, struct str name)
+{
+	for (size_t i = 0; i < c->sub_count; i++)
+		if (str_is(name, c->subs[i]->name))
+			return c->subs[i];
+	return NULL;
+}
+
+/* "; did you mean 'a' or 'b'?" or nothing. */
+static struct str
+suggestion(struct arena *a, const char *dashes, struct str word, const struct str *names, size_t count)
+{
+	struct str near[NEAREST_MAX];
+	size_t n = nearest(word, names, count, near);
+	struct buf b = BUF(a, KIB(1));
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&b, "%s'%s" STR_FMT "'",
+			 i == 0       ? "; did you mean "
+			 : i + 1 == n ? " or "
+				      : ", ",
+			 dashes, STR_ARG(near[i]));
+	if (n > 0)
+		buf_addc(&b, '?');
+	return buf_str(&b);
+}
+
+static int
+fail_unknown_command(struct reader *r, struct str word)
+{
+	const struct command *c = r->inv->command;
+	struct str names[NAMES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->sub_count && count < NAMES_MAX; i++)
+		if (!c->subs[i]->is_hidden)
+			names[count++] = str_from(c->subs[i]->name);
+	struct str hint = suggestion(r->arena, "", word, names, count);
+
+	return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT, STR_ARG(word),
+		       STR_ARG(hint));
+}
+
+static int
+fail_unknown_option(struct reader *r, struct str word)
+{
+	const struct command *c = r->inv->command;
+	struct str names[NAMES_MAX] = { STR("help") };
+	struct str bare = word;
+	size_t count = 1;
+
+	while (bare.n > 0 && bare.s[0] == '-')
+		bare = str_sub(bare, 1, bare.n);
+	if (r->inv->depth == 1)
+		names[count++] = STR("version");
+	for (size_t i = 0; i < c->option_count && count < NAMES_MAX; i++)
+		names[count++] = str_from(c->options[i].name);
+	struct str hint = suggestion(r->arena, "--", bare, names, count);
+
+	if (hint.n == 0 && c->most_args > 0)
+		hint = STR("; -- ends the options");
+	return err_set(r->err, ERR_USAGE, "unknown option '" STR_FMT "'" STR_FMT, STR_ARG(word),
+		       STR_ARG(hint));
+}
+
+static int
+check_choice(struct reader *r, const struct option_row *row, struct str value)
+{
+	struct buf b = BUF(r->arena, KIB(1));
+
+	if (!row->choices)
+		return 0;
+	for (size_t i = 0; row->choices[i]; i++) {
+		if (str_is(value, row->choices[i]))
+			return 0;
+		buf_addf(&b, "%s%s", i > 0 ? ", " : "", row->choices[i]);
+	}
+	struct str all = buf_str(&b);
+
+	return err_set(r->err, ERR_USAGE, "--%s: '" STR_FMT "' is none of: " STR_FMT, row->name,
+		       STR_ARG(value), STR_ARG(all));
+}
+
+static int
+add_option(struct reader *r, const struct option_row *row, struct str value)
+{
+	struct invocation *inv = r->inv;
+
+	if (check_choice(r, row, value) < 0)
+		return -1;
+	if (!inv->options)
+		inv->options = arena_array(r->arena, (size_t)r->argc * 2, struct option_value);
+	/* Bundled flags can be more than there are words. */
+	if (inv->option_count == (size_t)r->argc * 2)
+		return err_set(r->err, ERR_USAGE, "too many options");
+	inv->options[inv->option_count++] = (struct option_value) { row, value };
+	return 0;
+}
+
+/* The next word as the value of an option that needs one. */
+static int
+take_value(struct reader *r, const struct option_row *row, struct str *ret)
+{
+	if (r->at == r->argc)
+		return err_set(r->err, ERR_USAGE, "--%s needs a value: --%s=%s", row->name, row->name,
+			       row->arg_name);
+	struct str value = str_from(r->argv[r->at]);
+
+	if (value.n > 1 && value.s[0] == '-')
+		return err_set(r->err, ERR_USAGE,
+			       "--%s needs a value, and '" STR_FMT
+			       "' looks like an option; if it is meant: --%s=" STR_FMT,
+			       row->name, STR_ARG(value), row->name, STR_ARG(value));
+	r->at++;
+	*ret = value;
+	return 0;
+}
+
+static int
+read_long(struct reader *r, struct str word)
+{
+	const struct command *c = r->inv->command;
+	struct str name = str_sub(word, 2, word.n), value = STR_NONE;
+	ptrdiff_t equals = str_find_char(name, '=');
+
+	if (equals >= 0) {
+		value = str_sub(name, (size_t)equals + 1, name.n);
+		name = str_sub(name, 0, (size_t)equals);
+	}
+	for (size_t i = 0; i < c->option_count; i++) {
+		const struct option_row *row = &c->options[i];
+
+		if (!str_is(name, row->name))
+			continue;
+		if (!row->arg_name && value.s)
+			return err_set(r->err, ERR_USAGE, "--%s takes no value, and '" STR_FMT "' was given",
+				       row->name, STR_ARG(value));
+		if (row->arg_name && !value.s && take_value(r, row, &value) < 0)
+			return -1;
+		return add_option(r, row, value);
+	}
+	return fail_unknown_option(r, str_sub(word, 0, 2 + name.n));
+}
+
+static int
+read_short(struct reader *r, struct str word)
+{
+	const struct command *c = r->inv->command;
+
+	for (size_t at = 1; at < word.n; at++) {
+		const struct option_row *row = NULL;
+		struct str value = STR_NONE;
+
+		for (size_t i = 0; i < c->option_count && !row; i++)
+			if (c->options[i].short_name == word.s[at])
+				row = &c->options[i];
+		if (!row)
+			return fail_unknown_option(r, word);
+		if (row->arg_name && at + 1 < word.n) {
+			value = str_sub(word, at + 1 + (word.s[at + 1] == '='), word.n);
+			at = word.n;
+		} else if (row->arg_name && take_value(r, row, &value) < 0) {
+			return -1;
+		}
+		if (add_option(r, row, value) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Does the word ask for help or the version rather than for the command? */
+static bool
+is_question(struct reader *r, struct str word)
+{
+	if (str_is(word, "--help") || str_is(word, "-h")) {
+		*r->parsed = PARSED_HELP;
+		return true;
+	}
+	if (r->inv->depth == 1 && (str_is(word, "--version") || str_is(word, "-V"))) {
+		*r->parsed = PARSED_VERSION;
+		return true;
+	}
+	return false;
+}
+
+static int
+check_arg_count(struct reader *r)
+{
+	const struct command *c = r->inv->command;
+
+	if (r->inv->arg_count < c->least_args)
+		return err_set(r->err, ERR_USAGE, "%s is missing", c->args ? c->args : "an argument");
+	if (r->inv->arg_count > c->most_args)
+		return err_set(r->err, ERR_USAGE, "unexpected argument '" STR_FMT "'",
+			       STR_ARG(r->inv->args[c->most_args]));
+	return 0;
+}
+
+/* Down the table as far as words name commands; false where what comes next is for the command itself. */
+static int
+read_commands(struct reader *r, bool *ret_is_question)
+{
+	struct invocation *inv = r->inv;
+
+	while (inv->command->sub_count > 0) {
+		if (r->at == r->argc) {
+			if (inv->command->run)
+				return 0;
+			return err_set(r->err, ERR_USAGE, "a command is missing");
+		}
+		struct str word = str_from(r->argv[r->at]);
+
+		if (is_question(r, word)) {
+			*ret_is_question = true;
+			return 0;
+		}
+		if (word.n > 1 && word.s[0] == '-')
+			return inv->command->run ? 0 : fail_unknown_option(r, word);
+		const struct command *next = command_find(inv->command, word);
+
+		if (!next)
+			return inv->command->run && inv->command->most_args > 0
+				       ? 0
+				       : fail_unknown_command(r, word);
+		if (inv->depth == COMMAND_DEPTH_MAX)
+			return err_set(r->err, ERR_USAGE, "too many commands");
+		r->at++;
+		inv->path[inv->depth++] = next;
+		inv->command = next;
+	}
+	return 0;
+}
+
+static int
+read_words(struct reader *r)
+{
+	struct invocation *inv = r->inv;
+	bool is_over = false;
+
+	while (r->at < r->argc) {
+		struct str word = str_from(r->argv[r->at++]);
+		int result = 0;
+
+		if (is_over || word.n < 2 || word.s[0] != '-') {
+			if (!inv->args)
+				inv->args = arena_array(r->arena, (size_t)r->argc, struct str);
+			inv->args[inv->arg_count++] = word;
+		} else if (word.n == 2 && word.s[1] == '-') {
+			is_over = true;
+		} else if (is_question(r, word)) {
+			return 0;
+		} else if (word.s[1] == '-') {
+			result = read_long(r, word);
+		} else {
+			result = read_short(r, word);
+		}
+		if (result < 0)
+			return -1;
+	}
+	return check_arg_count(r);
+}
+
+int
+options_parse(struct arena *a, const struct command *root, int argc, char *const *argv,
+	      struct invocation *ret, enum parsed *ret_parsed, struct err *err)
+{
+	struct reader r = { .arena = a,
+			    .argv = argv,
+			    .argc = argc,
+			    .at = argc > 0 ? 1 : 0,
+			    .inv = ret,
+			    .parsed = ret_parsed,
+			    .err = err };
+	bool is_asking = false;
+
+	*ret = (struct invocation) {
+		.path = { root }, .depth = 1, .command = root, .self = argc > 0 ? argv[0] : root->name
+	};
+	*ret_parsed = PARSED_RUN;
+	if (read_commands(&r, &is_asking) < 0)
+		return -1;
+	return is_asking ? 0 : read_words(&r);
+}
+
+/* Asking for an option that the table lacks is a mistake in the program; it reads as not given. */
+size_t
+option_count(const struct invocation *inv, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < inv->option_count; i++)
+		count += str_is(str_from(name), inv->options[i].row->name);
+	return count;
+}
+
+bool
+option_has(const struct invocation *inv, const char *name)
+{
+	return option_count(inv, name) > 0;
+}
+
+struct str
+option_at(const struct invocation *inv, const char *name, size_t i)
+{
+	for (size_t k = 0; k < inv->option_count; k++)
+		if (str_is(str_from(name), inv->options[k].row->name) && i-- == 0)
+			return inv->options[k].value;
+	return STR_NONE;
+}
+
+struct str
+option_str(const struct invocation *inv, const char *name)
+{
+	size_t count = option_count(inv, name);
+
+	return count > 0 ? option_at(inv, name, count - 1) : STR_NONE;
+}
+
+int
+option_number(const struct invocation *inv, const char *name, uint64_t least, uint64_t most, uint64_t *ret,
+	      struct err *err)
+{
+	struct str text = option_str(inv, name);
+	uint64_t value;
+
+	if (!text.s)
+		return 0;
+	if (!number_parse(text, &value) || value < least || value > most)
+		return err_set(err, ERR_USAGE, "--%s: '" STR_FMT "' is not a whole number from %llu to %llu",
+			       name, STR_ARG(text), (unsigned long long)least, (unsigned long long)most);
+	*ret = value;
+	return 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Lays out text for people. It decides nothing and knows no command. */
+#include "ui/print.h"
+
+#include "base/utf8.h"
+#include "os/fd.h"
+#include "os/tty.h"
+
+#define WIDTH_PIPE 80
+#define WIDTH_LEAST 40
+#define WIDTH_MOST 100
+
+static const char *const codes[] = {
+	[STYLE_PLAIN] = "",         [STYLE_BOLD] = "\033[1m",    [STYLE_DIM] = "\033[2m",
+	[STYLE_GREEN] = "\033[32m", [STYLE_YELLOW] = "\033[33m", [STYLE_RED] = "\033[31m",
+};
+
+void
+print_styled(struct buf *b, bool has_colour, enum style style, struct str text)
+{
+	bool is_styled = has_colour && style != STYLE_PLAIN;
+
+	if (is_styled)
+		buf_add(b, str_from(codes[style]));
+	buf_add(b, text);
+	if (is_styled)
+		buf_add(b, STR("\033[0m"));
+}
+
+static void
+add_blanks(struct buf *b, size_t count)
+{
+	while (count-- > 0)
+		buf_addc(b, ' ');
+}
+
+/* Words from column `indent` on; the first line is already there up to `column`. */
+static void
+add_wrapped(struct buf *b, struct str text, size_t column, size_t indent, size_t width)
+{
+	struct str word;
+	bool is_first = true;
+
+	while (str_next(&text, ' ', &word)) {
+		size_t n = utf8_length(word);
+
+		if (n == 0)
+			continue;
+		if (!is_first && column + 1 + n > width) {
+			buf_addc(b, '\n');
+			add_blanks(b, indent);
+			column = indent;
+		} else if (!is_first) {
+			buf_addc(b, ' ');
+			column++;
+		}
+		buf_add(b, word);
+		column += n;
+		is_first = false;
+	}
+	buf_addc(b, '\n');
+}
+
+void
+print_rows(struct buf *b, const struct print_row *rows, size_t count, int width, bool has_colour)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t n = utf8_length(rows[i].left);
+
+		if (n > widest && n <= (size_t)width / 3)
+			widest = n;
+	}
+	size_t column = 2 + widest + 2;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t n = utf8_length(rows[i].left);
+
+		add_blanks(b, 2);
+		print_styled(b, has_colour, STYLE_BOLD, rows[i].left);
+		if (n > widest) {
+			buf_addc(b, '\n');
+			add_blanks(b, column);
+		} else {
+			add_blanks(b, column - 2 - n);
+		}
+		add_wrapped(b, rows[i].right, column, column, (size_t)width);
+	}
+}
+
+void
+print_paragraph(struct buf *b, struct str text, int indent, int width)
+{
+	struct str line;
+	struct buf flow = BUF(b->arena, KIB(64));
+
+	while (str_next(&text, '\n', &line)) {
+		bool is_kept = str_starts(line, STR("  ")) || line.n == 0;
+
+		if (is_kept && flow.n > 0) {
+			add_blanks(b, (size_t)indent);
+			add_wrapped(b, buf_str(&flow), (size_t)indent, (size_t)indent, (size_t)width);
+			flow = BUF(b->arena, KIB(64));
+		}
+		if (is_kept) {
+			if (line.n > 0)
+				add_blanks(b, (size_t)indent);
+			buf_add(b, line);
+			buf_addc(b, '\n');
+		} else {
+			if (flow.n > 0)
+				buf_addc(&flow, ' ');
+			buf_add(&flow, line);
+		}
+	}
+	if (flow.n > 0) {
+		add_blanks(b, (size_t)indent);
+		add_wrapped(b, buf_str(&flow), (size_t)indent, (size_t)indent, (size_t)width);
+	}
+}
+
+int
+print_out(struct str text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct err err;
+
+	if (fd_write_all(1, text, &err) == 0)
+		return 0;
+	print_err(str_fmt(&a, "cannot write the output: %s\n", err.msg));
+	return 1;
+}
+
+void
+print_err(struct str text)
+{
+	struct err err;
+
+	if (fd_write_all(2, text, &err) < 0)
+		return;
+}
+
+int
+print_width(int fd)
+{
+	int width = tty_is(fd) ? tty_width(fd) : WIDTH_PIPE;
+
+	return width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
+}

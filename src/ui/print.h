@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What people read: results on stdout, complaints on stderr, colour only where a terminal shows it. Never used by
+ * hooks for their answer. */
+#ifndef UI_PRINT_H
+#define UI_PRINT_H
+
+#include "base/buf.h"
+
+enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GREEN, STYLE_YELLOW, STYLE_RED };
+
+/* The text, in a style where has_colour. */
+void print_styled(struct buf *b, bool has_colour, enum style style, struct str text);
+
+/* `left` in a column as wide as the widest needs, `right` behind it, wrapped at `width` columns. */
+struct print_row {
+	struct str left, right;
+};
+void print_rows(struct buf *b, const struct print_row *rows, size_t count, int width, bool has_colour);
+/* A paragraph, indented and wrapped at blanks. Lines that begin with two blanks or more are kept as they are. */
+void print_paragraph(struct buf *b, struct str text, int indent, int width);
+
+/* Writes the text; the exit code of a command that has nothing else to say: 0, or 1 (with a line on stderr)
+ * when it could not be written. */
+int print_out(struct str text);
+/* On stderr; a failure there can't be told to anybody. */
+void print_err(struct str text);
+
+/* How wide lines may be: the terminal's width within reason, 80 in a pipe. */
+int print_width(int fd);
+
+#endif
