@@ -6,9 +6,8 @@
 #define KIB(n) ((size_t)(n) << 10)
 #define MIB(n) ((size_t)(n) << 20)
 
-/* An event without its last_assistant_message is bounded by the first, the message by the second. */
-#define EVENT_LIMIT_BYTES MIB(1)
-#define EVENT_MESSAGE_LIMIT_BYTES MIB(16)
+/* An event: 1 MiB of it, and a last message of 16 MiB of which every byte is escaped by another. */
+#define EVENT_LIMIT_BYTES MIB(1 + 2 * 16)
 #define EVENT_DEADLINE_MS 5000
 
 #define JSON_DEPTH_LIMIT 128
@@ -37,5 +36,12 @@
 #define PROJECT_LEVELS 12
 
 #define PATH_LIMIT_BYTES 4096
+
+/* A user's regular expression: its text, its brackets in brackets, and what a match of it may cost. */
+#define REGEX_PATTERN_LIMIT_BYTES KIB(8)
+#define REGEX_NESTING_LIMIT 100
+#define REGEX_MATCH_LIMIT 1000000
+#define REGEX_DEPTH_LIMIT 10000
+#define REGEX_HEAP_LIMIT_KIB (16 * 1024)
 
 #endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude's pattern language. Reads the pattern as it goes, so it needs no memory; never goes back further than
+ * to the last star, which is enough: what a later star can reach from an early place, it can reach from any
+ * earlier one too. */
+#include "base/glob.h"
+
+#include "base/utf8.h"
+
+enum token_kind {
+	TOKEN_CHAR,
+	TOKEN_ANY_CHAR,
+	TOKEN_CLASS,
+	TOKEN_NOT_CLASS,
+	TOKEN_STAR,
+	TOKEN_COMPONENTS, /* ** with the slash behind it */
+};
+
+struct token {
+	enum token_kind kind;
+	uint32_t c;       /* TOKEN_CHAR */
+	struct str class; /* TOKEN_CLASS and TOKEN_NOT_CLASS: what is between the brackets */
+	size_t end;       /* where the next token begins */
+};
+
+/* What is wrong, or NULL; *ret_at is then the offset to name. */
+static const char *
+read_stars(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
+{
+	size_t end = at;
+
+	while (end < pattern.n && pattern.s[end] == '*')
+		end++;
+	*ret = (struct token) { .kind = TOKEN_STAR, .end = end };
+	if (end - at == 1)
+		return NULL;
+	if (end - at > 2) {
+		*ret_at = at + 2;
+		return "wildcards are either regular `*` or recursive `**`";
+	}
+	ret->kind = TOKEN_COMPONENTS;
+	bool begins_component = at == 0 || pattern.s[at - 1] == '/';
+
+	if (begins_component && end == pattern.n)
+		return NULL;
+	if (begins_component && pattern.s[end] == '/') {
+		ret->end++;
+		return NULL;
+	}
+	*ret_at = begins_component ? end : utf8_head(pattern, at - 1).n;
+	return "recursive wildcards must form a single path component";
+}
+
+static const char *
+read_class(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
+{
+	bool is_negated = at + 1 < pattern.n && pattern.s[at + 1] == '!';
+	size_t from = at + 1 + is_negated, first_n = 0;
+
+	*ret_at = at;
+	if (from < pattern.n)
+		(void)utf8_decode(str_sub(pattern, from, pattern.n), &first_n);
+	/* the first character belongs to the class even if it is a bracket */
+	ptrdiff_t close = str_find_char(str_sub(pattern, from + first_n, pattern.n), ']');
+
+	if (first_n == 0 || close < 0)
+		return "invalid range pattern";
+	size_t to = from + first_n + (size_t)close;
+
+	*ret = (struct token) {
+		.kind = is_negated ? TOKEN_NOT_CLASS : TOKEN_CLASS,
+		.class = str_sub(pattern, from, to),
+		.end = to + 1,
+	};
+	return NULL;
+}
+
+static const char *
+read_token(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
+{
+	size_t n;
+
+	switch (pattern.s[at]) {
+	case '*':
+		return read_stars(pattern, at, ret, ret_at);
+	case '[':
+		return read_class(pattern, at, ret, ret_at);
+	case '?':
+		*ret = (struct token) { .kind = TOKEN_ANY_CHAR, .end = at + 1 };
+		return NULL;
+	default:
+		*ret = (struct token) { .kind = TOKEN_CHAR };
+		ret->c = utf8_decode(str_sub(pattern, at, pattern.n), &n);
+		ret->end = at + n;
+		return NULL;
+	}
+}
+
+int
+glob_check(struct str pattern, struct err *err)
+{
+	struct token t;
+	size_t wrong_at;
+
+	for (size_t at = 0; at < pattern.n; at = t.end) {
+		const char *wrong = read_token(pattern, at, &t, &wrong_at);
+
+		if (wrong)
+			return err_set(err, ERR_SYNTAX, "Pattern syntax error near position %zu: %s",
+				       utf8_length(str_sub(pattern, 0, wrong_at)), wrong);
+	}
+	return 0;
+}
+
+static uint32_t
+take(struct str *x)
+{
+	size_t n;
+	uint32_t c = utf8_decode(*x, &n);
+
+	*x = str_sub(*x, n, x->n);
+	return c;
+}
+
+static bool
+class_has(struct str class, uint32_t c)
+{
+	while (class.n > 0) {
+		uint32_t from = take(&class), to = from;
+
+		/* a - that is last stands for itself */
+		if (class.n >= 2 && class.s[0] == '-') {
+			class = str_sub(class, 1, class.n);
+			to = take(&class);
+		}
+		if (c >= from && c <= to)
+			return true;
+	}
+	return false;
+}
+
+static bool
+token_takes(const struct token *t, uint32_t c)
+{
+	switch (t->kind) {
+	case TOKEN_CHAR:
+		return t->c == c;
+	case TOKEN_CLASS:
+		return class_has(t->class, c);
+	case TOKEN_NOT_CLASS:
+		return !class_has(t->class, c);
+	default:
+		return true;
+	}
+}
+
+/* The next place at which what follows the star may begin: anywhere behind *, behind a slash or at the very end
+ * behind **. */
+static size_t
+next_start(const struct token *star, struct str text, size_t from)
+{
+	size_t n;
+
+	do {
+		(void)utf8_decode(str_sub(text, from, text.n), &n);
+		from += n;
+	} while (star->kind == TOKEN_COMPONENTS && from < text.n && text.s[from - 1] != '/');
+	return from;
+}
+
+bool
+glob_match(struct str pattern, struct str text)
+{
+	struct token t, star = { 0 };
+	size_t p = 0, at = 0, star_at = 0, n, ignored;
+	bool has_star = false;
+	struct err err;
+
+	if (glob_check(pattern, &err) < 0)
+		return false;
+	while (at < text.n || p < pattern.n) {
+		if (p < pattern.n) {
+			(void)read_token(pattern, p, &t, &ignored);
+			if (t.kind >= TOKEN_STAR) {
+				star = t;
+				star_at = at;
+				has_star = true;
+				p = t.end;
+				continue;
+			}
+			if (at == text.n)
+				return false; /* each later start leaves even less */
+			if (token_takes(&t, utf8_decode(str_sub(text, at, text.n), &n))) {
+				p = t.end;
+				at += n;
+				continue;
+			}
+		}
+		if (!has_star || star_at == text.n)
+			return false;
+		star_at = at = next_start(&star, text, star_at);
+		p = star.end;
+	}
+	return true;
+}
+
+bool
+glob_has_wildcard(struct str pattern)
+{
+	return str_find_char(pattern, '?') >= 0 || str_find_char(pattern, '*') >= 0 ||
+	       str_find_char(pattern, '[') >= 0;
+}
