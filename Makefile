@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# The few commands that people use; the build itself is in meson.build.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
+
+.PHONY: all demo test bench fuzz coverage install uninstall format clean help
+all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
+	@ninja -C build --quiet
+build/build.ninja:
+	@scripts/install-deps build
+	@out=$$(meson setup build 2>&1) || { echo "$$out"; rm -rf build; exit 1; }
+demo: all                     ## play a real session in a throw-away repository
+	@tests/demo/demo.sh
+test: all                     ## run every test
+	@scripts/install-deps test
+	@tests/run
+bench: all                    ## instructions and times, measured side by side
+	@scripts/install-deps bench
+	@tests/bench/run
+fuzz:                         ## fuzz each parser for FUZZ_SECONDS (60)
+	@scripts/install-deps build test
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
+coverage:                     ## what the tests reach, by folder
+	@scripts/install-deps build test coverage
+	@scripts/coverage
+install: all                  ## install into PREFIX (/usr/local), below DESTDIR when set
+	@scripts/install '$(PREFIX)' '$(DESTDIR)'
+uninstall:                    ## remove from PREFIX what install put there
+	@scripts/uninstall '$(PREFIX)' '$(DESTDIR)'
+format:                       ## lay out all C files
+	@scripts/install-deps test
+	@clang-format -i $(C_FILES)
+clean:                        ## remove what was built
+	@rm -rf build build-asan build-clang build-coverage build-fault
+help:                         ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
