@@ -23,12 +23,12 @@ struct option_row {
 
 struct command {
 	const char *name;
-	const char *summary;          /* one line, lower case, no full stop */
-	const char *details;          /* paragraphs for --help, parted by blank lines; NULL: none */
-	const char *args;             /* in the usage line: "[PROMPT...]"; NULL: none */
-	size_t least_args, most_args; /* how many arguments there may be: 0 and 0 by default; ARGS_ANY */
-	const char *const
-		*arg_choices; /* what the first argument may be, for completion; NULL-terminated or NULL */
+	const char *summary;            /* one line, lower case, no full stop */
+	const char *details;            /* paragraphs for --help, parted by blank lines; NULL: none */
+	const char *args;               /* in the usage line: "[PROMPT...]"; NULL: none */
+	size_t least_args, most_args;   /* how many arguments there may be: 0 and 0 by default; ARGS_ANY */
+	const char *const *arg_choices; /* what the first argument may be, for completion; NULL-terminated */
+	bool has_command_args;          /* its arguments name commands: for completion */
 	const struct option_row *options; /* without --help, which every command has */
 	size_t option_count;
 	command_fn *run;                   /* NULL only where there are subs and one of them must be named */

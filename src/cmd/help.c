@@ -182,6 +182,7 @@ const struct command help_command = {
 	.summary = "show what a command does and takes",
 	.args = "[COMMAND...]",
 	.most_args = 2,
+	.has_command_args = true,
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,
