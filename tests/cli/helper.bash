@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+# What every CLI test starts from: an empty project of its own, a clean environment, and short ways to say what is
+# expected. A test file begins with `load helper`; one that needs more in setup() calls setup_project first.
+#
+#     $PROJECT   the project, also the current directory     $HOME, $XDG_*, $TMPDIR   in the test's own directory
+#     $STATE     where the rounds files are                  $BIN                     holdfast, conclaude, agent-gauntlet
+#
+# After `hook` or `run_holdfast`: $status, $stdout and $stderr, also as the files $OUT and $ERR.
+
+setup() { setup_project; }
+
+setup_project() {
+	local binary name
+	ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	binary=${HOLDFAST_BIN:-$ROOT/build/holdfast}
+	[[ $binary == /* ]] || binary=$ROOT/$binary
+	PROJECT=$BATS_TEST_TMPDIR/project STATE=$BATS_TEST_TMPDIR/state BIN=$BATS_TEST_TMPDIR/bin
+	OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err SESSION=test-session
+
+	for name in $(compgen -e); do
+		case $name in
+		CLAUDE* | CONCLAUDE* | GAUNTLET* | HOLDFAST_* | CODEX* | GEMINI* | CURSOR* | COPILOT* | QWEN* | GIT_* | LC_* | NO_COLOR | CI)
+			[[ $name == HOLDFAST_BIN ]] || unset "$name"
+			;;
+		esac
+	done
+	export HOME=$BATS_TEST_TMPDIR/home TMPDIR=$BATS_TEST_TMPDIR/tmp LANG=C.UTF-8 USER=test
+	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
+	export XDG_CACHE_HOME=$HOME/.cache XDG_RUNTIME_DIR=$TMPDIR CLAUDE_CONFIG_DIR=$HOME/.claude
+	export CONCLAUDE_STATE_DIR=$STATE GIT_CONFIG_NOSYSTEM=1 PATH=$BIN:$PATH
+	mkdir -p "$PROJECT" "$STATE" "$BIN" "$HOME" "$TMPDIR"
+	for name in holdfast conclaude agent-gauntlet; do ln -sf "$binary" "$BIN/$name"; done
+	printf '[user]\n\tname = test\n\temail = test@example.org\n[init]\n\tdefaultBranch = main\n' >"$HOME/.gitconfig"
+	cd "$PROJECT" || return 1
+}
+
+# ---- the project ----
+
+# Makes the project a repository with all that is in it in one commit.
+git_project() { git init -q . && git add -A && git commit -q --allow-empty -m "${1:-start}"; }
+
+# write PATH < text
+write() { mkdir -p "$(dirname "$1")" && cat >"$1"; }
+
+# fake NAME < script: a program of that name, found before all others
+fake() { cat >"$BIN/$1" && chmod 755 "$BIN/$1"; }
+
+# ---- running ----
+
+# Runs a command; nothing that it prints or returns fails the test by itself.
+run_command() {
+	status=0
+	"$@" >"$OUT" 2>"$ERR" || status=$?
+	stdout=$(tr -d '\0' <"$OUT")
+	stderr=$(tr -d '\0' <"$ERR")
+}
+
+run_holdfast() { run_command holdfast "$@"; }
+
+# event [FILTER]: a Stop event of $SESSION in the project, changed by a jq filter such as '.stop_hook_active = true'.
+event() {
+	jq -nc --arg session "$SESSION" --arg cwd "$PROJECT" \
+		'{session_id: $session, transcript_path: "", cwd: $cwd, hook_event_name: "Stop", stop_hook_active: false} | '"${1:-.}"
+}
+
+# hook [FILTER [COMMAND...]]: feeds that event to holdfast stop-hook, or to another command.
+hook() {
+	local filter=${1:-.} input=$BATS_TEST_TMPDIR/event
+	(($#)) && shift
+	(($#)) || set -- holdfast stop-hook
+	event "$filter" >"$input"
+	run_command "$@" <"$input"
+}
+
+# prompt TEXT [COMMAND...]: the user's prompt, as UserPromptSubmit.
+prompt() {
+	local text=$1
+	shift
+	(($#)) || set -- holdfast hook UserPromptSubmit
+	hook ".hook_event_name = \"UserPromptSubmit\" | .prompt = $(jq -nc --arg t "$text" '$t')" "$@"
+}
+
+# raw_hook TEXT: exactly this on stdin, printf escapes put in.
+raw_hook() {
+	printf '%b' "$1" >"$BATS_TEST_TMPDIR/event"
+	run_command holdfast stop-hook <"$BATS_TEST_TMPDIR/event"
+}
+
+# ---- expectations: each prints what was seen when it does not hold ----
+
+show() {
+	printf '%s\n' "$1" "--- exit code: ${status-}" "--- stdout: ${stdout-}" "--- stderr: ${stderr-}" >&2
+	return 1
+}
+
+assert_status() { [[ $status == "$1" ]] || show "exit code is not $1"; }
+assert_failure() { [[ $status != 0 && $status != 2 ]] || show "exit code is not that of an error"; }
+
+# assert_json EXPRESSION...: stdout is one JSON object for which each jq expression is true.
+assert_json() {
+	local expression
+	[[ $(jq -s 'length == 1 and (.[0] | type) == "object"' "$OUT" 2>&1) == true ]] || show "stdout is not one JSON object"
+	for expression in "$@"; do
+		jq -e "$expression" "$OUT" >/dev/null 2>&1 || show "not true: $expression"
+	done
+}
+
+# The answer of a hook: exit 0 and one JSON object on one line.
+assert_answer() {
+	assert_status 0
+	[[ $(wc -l <"$OUT") == 1 ]] || show "stdout is not one line"
+	assert_json "$@"
+}
+assert_block() { assert_answer '.decision == "block"' '.reason | length > 0' "$@"; }
+assert_allow() { assert_answer '.decision == "approve"' 'has("reason") | not' "$@"; }
+
+assert_stdout() { [[ $stdout == "$1" ]] || show "stdout is not: $1"; }
+assert_stdout_has() { [[ $stdout == *"$1"* ]] || show "stdout lacks: $1"; }
+assert_stdout_lacks() { [[ $stdout != *"$1"* ]] || show "stdout has: $1"; }
+assert_stderr_has() { [[ $stderr == *"$1"* ]] || show "stderr lacks: $1"; }
+assert_stderr_lacks() { [[ $stderr != *"$1"* ]] || show "stderr has: $1"; }
+assert_stderr_empty() { [[ ! -s $ERR ]] || show "stderr is not empty"; }
+
+# assert_file PATH [TEXT]: is there; holds exactly TEXT and a newline.
+assert_file() {
+	[[ -f $1 ]] || show "$1 is not there"
+	(($# < 2)) || [[ $(<"$1") == "$2" ]] || show "$1 is not: $2"$'\n'"but: $(<"$1")"
+}
+assert_file_has() { [[ -f $1 && $(<"$1") == *"$2"* ]] || show "$1 lacks: $2"$'\n'"it is: $(cat "$1" 2>&1)"; }
+assert_file_lacks() { [[ -f $1 && $(<"$1") != *"$2"* ]] || show "$1 has: $2"; }
+assert_absent() { [[ ! -e $1 && ! -L $1 ]] || show "$1 is there"; }
+assert_mode() { [[ $(stat -c %a "$1") == "$2" ]] || show "$1 has mode $(stat -c %a "$1"), not $2"; }
+assert_equal() { [[ $1 == "$2" ]] || show "'$1' is not '$2'"; }
