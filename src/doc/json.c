@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON reader: RFC 8259 and nothing beside it. Linear in the text, bounded in depth, and never keeps a pointer
+ * into the text. */
+#include "doc/json.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "doc/place.h"
+
+#include <string.h>
+
+/* Values that are read but whose list or object is still open; this many without an allocation. */
+#define OPEN_ITEMS 32
+
+struct reader {
+	struct str text;
+	const char *at, *end;
+	const char *
+		line_start; /* moved along by each byte that begins no code point, so that columns come out right */
+	int line, depth;
+	struct arena *arena, scratch;
+	struct node_entry *items;
+	size_t count, capacity;
+	struct err *err;
+};
+
+enum byte_class { PLAIN, STOPS, HIGH };
+
+/* Bytes of a string that need a closer look: quote, backslash and controls; and those that are not ASCII. */
+static const unsigned char byte_classes[256] = {
+	[0x00 ... 0x1F] = STOPS,
+	['"'] = STOPS,
+	['\\'] = STOPS,
+	[0x80 ... 0xFF] = HIGH,
+};
+
+static int read_value(struct reader *r, struct node *ret);
+
+static int
+fail_at(struct reader *r, const char *at, enum err_code code, const char *what)
+{
+	struct place p = place_of(r->text, (size_t)(at - r->text.s));
+
+	return err_set(r->err, code, "%d:%d: %s", p.line, p.column, what);
+}
+
+/* Something else stands where `what` should be. */
+static int
+fail_expected(struct reader *r, const char *what)
+{
+	struct place p = place_of(r->text, (size_t)(r->at - r->text.s));
+
+	if (r->at == r->end)
+		return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not the end of the text", p.line,
+			       p.column, what);
+	unsigned char c = (unsigned char)*r->at;
+
+	if (c > ' ' && c < 0x7F)
+		return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not '%c'", p.line, p.column, what, c);
+	return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not byte 0x%02X", p.line, p.column, what, c);
+}
+
+static void
+skip_blanks(struct reader *r)
+{
+	for (; r->at < r->end; r->at++) {
+		if (*r->at == '\n') {
+			r->line++;
+			r->line_start = r->at + 1;
+		} else if (*r->at != ' ' && *r->at != '\t' && *r->at != '\r') {
+			break;
+		}
+	}
+}
+
+static int
+column_of(const struct reader *r)
+{
+	return (int)(r->at - r->line_start) + 1;
+}
+
+static bool
+read_hex4(const char *at, const char *end, uint32_t *ret)
+{
+	uint32_t value = 0;
+
+	if (end - at < 4)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char c = at[i];
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint32_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			value = value << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
+		else
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+static char *
+put_code_point(char *to, uint32_t cp)
+{
+	if (cp < 0x80) {
+		*to++ = (char)cp;
+	} else if (cp < 0x800) {
+		*to++ = (char)(0xC0 | cp >> 6);
+		*to++ = (char)(0x80 | (cp & 0x3F));
+	} else if (cp < 0x10000) {
+		*to++ = (char)(0xE0 | cp >> 12);
+		*to++ = (char)(0x80 | (cp >> 6 & 0x3F));
+		*to++ = (char)(0x80 | (cp & 0x3F));
+	} else {
+		*to++ = (char)(0xF0 | cp >> 18);
+		*to++ = (char)(0x80 | (cp >> 12 & 0x3F));
+		*to++ = (char)(0x80 | (cp >> 6 & 0x3F));
+		*to++ = (char)(0x80 | (cp & 0x3F));
+	}
+	return to;
+}
+
+/* From behind `\u`; a half of a pair that lacks its other half is U+FFFD. */
+static int
+read_unicode_escape(struct reader *r, const char **at, const char *end, char **to)
+{
+	uint32_t cp, low;
+
+	if (!read_hex4(*at, end, &cp))
+		return fail_at(r, *at - 2, ERR_SYNTAX, "expected four hexadecimal digits behind \\u");
+	*at += 4;
+	if (cp >= 0xD800 && cp <= 0xDBFF && end - *at >= 2 && (*at)[0] == '\\' && (*at)[1] == 'u' &&
+	    read_hex4(*at + 2, end, &low) && low >= 0xDC00 && low <= 0xDFFF) {
+		cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
+		*at += 6;
+	}
+	*to = put_code_point(*to, cp >= 0xD800 && cp <= 0xDFFF ? UTF8_REPLACEMENT : cp);
+	return 0;
+}
+
+/* The text between the quotes without its escapes, which never makes it longer. */
+static int
+unescape(struct reader *r, struct str raw, struct str *ret)
+{
+	static const char plain[128] = {
+		['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+		['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
+	};
+	char *begin = arena_bytes(r->arena, raw.n + 1), *to = begin;
+	const char *at = raw.s, *end = raw.s + raw.n;
+
+	while (at < end) {
+		const char *slash = memchr(at, '\\', (size_t)(end - at));
+		size_t n = (size_t)((slash ? slash : end) - at);
+
+		memcpy(to, at, n);
+		to += n;
+		at += n;
+		if (!slash)
+			break;
+		unsigned char c = (unsigned char)at[1];
+
+		at += 2;
+		if (c == 'u') {
+			if (read_unicode_escape(r, &at, end, &to) < 0)
+				return -1;
+		} else if (c < 128 && plain[c]) {
+			*to++ = plain[c];
+		} else {
+			return fail_at(r, at - 2, ERR_SYNTAX, "unknown escape in a string");
+		}
+	}
+	*to = '\0';
+	*ret = (struct str) { begin, (size_t)(to - begin) };
+	return 0;
+}
+
+/* Only strings hold bytes above ASCII, so only here can a column and a byte count part. */
+static void
+count_columns(struct reader *r, struct str raw)
+{
+	for (size_t i = 0; i < raw.n; i++)
+		r->line_start += ((unsigned char)raw.s[i] & 0xC0) == 0x80;
+}
+
+/* From behind the opening quote. */
+static int
+read_string(struct reader *r, struct str *ret)
+{
+	const char *begin = r->at, *at = begin;
+	bool has_escape = false, has_high = false;
+
+	for (;; at++) {
+		while (at < r->end && byte_classes[(unsigned char)*at] == PLAIN)
+			at++;
+		if (at == r->end)
+			return fail_at(r, begin - 1, ERR_SYNTAX, "a string that never ends");
+		if (*at == '"')
+			break;
+		if (byte_classes[(unsigned char)*at] == HIGH) {
+			has_high = true;
+		} else if (*at == '\\' && at + 1 < r->end) {
+			has_escape = true;
+			at++;
+		} else if (*at != '\\') {
+			return fail_at(r, at, ERR_SYNTAX, "a control character in a string");
+		}
+	}
+	struct str raw = { begin, (size_t)(at - begin) };
+
+	r->at = at + 1;
+	if (!has_escape)
+		*ret = str_copy(r->arena, raw);
+	else if (unescape(r, raw, ret) < 0)
+		return -1;
+	if (has_high) {
+		count_columns(r, raw);
+		if (!utf8_is_valid(*ret))
+			*ret = str_copy(r->arena, utf8_clean(r->arena, *ret));
+	}
+	return 0;
+}
+
+static size_t
+skip_digits(struct reader *r)
+{
+	const char *begin = r->at;
+
+	while (r->at < r->end && *r->at >= '0' && *r->at <= '9')
+		r->at++;
+	return (size_t)(r->at - begin);
+}
+
+/* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? */
+static int
+read_number(struct reader *r, struct node *ret)
+{
+	const char *begin = r->at;
+	bool is_negative = *r->at == '-', is_whole = true;
+	uint64_t value;
+
+	r->at += is_negative;
+	if (r->at < r->end && *r->at == '0')
+		r->at++;
+	else if (skip_digits(r) == 0)
+		return fail_expected(r, "a digit");
+	struct str digits = { begin + is_negative, (size_t)(r->at - begin) - is_negative };
+
+	if (r->at < r->end && *r->at == '.') {
+		is_whole = false;
+		r->at++;
+		if (skip_digits(r) == 0)
+			return fail_expected(r, "a digit");
+	}
+	if (r->at < r->end && (*r->at | 0x20) == 'e') {
+		is_whole = false;
+		r->at++;
+		if (r->at < r->end && (*r->at == '+' || *r->at == '-'))
+			r->at++;
+		if (skip_digits(r) == 0)
+			return fail_expected(r, "a digit");
+	}
+	ret->kind = NODE_FLOAT;
+	ret->text = str_copy(r->arena, (struct str) { begin, (size_t)(r->at - begin) });
+	if (is_whole && number_parse(digits, &value) && value <= (uint64_t)INT64_MAX + is_negative) {
+		ret->kind = NODE_INT;
+		ret->integer = is_negative ? (int64_t)(0 - value) : (int64_t)value;
+	}
+	return 0;
+}
+
+static int
+read_word(struct reader *r, struct node *ret)
+{
+	static const struct {
+		struct str word;
+		enum node_kind kind;
+		bool boolean;
+	} words[] = {
+		{ { "true", 4 }, NODE_BOOL, true },
+		{ { "false", 5 }, NODE_BOOL, false },
+		{ { "null", 4 }, NODE_NULL, false },
+	};
+	struct str rest = { r->at, (size_t)(r->end - r->at) };
+
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (!str_starts(rest, words[i].word))
+			continue;
+		ret->kind = words[i].kind;
+		ret->boolean = words[i].boolean;
+		r->at += words[i].word.n;
+		return 0;
+	}
+	return fail_expected(r, "a value");
+}
+
+static struct node_entry *
+push_item(struct reader *r)
+{
+	if (r->count == r->capacity) {
+		struct node_entry *items = arena_array(&r->scratch, r->capacity * 2, struct node_entry);
+
+		memcpy(items, r->items, r->count * sizeof(*items));
+		r->items = items;
+		r->capacity *= 2;
+	}
+	return &r->items[r->count++];
+}
+
+/* Moves what was read since `first` from the pile of open items into the list or map that it belongs to. */
+static void
+close_items(struct reader *r, size_t first, struct node *ret)
+{
+	ret->count = r->count - first;
+	r->count = first;
+	if (ret->count == 0)
+		return;
+	if (ret->kind == NODE_MAP) {
+		ret->entries = arena_array(r->arena, ret->count, struct node_entry);
+		memcpy(ret->entries, r->items + first, ret->count * sizeof(*ret->entries));
+		return;
+	}
+	ret->items = arena_array(r->arena, ret->count, struct node);
+	for (size_t i = 0; i < ret->count; i++)
+		ret->items[i] = r->items[first + i].value;
+}
+
+static int
+read_key(struct reader *r, struct node_entry *e)
+{
+	if (r->at == r->end || *r->at != '"')
+		return fail_expected(r, "a key in double quotes");
+	e->line = r->line;
+	e->column = column_of(r);
+	r->at++;
+	if (read_string(r, &e->key) < 0)
+		return -1;
+	skip_blanks(r);
+	if (r->at == r->end || *r->at != ':')
+		return fail_expected(r, "':'");
+	r->at++;
+	skip_blanks(r);
+	return 0;
+}
+
+/* From behind the opening bracket. */
+static int
+read_items(struct reader *r, char closing, struct node *ret)
+{
+	size_t first = r->count;
+
+	skip_blanks(r);
+	if (r->at < r->end && *r->at == closing) {
+		r->at++;
+		return 0;
+	}
+	for (;;) {
+		struct node_entry e = { 0 };
+
+		if (ret->kind == NODE_MAP && read_key(r, &e) < 0)
+			return -1;
+		if (read_value(r, &e.value) < 0)
+			return -1;
+		*push_item(r) = e;
+		skip_blanks(r);
+		if (r->at == r->end || (*r->at != ',' && *r->at != closing))
+			return fail_expected(r, ret->kind == NODE_MAP ? "',' or '}'" : "',' or ']'");
+		if (*r->at++ == closing)
+			break;
+		skip_blanks(r);
+	}
+	close_items(r, first, ret);
+	return 0;
+}
+
+static int
+read_value(struct reader *r, struct node *ret)
+{
+	char c = r->at < r->end ? *r->at : '\0';
+
+	ret->line = r->line;
+	ret->column = column_of(r);
+	if (c == '"') {
+		r->at++;
+		ret->kind = NODE_STRING;
+		return read_string(r, &ret->text);
+	}
+	if (c == '{' || c == '[') {
+		if (++r->depth > JSON_DEPTH_LIMIT)
+			return fail_at(r, r->at, ERR_LIMIT, "nested too deeply");
+		r->at++;
+		ret->kind = c == '{' ? NODE_MAP : NODE_LIST;
+		if (read_items(r, c == '{' ? '}' : ']', ret) < 0)
+			return -1;
+		r->depth--;
+		return 0;
+	}
+	if (c == '-' || (c >= '0' && c <= '9'))
+		return read_number(r, ret);
+	return read_word(r, ret);
+}
+
+int
+json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
+{
+	struct node_entry few[OPEN_ITEMS];
+	struct node root = { 0 };
+	struct reader r = {
+		.text = text, .line = 1, .arena = a, .items = few, .capacity = OPEN_ITEMS, .err = err
+	};
+
+	if (text.n == 0)
+		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
+	r.at = text.s + (str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+	r.end = text.s + text.n;
+	r.line_start = r.at;
+	skip_blanks(&r);
+	int result = read_value(&r, &root);
+
+	if (result == 0) {
+		skip_blanks(&r);
+		if (r.at < r.end)
+			result = fail_expected(&r, "nothing behind the value");
+	}
+	arena_free(&r.scratch);
+	if (result == 0)
+		*ret = root;
+	return result;
+}

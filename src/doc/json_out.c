@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON writer. Escapes what RFC 8259 demands and the two line separators that break JavaScript, nothing else. */
+#include "doc/json.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+/* U+2028 or U+2029 at x.s + at? */
+static bool
+is_line_separator(struct str x, size_t at)
+{
+	return x.n - at >= 3 && memcmp(x.s + at, "\xE2\x80", 2) == 0 &&
+	       ((unsigned char)x.s[at + 2] & 0xFE) == 0xA8;
+}
+
+static void
+add_escape(struct buf *b, unsigned char c)
+{
+	static const char letters[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+					['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+	static const char digits[] = "0123456789abcdef";
+
+	if (c == '\0')
+		return;
+	buf_addc(b, '\\');
+	if (letters[c])
+		buf_addc(b, letters[c]);
+	else
+		buf_add(b, (struct str) { (char[]) { 'u', '0', '0', digits[c >> 4], digits[c & 15] }, 5 });
+}
+
+/* How many bytes from `at` can be written as they are. */
+static size_t
+plain_run(struct str x, size_t at)
+{
+	size_t from = at;
+
+	while (at < x.n) {
+		unsigned char c = (unsigned char)x.s[at];
+		size_t n = 1;
+
+		if (c < ' ' || c == '"' || c == '\\')
+			break;
+		if (c >= 0x80) {
+			uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+
+			if ((cp == UTF8_REPLACEMENT && n == 1) || is_line_separator(x, at))
+				break;
+		}
+		at += n;
+	}
+	return at - from;
+}
+
+void
+json_add_string(struct buf *b, struct str x)
+{
+	size_t at = 0;
+
+	buf_addc(b, '"');
+	while (at < x.n) {
+		size_t n = plain_run(x, at);
+
+		buf_add(b, str_sub(x, at, at + n));
+		at += n;
+		if (at == x.n)
+			break;
+		unsigned char c = (unsigned char)x.s[at];
+
+		if (c < 0x80) {
+			add_escape(b, c);
+			at++;
+		} else if (is_line_separator(x, at)) {
+			buf_add(b, x.s[at + 2] == '\xA8' ? STR("\\u2028") : STR("\\u2029"));
+			at += 3;
+		} else {
+			buf_add(b, STR("\xEF\xBF\xBD"));
+			at++;
+		}
+	}
+	buf_addc(b, '"');
+}
+
+static void
+add_comma(struct buf *b)
+{
+	if (b->n > 0 && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[')
+		buf_addc(b, ',');
+}
+
+static void
+add_key(struct buf *b, struct str key)
+{
+	add_comma(b);
+	json_add_string(b, key);
+	buf_addc(b, ':');
+}
+
+void
+json_add_key(struct buf *b, const char *key)
+{
+	add_key(b, str_from(key));
+}
+
+void
+json_add_member(struct buf *b, const char *key, struct str value)
+{
+	json_add_key(b, key);
+	json_add_string(b, value);
+}
+
+void
+json_add_member_int(struct buf *b, const char *key, int64_t value)
+{
+	json_add_key(b, key);
+	buf_addf(b, "%lld", (long long)value);
+}
+
+void
+json_add_member_bool(struct buf *b, const char *key, bool value)
+{
+	json_add_key(b, key);
+	buf_add(b, value ? STR("true") : STR("false"));
+}
+
+static void
+add_number(struct buf *b, struct str text)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node n;
+	struct err err;
+
+	if (json_parse(&scratch, text, &n, &err) == 0 && (n.kind == NODE_FLOAT || n.kind == NODE_INT))
+		buf_add(b, n.text);
+	else
+		json_add_string(b, text);
+}
+
+void
+json_add_node(struct buf *b, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_NULL:
+		buf_add(b, STR("null"));
+		break;
+	case NODE_BOOL:
+		buf_add(b, n->boolean ? STR("true") : STR("false"));
+		break;
+	case NODE_INT:
+		buf_addf(b, "%lld", (long long)n->integer);
+		break;
+	case NODE_FLOAT:
+		add_number(b, n->text);
+		break;
+	case NODE_STRING:
+		json_add_string(b, n->text);
+		break;
+	case NODE_LIST:
+		buf_addc(b, '[');
+		for (size_t i = 0; i < n->count; i++) {
+			if (i > 0)
+				buf_addc(b, ',');
+			json_add_node(b, &n->items[i]);
+		}
+		buf_addc(b, ']');
+		break;
+	case NODE_MAP:
+		buf_addc(b, '{');
+		for (size_t i = 0; i < n->count; i++) {
+			add_key(b, n->entries[i].key);
+			json_add_node(b, &n->entries[i].value);
+		}
+		buf_addc(b, '}');
+		break;
+	}
+}

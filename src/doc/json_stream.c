@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* A JSON value that arrives in pieces: finds where it ends and keeps its bytes until then. Knows strings and brackets
+ * only; whether the value is well formed is json_parse()'s to say. */
+#include "doc/json.h"
+
+/* The largest event; whoever reads may set a closer bound. */
+#define STREAM_LIMIT_BYTES EVENT_LIMIT_BYTES
+
+enum stream_state { BEFORE, SCALAR, INSIDE, IN_STRING, IN_ESCAPE, COMPLETE, BROKEN };
+
+struct json_stream {
+	struct arena arena; /* holds this struct too */
+	struct buf bytes;
+	enum stream_state state;
+	int depth;
+};
+
+struct json_stream *
+json_stream_new(void)
+{
+	struct arena arena = { 0 };
+	struct json_stream *j = arena_new(&arena, struct json_stream);
+
+	j->arena = arena;
+	j->bytes = BUF(&j->arena, STREAM_LIMIT_BYTES);
+	return j;
+}
+
+static enum stream_state
+open_bracket(struct json_stream *j)
+{
+	return ++j->depth > JSON_DEPTH_LIMIT ? BROKEN : INSIDE;
+}
+
+/* The first byte of a value; blanks and a byte order mark may come before it. */
+static enum stream_state
+begin(struct json_stream *j, char c)
+{
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+		return BEFORE;
+	case '\xEF':
+	case '\xBB':
+	case '\xBF':
+		return j->bytes.n < 3 ? BEFORE : BROKEN;
+	case '{':
+	case '[':
+		return open_bracket(j);
+	case '"':
+	case '-':
+	case 't':
+	case 'f':
+	case 'n':
+		return SCALAR;
+	default:
+		return c >= '0' && c <= '9' ? SCALAR : BROKEN;
+	}
+}
+
+static enum stream_state
+inside(struct json_stream *j, char c)
+{
+	switch (c) {
+	case '"':
+		return IN_STRING;
+	case '{':
+	case '[':
+		return open_bracket(j);
+	case '}':
+	case ']':
+		return --j->depth == 0 ? COMPLETE : INSIDE;
+	case '\0':
+		return BROKEN;
+	default:
+		return INSIDE;
+	}
+}
+
+static enum stream_state
+next_state(struct json_stream *j, char c)
+{
+	switch (j->state) {
+	case BEFORE:
+		return begin(j, c);
+	case INSIDE:
+		return inside(j, c);
+	case IN_STRING:
+		return c == '"'                 ? INSIDE
+		       : c == '\\'              ? IN_ESCAPE
+		       : (unsigned char)c < ' ' ? BROKEN
+						: IN_STRING;
+	case IN_ESCAPE:
+		return IN_STRING;
+	default:
+		return j->state;
+	}
+}
+
+static enum json_progress
+progress(const struct json_stream *j)
+{
+	return j->state == COMPLETE ? JSON_DONE : j->state == BROKEN ? JSON_BAD : JSON_MORE;
+}
+
+enum json_progress
+json_stream_feed(struct json_stream *j, struct str piece)
+{
+	size_t used = 0;
+
+	while (used < piece.n && progress(j) == JSON_MORE) {
+		char c = piece.s[used++];
+
+		if (j->state == IN_STRING && (unsigned char)c >= ' ' && c != '"' && c != '\\')
+			continue;
+		if (j->state == BEFORE) {
+			/* One by one: where the value begins depends on what came before it. */
+			j->state = begin(j, c);
+			buf_addc(&j->bytes, c);
+			piece = str_sub(piece, used, piece.n);
+			used = 0;
+			continue;
+		}
+		j->state = next_state(j, c);
+	}
+	buf_add(&j->bytes, str_sub(piece, 0, used));
+	if (j->bytes.is_cut)
+		j->state = BROKEN;
+	return progress(j);
+}
+
+enum json_progress
+json_stream_finish(struct json_stream *j)
+{
+	if (j->state == SCALAR)
+		j->state = COMPLETE;
+	else if (j->state != COMPLETE)
+		j->state = BROKEN;
+	return progress(j);
+}
+
+size_t
+json_stream_bytes(const struct json_stream *j)
+{
+	return j->bytes.n;
+}
+
+int
+json_stream_take(struct json_stream *j, struct arena *a, struct node *ret, struct err *err)
+{
+	if (j->bytes.is_cut)
+		return err_set(err, ERR_LIMIT, "longer than %zu bytes", (size_t)STREAM_LIMIT_BYTES);
+	return json_parse(a, buf_str(&j->bytes), ret, err);
+}
+
+void
+json_stream_free(struct json_stream **j)
+{
+	if (!*j)
+		return;
+	struct arena arena = (*j)->arena;
+
+	*j = NULL;
+	arena_free(&arena);
+}

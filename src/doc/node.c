@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking things up in a tree. Never changes one and never fails: what is not there is absent. */
+#include "doc/node.h"
+
+#include <string.h>
+
+const char *
+node_kind_name(enum node_kind kind)
+{
+	static const char *const names[] = {
+		[NODE_NULL] = "null",      [NODE_BOOL] = "a boolean",  [NODE_INT] = "an integer",
+		[NODE_FLOAT] = "a number", [NODE_STRING] = "a string", [NODE_LIST] = "a list",
+		[NODE_MAP] = "a map",
+	};
+
+	return names[kind];
+}
+
+const struct node *
+node_get(const struct node *map, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (!map || map->kind != NODE_MAP)
+		return NULL;
+	for (size_t i = map->count; i-- > 0;) {
+		const struct node_entry *e = &map->entries[i];
+
+		if (e->key.n == n && memcmp(e->key.s, key, n) == 0)
+			return &e->value;
+	}
+	return NULL;
+}
+
+struct str
+node_get_str(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_STRING ? n->text : STR_NONE;
+}
+
+bool
+node_get_bool(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_BOOL && n->boolean;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON: what is accepted, what is refused and where, what comes out. */
+#include "test.h"
+
+#include "doc/json.h"
+
+#include <string.h>
+
+static struct str
+reprint(struct arena *a, struct str text)
+{
+	struct node n;
+	struct err err;
+	struct buf b = BUF(a, MIB(64));
+
+	if (json_parse(a, text, &n, &err) < 0)
+		return str_copy(a, str_from(err.msg));
+	json_add_node(&b, &n);
+	return buf_str(&b);
+}
+
+TEST(json_is_read_and_written_back)
+{
+	static const struct {
+		struct str text, out;
+	} cases[] = {
+		{ STR("null"), STR("null") },
+		{ STR(" true\r\n\t"), STR("true") },
+		{ STR("false"), STR("false") },
+		{ STR("\xEF\xBB\xBF{}"), STR("{}") },
+		{ STR("[ ]"), STR("[]") },
+		{ STR("{ \"a\" : [ 1 , { } ] }"), STR("{\"a\":[1,{}]}") },
+		{ STR("{\"a\":1,\"a\":2}"), STR("{\"a\":1,\"a\":2}") },
+		{ STR("{\"\":1}"), STR("{\"\":1}") },
+		{ STR("0"), STR("0") },
+		{ STR("-0"), STR("0") },
+		{ STR("-0.0"), STR("-0.0") },
+		{ STR("1.5E+3"), STR("1.5E+3") },
+		{ STR("1e400"), STR("1e400") },
+		{ STR("9223372036854775807"), STR("9223372036854775807") },
+		{ STR("-9223372036854775808"), STR("-9223372036854775808") },
+		{ STR("9223372036854775808"), STR("9223372036854775808") },
+		{ STR("-123456789012345678901234567890"), STR("-123456789012345678901234567890") },
+		{ STR("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), STR("\"\\\"\\\\/\\b\\f\\n\\r\\t\"") },
+		{ STR("\"\\u0041\\u00e9\\u20AC\\uD83D\\uDE00\""),
+		  STR("\"A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"") },
+		{ STR("\"\\ud800\""), STR("\"\xEF\xBF\xBD\"") },
+		{ STR("\"\\ud800x\""), STR("\"\xEF\xBF\xBDx\"") },
+		{ STR("\"\\udc00\\ud800\""), STR("\"\xEF\xBF\xBD\xEF\xBF\xBD\"") },
+		{ STR("\"\\ud800\\ud83d\\ude00\""), STR("\"\xEF\xBF\xBD\xF0\x9F\x98\x80\"") },
+		{ STR("\"a\xFF\xE2\x82\""), STR("\"a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"") },
+		{ STR("\"\\n\xC3\xA9\xFF\""), STR("\"\\n\xC3\xA9\xEF\xBF\xBD\"") },
+		{ STR("\"\x7F\""), STR("\"\x7F\"") },
+		{ STR("{\"\xFF\":1}"), STR("{\"\xEF\xBF\xBD\":1}") },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str out = reprint(&a, cases[i].text);
+
+		if (!str_eq(out, cases[i].out))
+			fail_msg("row %zu: " STR_FMT, i, STR_ARG(out));
+	}
+}
+
+TEST(json_that_is_none_is_refused_with_its_place)
+{
+	static const struct {
+		struct str text;
+		const char *msg;
+	} cases[] = {
+		{ STR(""), "1:1: expected a value, not the end of the text" },
+		{ STR(" \n "), "2:2: expected a value, not the end of the text" },
+		{ STR("NaN"), "1:1: expected a value, not 'N'" },
+		{ STR("Infinity"), "1:1: expected a value, not 'I'" },
+		{ STR("-Infinity"), "1:2: expected a digit, not 'I'" },
+		{ STR("-"), "1:2: expected a digit, not the end of the text" },
+		{ STR("TRUE"), "1:1: expected a value, not 'T'" },
+		{ STR("nul"), "1:1: expected a value, not 'n'" },
+		{ STR("nulll"), "1:5: expected nothing behind the value, not 'l'" },
+		{ STR("01"), "1:2: expected nothing behind the value, not '1'" },
+		{ STR("[-01]"), "1:4: expected ',' or ']', not '1'" },
+		{ STR("[1.]"), "1:4: expected a digit, not ']'" },
+		{ STR(".5"), "1:1: expected a value, not '.'" },
+		{ STR("1.e5"), "1:3: expected a digit, not 'e'" },
+		{ STR("1e"), "1:3: expected a digit, not the end of the text" },
+		{ STR("1e+x"), "1:4: expected a digit, not 'x'" },
+		{ STR("+1"), "1:1: expected a value, not '+'" },
+		{ STR("0x10"), "1:2: expected nothing behind the value, not 'x'" },
+		{ STR("[1,]"), "1:4: expected a value, not ']'" },
+		{ STR("[,1]"), "1:2: expected a value, not ','" },
+		{ STR("{\"a\":1,}"), "1:8: expected a key in double quotes, not '}'" },
+		{ STR("{,}"), "1:2: expected a key in double quotes, not ','" },
+		{ STR("{'a':1}"), "1:2: expected a key in double quotes, not '''" },
+		{ STR("{a:1}"), "1:2: expected a key in double quotes, not 'a'" },
+		{ STR("{\"a\" 1}"), "1:6: expected ':', not '1'" },
+		{ STR("{\"a\":1"), "1:7: expected ',' or '}', not the end of the text" },
+		{ STR("{\"a\":1]"), "1:7: expected ',' or '}', not ']'" },
+		{ STR("[1 2]"), "1:4: expected ',' or ']', not '2'" },
+		{ STR("{}{}"), "1:3: expected nothing behind the value, not '{'" },
+		{ STR("/* c */ 1"), "1:1: expected a value, not '/'" },
+		{ STR("[1] // c"), "1:5: expected nothing behind the value, not '/'" },
+		{ STR("{}\0"), "1:3: expected nothing behind the value, not byte 0x00" },
+		{ STR("\0"), "1:1: expected a value, not byte 0x00" },
+		{ STR("\"a\0b\""), "1:3: a control character in a string" },
+		{ STR("\"a\nb\""), "1:3: a control character in a string" },
+		{ STR("\"a\tb\""), "1:3: a control character in a string" },
+		{ STR("\"a"), "1:1: a string that never ends" },
+		{ STR("\"a\\"), "1:1: a string that never ends" },
+		{ STR("\"a\\\""), "1:1: a string that never ends" },
+		{ STR("\"\\x41\""), "1:2: unknown escape in a string" },
+		{ STR("\"\\'\""), "1:2: unknown escape in a string" },
+		{ STR("\"\\\xC3\xA9\""), "1:2: unknown escape in a string" },
+		{ STR("\"\\u12g4\""), "1:2: expected four hexadecimal digits behind \\u" },
+		{ STR("\"\\u123\""), "1:2: expected four hexadecimal digits behind \\u" },
+		{ STR("\"\xC3\xA9\" x"), "1:5: expected nothing behind the value, not 'x'" },
+		{ STR("{\n\t\"a\": 1,\n\t\"b\" 2\n}"), "3:6: expected ':', not '2'" },
+		{ STR("\v1"), "1:1: expected a value, not byte 0x0B" },
+		{ STR("[\xC2\xA0]"), "1:2: expected a value, not byte 0xC2" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str out = reprint(&a, cases[i].text);
+
+		CHECK_ROW(cases[i].msg, str_is(out, cases[i].msg));
+	}
+}
+
+TEST(json_numbers_keep_their_text_and_fit_or_are_floats)
+{
+	static const struct {
+		const char *text;
+		enum node_kind kind;
+		int64_t integer;
+	} cases[] = {
+		{ "0", NODE_INT, 0 },
+		{ "-0", NODE_INT, 0 },
+		{ "-7", NODE_INT, -7 },
+		{ "9223372036854775807", NODE_INT, INT64_MAX },
+		{ "9223372036854775808", NODE_FLOAT, 0 },
+		{ "-9223372036854775808", NODE_INT, INT64_MIN },
+		{ "-9223372036854775809", NODE_FLOAT, 0 },
+		{ "99999999999999999999999", NODE_FLOAT, 0 },
+		{ "1.0", NODE_FLOAT, 0 },
+		{ "1e2", NODE_FLOAT, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct node n;
+		struct err err;
+
+		CHECK_ROW(cases[i].text, json_parse(&a, str_from(cases[i].text), &n, &err) == 0);
+		CHECK_ROW(cases[i].text, n.kind == cases[i].kind && n.integer == cases[i].integer);
+		CHECK_ROW(cases[i].text, str_is(n.text, cases[i].text));
+	}
+}
+
+TEST(json_keeps_an_escaped_nul_in_strings_and_keys)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(json_parse(&a, STR("{\"a\\u0000b\":\"c\\u0000\",\"a\":2}"), &n, &err) == 0);
+	CHECK(n.count == 2);
+	CHECK(str_eq(n.entries[0].key, STR("a\0b")));
+	CHECK(str_eq(n.entries[0].value.text, STR("c\0")));
+	CHECK(node_get(&n, "a")->integer == 2);
+}
+
+TEST(json_nesting_ends_at_the_limit)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char text[2 * (JSON_DEPTH_LIMIT + 1)];
+	struct node n;
+	struct err err;
+
+	for (size_t depth = JSON_DEPTH_LIMIT; depth <= JSON_DEPTH_LIMIT + 1; depth++) {
+		memset(text, '[', depth);
+		memset(text + depth, ']', depth);
+		int result = json_parse(&a, (struct str) { text, 2 * depth }, &n, &err);
+
+		CHECK((result == 0) == (depth == JSON_DEPTH_LIMIT));
+	}
+	CHECK(err.code == ERR_LIMIT);
+	CHECK_STR(str_from(err.msg), "1:129: nested too deeply");
+}
+
+TEST(json_lists_and_objects_of_any_length_arrive_whole)
+{
+	for (size_t count = 31; count < 300; count += 67) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct buf b = BUF(&a, MIB(1));
+		struct node n;
+		struct err err;
+
+		buf_add(&b, STR("[[1],"));
+		for (size_t i = 0; i < count; i++)
+			buf_addf(&b, "{\"k\":[%zu,\"v\"]},", i);
+		buf_add(&b, STR("2]"));
+		CHECK(json_parse(&a, buf_str(&b), &n, &err) == 0);
+		CHECK(n.count == count + 2 && n.items[0].count == 1 && n.items[count + 1].integer == 2);
+		for (size_t i = 0; i < count; i++)
+			CHECK(node_get(&n.items[i + 1], "k")->items[0].integer == (int64_t)i);
+	}
+}
+
+TEST(json_nodes_know_their_place_in_code_points)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(json_parse(&a, STR("{\"\xC3\xA9\": \"\xE2\x82\xAC\", \"x\": 1,\n  \"y\": [true]}"), &n, &err) ==
+	      0);
+	CHECK(n.line == 1 && n.column == 1);
+	CHECK(n.entries[0].column == 2 && n.entries[0].value.column == 7);
+	CHECK(n.entries[1].column == 12 && n.entries[1].value.column == 17);
+	CHECK(n.entries[2].line == 2 && n.entries[2].column == 3 && n.entries[2].value.column == 8);
+	CHECK(n.entries[2].value.items[0].line == 2 && n.entries[2].value.items[0].column == 9);
+}
+
+TEST(json_trees_do_not_point_into_the_text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char text[] = "{\"key\":\"value\",\"n\":12.5}";
+	struct node n;
+	struct err err;
+
+	CHECK(json_parse(&a, str_from(text), &n, &err) == 0);
+	memset(text, 'x', sizeof(text));
+	CHECK_STR(node_get_str(&n, "key"), "value");
+	CHECK_STR(node_get(&n, "n")->text, "12.5");
+}
+
+TEST(node_lookups_answer_absent_for_what_is_not_there)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(json_parse(&a, STR("{\"s\":\"x\",\"b\":true,\"f\":false,\"i\":1,\"s\":\"y\"}"), &n, &err) == 0);
+	CHECK_STR(node_get_str(&n, "s"), "y");
+	CHECK(node_get_str(&n, "i").s == NULL && node_get_str(&n, "none").s == NULL);
+	CHECK(node_get_bool(&n, "b") && !node_get_bool(&n, "f") && !node_get_bool(&n, "i") &&
+	      !node_get_bool(&n, "z"));
+	CHECK(node_get(&n, "none") == NULL && node_get(node_get(&n, "i"), "s") == NULL &&
+	      node_get(NULL, "s") == NULL);
+	CHECK_STR(str_from(node_kind_name(NODE_LIST)), "a list");
+}
+
+/* In pieces of every size; the answer must not depend on them. */
+static enum json_progress
+feed_in_pieces(struct json_stream *j, struct str text, size_t size, size_t *ret_fed)
+{
+	enum json_progress p = JSON_MORE;
+	size_t at = 0;
+
+	while (at < text.n && p == JSON_MORE) {
+		p = json_stream_feed(j, str_sub(text, at, at + size));
+		at += size;
+	}
+	*ret_fed = at;
+	return p;
+}
+
+TEST(json_streams_are_done_with_the_closing_bracket_and_no_later)
+{
+	static const struct {
+		struct str text;
+		enum json_progress fed, finished;
+		size_t bytes;
+	} cases[] = {
+		{ STR("{}"), JSON_DONE, JSON_DONE, 2 },
+		{ STR("{}garbage"), JSON_DONE, JSON_DONE, 2 },
+		{ STR(" \n[1,{\"a\":[]}]\n"), JSON_DONE, JSON_DONE, 14 },
+		{ STR("\xEF\xBB\xBF{}"), JSON_DONE, JSON_DONE, 5 },
+		{ STR("{\"}\\\"]\":\"\\\\\"}x"), JSON_DONE, JSON_DONE, 13 },
+		{ STR("{\"a\":1"), JSON_MORE, JSON_BAD, 6 },
+		{ STR("{\"a"), JSON_MORE, JSON_BAD, 3 },
+		{ STR("12"), JSON_MORE, JSON_DONE, 2 },
+		{ STR("\"a\""), JSON_MORE, JSON_DONE, 3 },
+		{ STR(""), JSON_MORE, JSON_BAD, 0 },
+		{ STR(" \n"), JSON_MORE, JSON_BAD, 2 },
+		{ STR("hello"), JSON_BAD, JSON_BAD, 1 },
+		{ STR("  <"), JSON_BAD, JSON_BAD, 3 },
+		{ STR("{\"a\nb\":1}"), JSON_BAD, JSON_BAD, 4 },
+		{ STR("{\0}"), JSON_BAD, JSON_BAD, 2 },
+		{ STR("]"), JSON_BAD, JSON_BAD, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		for (size_t size = 1; size <= 16; size++) {
+			CLEANUP(json_stream_free) struct json_stream *j = json_stream_new();
+			CLEANUP(arena_free) struct arena a = { 0 };
+			struct node n;
+			struct err err;
+			size_t fed;
+
+			if (feed_in_pieces(j, cases[i].text, size, &fed) != cases[i].fed ||
+			    json_stream_bytes(j) != cases[i].bytes ||
+			    json_stream_finish(j) != cases[i].finished)
+				fail_msg("row %zu, pieces of %zu", i, size);
+			int result = json_stream_take(j, &a, &n, &err);
+
+			if ((result == 0) != (cases[i].finished == JSON_DONE))
+				fail_msg("row %zu, pieces of %zu: take", i, size);
+		}
+	}
+}
+
+TEST(json_streams_say_what_is_wrong_with_a_value_that_closed)
+{
+	CLEANUP(json_stream_free) struct json_stream *j = json_stream_new();
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(json_stream_feed(j, STR("{\"a\":tru}")) == JSON_DONE);
+	CHECK(json_stream_feed(j, STR("more")) == JSON_DONE);
+	CHECK(json_stream_take(j, &a, &n, &err) == -1);
+	CHECK_STR(str_from(err.msg), "1:6: expected a value, not 't'");
+}
+
+TEST(json_streams_stop_at_the_depth_and_at_the_size_limit)
+{
+	CLEANUP(json_stream_free) struct json_stream *deep = json_stream_new();
+	CLEANUP(json_stream_free) struct json_stream *wide = json_stream_new();
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+	char piece[4096];
+
+	for (int i = 0; i < JSON_DEPTH_LIMIT; i++)
+		CHECK(json_stream_feed(deep, STR("[")) == JSON_MORE);
+	CHECK(json_stream_feed(deep, STR("[")) == JSON_BAD);
+	CHECK(json_stream_take(deep, &a, &n, &err) == -1 && err.code == ERR_LIMIT);
+
+	memset(piece, ' ', sizeof(piece));
+	CHECK(json_stream_feed(wide, STR("[")) == JSON_MORE);
+	while (json_stream_feed(wide, (struct str) { piece, sizeof(piece) }) == JSON_MORE)
+		;
+	CHECK(json_stream_bytes(wide) == EVENT_LIMIT_BYTES);
+	CHECK(json_stream_take(wide, &a, &n, &err) == -1 && err.code == ERR_LIMIT);
+}
+
+TEST(json_strings_are_written_with_only_the_escapes_they_need)
+{
+	static const struct {
+		struct str in;
+		const char *out;
+	} cases[] = {
+		{ STR(""), "\"\"" },
+		{ STR_NONE, "\"\"" },
+		{ STR("a/b\x7F"), "\"a/b\x7F\"" },
+		{ STR("\"\\"), "\"\\\"\\\\\"" },
+		{ STR("\b\t\n\f\r"), "\"\\b\\t\\n\\f\\r\"" },
+		{ STR("\x01\x1F\v"), "\"\\u0001\\u001f\\u000b\"" },
+		{ STR("a\0b"), "\"ab\"" },
+		{ STR("\xE2\x80\xA7|\xE2\x80\xA8|\xE2\x80\xA9|\xE2\x80\xAA"),
+		  "\"\xE2\x80\xA7|\\u2028|\\u2029|\xE2\x80\xAA\"" },
+		{ STR("\xE2\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+		{ STR("\xFF"
+		      "a\xC3\xA9"),
+		  "\"\xEF\xBF\xBD"
+		  "a\xC3\xA9\"" },
+		{ STR("\xEF\xBF\xBD"), "\"\xEF\xBF\xBD\"" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct buf b = BUF(&a, 4096);
+
+		json_add_string(&b, cases[i].in);
+		CHECK_ROW(cases[i].out, str_is(buf_str(&b), cases[i].out));
+	}
+}
+
+TEST(json_members_have_commas_between_them)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 4096);
+
+	buf_addc(&b, '{');
+	json_add_member(&b, "s", STR("{"));
+	json_add_member_int(&b, "i", INT64_MIN);
+	json_add_member_bool(&b, "b", true);
+	json_add_key(&b, "o\n");
+	buf_addc(&b, '{');
+	json_add_member_bool(&b, "in", false);
+	buf_add(&b, STR("}}"));
+	CHECK_STR(buf_str(&b), "{\"s\":\"{\",\"i\":-9223372036854775808,\"b\":true,\"o\\n\":{\"in\":false}}");
+}
+
+TEST(json_has_a_spelling_for_every_number_that_a_tree_can_hold)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 4096);
+	struct node items[] = {
+		{ .kind = NODE_FLOAT, .text = STR(".inf") },
+		{ .kind = NODE_FLOAT, .text = STR("1.5") },
+		{ .kind = NODE_INT, .integer = 31, .text = STR("0x1F") },
+		{ .kind = NODE_FLOAT, .text = STR("1.") },
+	};
+	struct node list = { .kind = NODE_LIST, .count = COUNT_OF(items), .items = items };
+
+	json_add_node(&b, &list);
+	CHECK_STR(buf_str(&b), "[\".inf\",1.5,31,\"1.\"]");
+}
