@@ -32,9 +32,9 @@ open_bracket(struct json_stream *j)
 	return ++j->depth > JSON_DEPTH_LIMIT ? BROKEN : INSIDE;
 }
 
-/* The first byte of a value; blanks and a byte order mark may come before it. */
+/* The nth byte, and the value has not begun; blanks and a byte order mark may come before it. */
 static enum stream_state
-begin(struct json_stream *j, char c)
+begin(struct json_stream *j, char c, size_t nth)
 {
 	switch (c) {
 	case ' ':
@@ -45,7 +45,7 @@ begin(struct json_stream *j, char c)
 	case '\xEF':
 	case '\xBB':
 	case '\xBF':
-		return j->bytes.n < 3 ? BEFORE : BROKEN;
+		return nth <= 3 ? BEFORE : BROKEN;
 	case '{':
 	case '[':
 		return open_bracket(j);
@@ -80,11 +80,11 @@ inside(struct json_stream *j, char c)
 }
 
 static enum stream_state
-next_state(struct json_stream *j, char c)
+next_state(struct json_stream *j, char c, size_t nth)
 {
 	switch (j->state) {
 	case BEFORE:
-		return begin(j, c);
+		return begin(j, c, nth);
 	case INSIDE:
 		return inside(j, c);
 	case IN_STRING:
@@ -105,25 +105,28 @@ progress(const struct json_stream *j)
 	return j->state == COMPLETE ? JSON_DONE : j->state == BROKEN ? JSON_BAD : JSON_MORE;
 }
 
+/* How many bytes from `from` change nothing: the inside of a string, which is nearly all of a long event. */
+static size_t
+skip_plain(const struct json_stream *j, struct str piece, size_t from)
+{
+	if (j->state == IN_STRING)
+		while (from < piece.n && (unsigned char)piece.s[from] >= ' ' && piece.s[from] != '"' &&
+		       piece.s[from] != '\\')
+			from++;
+	return from;
+}
+
 enum json_progress
 json_stream_feed(struct json_stream *j, struct str piece)
 {
 	size_t used = 0;
 
 	while (used < piece.n && progress(j) == JSON_MORE) {
-		char c = piece.s[used++];
-
-		if (j->state == IN_STRING && (unsigned char)c >= ' ' && c != '"' && c != '\\')
-			continue;
-		if (j->state == BEFORE) {
-			/* One by one: where the value begins depends on what came before it. */
-			j->state = begin(j, c);
-			buf_addc(&j->bytes, c);
-			piece = str_sub(piece, used, piece.n);
-			used = 0;
-			continue;
-		}
-		j->state = next_state(j, c);
+		used = skip_plain(j, piece, used);
+		if (used == piece.n)
+			break;
+		j->state = next_state(j, piece.s[used], j->bytes.n + used + 1);
+		used++;
 	}
 	buf_add(&j->bytes, str_sub(piece, 0, used));
 	if (j->bytes.is_cut)
