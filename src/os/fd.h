@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* The CLEANUP function of a descriptor; -1 is the empty value. */
+/* The CLEANUP function of a descriptor; -1 is the empty value. Keeps errno. */
 void fd_close(int *fd);
 
 /* All that is left to read; more than limit bytes is ERR_LIMIT. */
@@ -14,5 +14,9 @@ int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct e
  * fs_open_regular() refused. */
 int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
 int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
+
+/* Fills those of 0, 1 and 2 that are closed, so that no file of ours ever gets one of these numbers and an
+ * answer to stdout can't land in it. What is put there can't be written to. */
+void fd_reserve_stdio(void);
 
 #endif

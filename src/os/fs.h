@@ -13,6 +13,9 @@ enum fs_kind { FS_NOTHING, FS_FILE, FS_DIR, FS_LINK, FS_OTHER };
 /* What the path names; links are followed, except by the l form. */
 enum fs_kind fs_kind(const char *path);
 enum fs_kind fs_lkind(const char *path);
+/* May we write the file, or make and remove names in the directory? Only good for telling a person: by the time
+ * it is done, the answer may be another. */
+bool fs_is_writable(const char *path);
 
 /* A regular file opened for reading, never waiting on a FIFO or a device. *ret_fd is -1 where there is nothing
  * at the path; anything that is not a regular file is an error. */
@@ -22,7 +25,8 @@ int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, st
 uint64_t fs_size(int fd);
 
 /* Replaces the file by temp file, fsync and rename in the same directory; keeps the old file's mode if there is
- * one, else `mode`. A link at the path is followed, so that the link itself stays. */
+ * one, else `mode`. A link at the path is followed, so that the link itself stays; one that leads nowhere is an
+ * error, as is anything that is no regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
 	MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
@@ -30,11 +34,12 @@ int fs_create(const char *path, struct str content, mode_t mode, struct err *err
 /* One write at the end, under O_APPEND: lines of several processes do not mix. */
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
-/* 0 also when there is nothing at the path. */
+/* A file, a link or an empty directory; 0 also when there is nothing at the path. */
 int fs_remove(const char *path, struct err *err) MUST_CHECK;
 int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
 
-/* Names in a directory, sorted bytewise, without . and ..; at most `max` of them. */
+/* Names in a directory, sorted bytewise, without . and ..; at most `max` of them, and none where there is no such
+ * directory. */
 struct fs_names {
 	struct str *items;
 	size_t count;
@@ -46,7 +51,7 @@ int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret,
 struct str fs_cwd(struct arena *a);
 /* Absolute, without . and .. and without links; absent when the path does not exist. */
 struct str fs_real(struct arena *a, const char *path);
-/* dir/name with exactly one slash between. */
+/* dir/name with exactly one slash between; name alone where dir is empty. */
 struct str fs_join(struct arena *a, struct str dir, struct str name);
 /* The path without its last component; absent for "/" and for a path without a slash. */
 struct str fs_parent(struct str path);

@@ -8,6 +8,7 @@
 bool tty_is(int fd);
 /* Colour on a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE forces it. */
 bool tty_wants_colour(int fd);
+/* In columns; COLUMNS, else 80, where fd is no terminal. */
 int tty_width(int fd);
 
 #endif

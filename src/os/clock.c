@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Time. The calendar is computed here: the C library's functions would read the time zone file first, even for
+ * UTC. Years are counted from March, so that the leap day is a year's last. */
+#include "os/clock.h"
+
+#include <time.h>
+
+#define US_PER_SECOND 1000000
+#define SECONDS_PER_DAY 86400
+#define DAYS_PER_ERA 146097 /* 400 years */
+#define EPOCH_DAY 719468    /* 1970-01-01, counted from 0000-03-01 */
+
+struct date {
+	int64_t year;
+	int month, day;
+};
+
+static int64_t
+floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* Days before the given month of a year that begins in March: month 0 is March. */
+static int
+days_before_month(int month)
+{
+	return (153 * month + 2) / 5;
+}
+
+static struct date
+date_of_day(int64_t day)
+{
+	int64_t shifted = day + EPOCH_DAY;
+	int64_t era = floor_div(shifted, DAYS_PER_ERA);
+	int in_era = (int)(shifted - era * DAYS_PER_ERA);
+	int year = (in_era - in_era / 1460 + in_era / 36524 - in_era / (DAYS_PER_ERA - 1)) / 365;
+	int in_year = in_era - (365 * year + year / 4 - year / 100);
+	int month = (5 * in_year + 2) / 153;
+
+	return (struct date) {
+		.year = era * 400 + year + (month >= 10),
+		.month = month < 10 ? month + 3 : month - 9,
+		.day = in_year - days_before_month(month) + 1,
+	};
+}
+
+static int64_t
+day_of_date(struct date d)
+{
+	int64_t year = d.year - (d.month <= 2);
+	int64_t era = floor_div(year, 400);
+	int in_era = (int)(year - era * 400);
+	int in_year = days_before_month(d.month > 2 ? d.month - 3 : d.month + 9) + d.day - 1;
+
+	return era * DAYS_PER_ERA + in_era * 365 + in_era / 4 - in_era / 100 + in_year - EPOCH_DAY;
+}
+
+int64_t
+clock_mono_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* can't fail on Linux */
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t
+clock_real_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * US_PER_SECOND + t.tv_nsec / 1000;
+}
+
+/* The form of both texts, up to the seconds. */
+static struct str
+format_start(struct arena *a, int64_t seconds)
+{
+	int64_t day = floor_div(seconds, SECONDS_PER_DAY);
+	int of_day = (int)(seconds - day * SECONDS_PER_DAY);
+	struct date d = date_of_day(day);
+
+	return str_fmt(a, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)d.year, d.month, d.day, of_day / 3600,
+		       of_day / 60 % 60, of_day % 60);
+}
+
+struct str
+clock_format_seconds(struct arena *a, int64_t real_us)
+{
+	return str_fmt(a, "%sZ", format_start(a, floor_div(real_us, US_PER_SECOND)).s);
+}
+
+struct str
+clock_format_micros(struct arena *a, int64_t real_us)
+{
+	int64_t seconds = floor_div(real_us, US_PER_SECOND);
+
+	return str_fmt(a, "%s.%06d+00:00", format_start(a, seconds).s,
+		       (int)(real_us - seconds * US_PER_SECOND));
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Does x begin like the pattern, where 0 is a digit and all else is itself? */
+static bool
+has_form(struct str x, struct str pattern)
+{
+	if (x.n < pattern.n)
+		return false;
+	for (size_t i = 0; i < pattern.n; i++)
+		if (pattern.s[i] == '0' ? !is_digit(x.s[i]) : x.s[i] != pattern.s[i])
+			return false;
+	return true;
+}
+
+static int
+digits_at(struct str x, size_t at, size_t n)
+{
+	int value = 0;
+
+	for (size_t i = at; i < at + n; i++)
+		value = value * 10 + (x.s[i] - '0');
+	return value;
+}
+
+/* Takes .1 to .123456789 off *rest; what is below a microsecond is dropped. False when a point has no digits, or
+ * more than nine. */
+static bool
+take_fraction(struct str *rest, int64_t *ret_us)
+{
+	int64_t us = 0, unit = US_PER_SECOND / 10;
+	size_t i = 1;
+
+	*ret_us = 0;
+	if (!str_starts(*rest, STR(".")))
+		return true;
+	for (; i < rest->n && is_digit(rest->s[i]); i++, unit /= 10)
+		us += (rest->s[i] - '0') * unit;
+	if (i == 1 || i > 10)
+		return false;
+	*rest = str_sub(*rest, i, rest->n);
+	*ret_us = us;
+	return true;
+}
+
+bool
+clock_parse(struct str x, int64_t *ret_real_us)
+{
+	static const struct str form = STR("0000-00-00T00:00:00");
+
+	if (!has_form(x, form))
+		return false;
+	struct date d = { digits_at(x, 0, 4), digits_at(x, 5, 2), digits_at(x, 8, 2) };
+	int hour = digits_at(x, 11, 2), minute = digits_at(x, 14, 2), second = digits_at(x, 17, 2);
+	struct str rest = str_sub(x, form.n, x.n);
+	int64_t us;
+
+	if (d.month < 1 || d.month > 12 || d.day < 1 || hour > 23 || minute > 59 || second > 59)
+		return false;
+	/* A day that the month does not have comes back as one of the next month. */
+	if (d.day > 31 || date_of_day(day_of_date(d)).month != d.month)
+		return false;
+	if (!take_fraction(&rest, &us) || (!str_is(rest, "Z") && !str_is(rest, "+00:00")))
+		return false;
+	int64_t seconds = day_of_date(d) * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second;
+
+	*ret_real_us = seconds * US_PER_SECOND + us;
+	return true;
+}

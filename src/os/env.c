@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The environment: the only file that calls getenv. The user database is read as the file it is: name services
+ * would need the loading of libraries, which a static binary can't. */
+#include "os/env.h"
+
+#include "os/fs.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct str
+env_get(const char *name)
+{
+	return str_from(getenv(name));
+}
+
+bool
+env_has(const char *name)
+{
+	return env_get(name).n > 0;
+}
+
+static struct str
+home_from_passwd(struct arena *a)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	struct str home = STR_NONE;
+	struct passwd *row;
+
+	if (!f)
+		return home;
+	while (!home.s && (row = fgetpwent(f)))
+		if (row->pw_uid == getuid() && row->pw_dir && row->pw_dir[0] != '\0')
+			home = str_copy(a, str_from(row->pw_dir));
+	(void)fclose(f);
+	return home;
+}
+
+struct str
+env_home(struct arena *a)
+{
+	return env_has("HOME") ? env_get("HOME") : home_from_passwd(a);
+}
+
+struct str
+env_xdg(struct arena *a, const char *name, const char *fallback)
+{
+	struct str value = env_get(name);
+
+	if (str_starts(value, STR("/")))
+		return value;
+	struct str home = env_home(a);
+
+	return home.s ? fs_join(a, home, str_from(fallback)) : STR_NONE;
+}

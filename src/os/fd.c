@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors. What is read from them is never trusted to be as long as it was said to be; a descriptor that was
+ * handed to us may be non-blocking, and is waited for then. */
+#include "os/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void
+fd_close(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+	errno = saved;
+}
+
+/* After a failed read or write: is it worth another try? Waits where the descriptor is not ready. */
+static bool
+may_retry(int fd, short events)
+{
+	if (errno == EINTR)
+		return true;
+	if (errno != EAGAIN)
+		return false;
+	struct pollfd ready = { .fd = fd, .events = events };
+
+	return poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
+
+/* Room for a first read: of a file its size and one byte more, so that its end shows at once. */
+static size_t
+first_capacity(int fd, size_t limit)
+{
+	struct stat st;
+	size_t n = KIB(4);
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0)
+		n = (uint64_t)st.st_size < limit ? (size_t)st.st_size : limit;
+	return (n < limit ? n : limit) + 1;
+}
+
+int
+fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err)
+{
+	size_t capacity = first_capacity(fd, limit), n = 0;
+	char *s = arena_bytes(a, capacity + 1);
+
+	for (;;) {
+		ssize_t got = read(fd, s + n, capacity - n);
+
+		if (got < 0 && may_retry(fd, POLLIN))
+			continue;
+		if (got < 0)
+			return err_sys(err, "can't read");
+		if (got == 0)
+			break;
+		n += (size_t)got;
+		if (n > limit)
+			return err_set(err, ERR_LIMIT, "more than %zu bytes", limit);
+		if (n < capacity)
+			continue;
+		size_t more = capacity < KIB(4) ? KIB(4) : capacity * 2;
+
+		capacity = more < limit ? more : limit + 1;
+		char *larger = arena_bytes(a, capacity + 1);
+
+		memcpy(larger, s, n);
+		s = larger;
+	}
+	s[n] = '\0';
+	*ret = (struct str) { s, n };
+	return 0;
+}
+
+int
+fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = pread(fd, to + have, n - have, (off_t)(offset + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_sys(err, "can't read");
+		if (got == 0)
+			break;
+		have += (size_t)got;
+	}
+	*ret_n = have;
+	return 0;
+}
+
+int
+fd_write_all(int fd, struct str x, struct err *err)
+{
+	while (x.n > 0) {
+		ssize_t put = write(fd, x.s, x.n);
+
+		if (put < 0 && may_retry(fd, POLLOUT))
+			continue;
+		if (put < 0)
+			return err_sys(err, "can't write");
+		x = str_sub(x, (size_t)put, x.n);
+	}
+	return 0;
+}
+
+void
+fd_reserve_stdio(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", O_RDONLY | O_NOCTTY); /* takes the lowest number: this one */
+}

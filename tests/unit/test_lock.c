@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks between real processes. */
+#include "test.h"
+
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/lock.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct holder {
+	pid_t pid;
+	int go; /* closing it lets the holder's file be released */
+};
+
+/* A process that has taken the lock when this returns. */
+static struct holder
+hold(const char *path)
+{
+	int ready[2], go[2];
+	char byte;
+
+	CHECK(pipe2(ready, O_CLOEXEC) == 0 && pipe2(go, O_CLOEXEC) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct err err;
+		int fd = -1;
+
+		(void)close(go[1]);
+		if (lock_open(path, 0, &fd, &err) < 0 || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		_exit(read(go[0], &byte, 1) == 0 ? 0 : 1);
+	}
+	(void)close(ready[1]);
+	(void)close(go[0]);
+	CHECK(read(ready[0], &byte, 1) == 1);
+	(void)close(ready[0]);
+	return (struct holder) { pid, go[1] };
+}
+
+static void
+let_go(struct holder h)
+{
+	(void)close(h.go);
+	(void)waitpid(h.pid, NULL, 0);
+}
+
+TEST(a_held_lock_is_busy_after_the_timeout_and_free_when_its_holder_ends)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(fd_close) int fd = -1;
+	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	struct holder h = hold(path);
+	struct err err = { 0 };
+	int64_t before = clock_mono_ms();
+
+	CHECK(lock_open(path, 0, &fd, &err) == -1 && err.code == ERR_BUSY && fd == -1);
+	CHECK(strstr(err.msg, path));
+	CHECK(lock_open(path, 50, &fd, &err) == -1 && err.code == ERR_BUSY);
+	CHECK(clock_mono_ms() - before >= 50);
+	let_go(h);
+	CHECK(lock_open(path, 0, &fd, &err) == 0 && fd >= 0);
+	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+}
+
+TEST(a_lock_is_free_when_its_holder_is_killed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(fd_close) int fd = -1;
+	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	struct holder h = hold(path);
+	struct err err;
+
+	(void)kill(h.pid, SIGKILL);
+	CHECK(lock_open(path, 5000, &fd, &err) == 0);
+	let_go(h);
+}
+
+TEST(a_lock_file_that_is_replaced_while_waited_for_is_opened_anew)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(fd_close) int fd = -1;
+	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	struct holder h = hold(path);
+	struct err err;
+	struct stat ours, there;
+	/* The waiter has the old file open when it is removed: its pipe of progress is the lock itself. */
+	pid_t waiter = fork();
+
+	if (waiter == 0) {
+		(void)close(h.go);
+		_exit(lock_open(path, 10000, &fd, &err) == 0 && fstat(fd, &ours) == 0 &&
+				      stat(path, &there) == 0 && ours.st_ino == there.st_ino
+			      ? 0
+			      : 1);
+	}
+	for (int i = 0; i < 20; i++)
+		(void)poll(NULL, 0, 1); /* long enough to be waiting, and right if it is not */
+	CHECK(unlink(path) == 0);
+	let_go(h);
+	int status;
+
+	CHECK(waitpid(waiter, &status, 0) == waiter && status == 0);
+}
+
+TEST(a_lock_file_is_private_and_never_a_link_or_a_fifo)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(fd_close) int fd = -1;
+	struct str dir = str_from(test_dir());
+	const char *path = fs_join(&a, dir, STR("lock")).s, *link = fs_join(&a, dir, STR("link")).s,
+		   *fifo = fs_join(&a, dir, STR("fifo")).s;
+	struct err err;
+	struct stat st;
+
+	CHECK(lock_open(path, 0, &fd, &err) == 0 && stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
+	fd_close(&fd);
+	CHECK(fs_kind(path) == FS_FILE);
+	CHECK(symlink(path, link) == 0 && mkfifo(fifo, 0600) == 0);
+	CHECK(lock_open(link, 0, &fd, &err) == -1);
+	CHECK(lock_open(fifo, 0, &fd, &err) == -1);
+	CHECK(lock_open(fs_join(&a, dir, STR("none/lock")).s, 0, &fd, &err) == -1);
+	CHECK(fd == -1);
+}
+
+TEST(two_hundred_takers_are_never_inside_together)
+{
+	enum { TAKERS = 20, ROUNDS = 10 };
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str dir = str_from(test_dir());
+	const char *path = fs_join(&a, dir, STR("lock")).s, *inside = fs_join(&a, dir, STR("inside")).s;
+
+	for (int i = 0; i < TAKERS; i++) {
+		if (fork() != 0)
+			continue;
+		for (int k = 0; k < ROUNDS; k++) {
+			CLEANUP(fd_close) int fd = -1;
+			struct err err;
+
+			if (lock_open(path, 20000, &fd, &err) < 0 ||
+			    fs_create(inside, STR(""), 0600, &err) < 0 || unlink(inside) < 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < TAKERS; i++) {
+		int status;
+
+		CHECK(wait(&status) > 0 && status == 0);
+	}
+}
