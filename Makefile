@@ -34,6 +34,6 @@ format:                       ## lay out all C files
 	@scripts/install-deps test
 	@clang-format -i $(C_FILES)
 clean:                        ## remove what was built
-	@rm -rf build build-asan build-clang build-coverage build-fault
+	@rm -rf build build-clang build-coverage build-fault
 help:                         ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile

@@ -14,21 +14,21 @@
 
 void test_register(const char *name, CMUnitTestFunction fn);
 
-#define TEST(name)                                                                     \
-	static void test_##name(void **state);                                         \
-	__attribute__((constructor)) static void register_##name(void)                 \
-	{                                                                              \
-		test_register(#name, test_##name);                                     \
-	}                                                                              \
+#define TEST(name)                                                     \
+	static void test_##name(void **state);                         \
+	__attribute__((constructor)) static void register_##name(void) \
+	{                                                              \
+		test_register(#name, test_##name);                     \
+	}                                                              \
 	static void test_##name(void **state __attribute__((unused)))
 
 #define CHECK(claim) assert_true(claim)
 #define CHECK_STR(value, expected) test_check_str((value), (expected), __FILE__, __LINE__)
 /* For tables: which row failed. */
-#define CHECK_ROW(name, claim)                                                         \
-	do {                                                                           \
-		if (!(claim))                                                          \
-			fail_msg("%s: %s", (name), #claim);                            \
+#define CHECK_ROW(name, claim)                              \
+	do {                                                \
+		if (!(claim))                               \
+			fail_msg("%s: %s", (name), #claim); \
 	} while (0)
 
 void test_check_str(struct str value, const char *expected, const char *file, int line);

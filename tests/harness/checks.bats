@@ -1,0 +1,117 @@
+# The checks themselves: each finds what it is there for, in a small tree of its own.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p tests/unit tests/cases src/base src/os src/doc src/conf src/git src/cmd src/ui doc/man
+	cp "$BATS_TEST_DIRNAME"/../check-* "$BATS_TEST_DIRNAME"/../gen-scenarios "$BATS_TEST_DIRNAME"/../layers.txt \
+		"$BATS_TEST_DIRNAME"/../banned.txt tests/
+}
+
+c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
+
+@test "a folder may include what is below it and what is its own" {
+	c_file src/conf/a.c <<<$'#include "conf/a.h"\n#include "base/str.h"\n#include <stdio.h>'
+	c_file src/cmd/a.c <<<'#include "ui/print.h"'
+	tests/check-layers
+}
+
+@test "a folder may not include what is above or beside it" {
+	for pair in 'base os' 'os doc' 'doc os' 'conf git' 'ui conf' 'base cmd'; do
+		set -- $pair
+		c_file "src/$1/a.c" <<<"#include \"$2/a.h\""
+		run tests/check-layers
+		[ "$status" -ne 0 ] && [[ $output == "src/$1/a.c:2: $1 must not include $2" ]]
+		rm "src/$1/a.c"
+	done
+}
+
+@test "a library is included by one file only" {
+	c_file src/doc/json.c <<<$'#include <json-c/json.h>\n#include <json-c/json_tokener.h>'
+	tests/check-layers
+	c_file src/doc/other.c <<<'#include <json-c/json.h>'
+	run tests/check-layers
+	[ "$status" -ne 0 ] && [[ $output == *'already included by src/doc/json.c' ]]
+}
+
+@test "a folder that the table does not know is an error" {
+	mkdir src/misc
+	c_file src/misc/a.c <<<'#include "base/str.h"'
+	run tests/check-layers
+	[ "$status" -ne 0 ]
+}
+
+@test "a banned call is found outside its file, but not in a comment, a string or another name" {
+	c_file src/base/arena.c <<<'void f(void) { free(malloc(1)); }'
+	c_file src/base/str.c <<<$'/* free(x), then exit(1) */\nvoid g(void) { say("free(x)"); arena_free(a); a->free(b); _exit(1); }'
+	tests/check-banned
+	c_file src/base/buf.c <<<$'\nvoid h(void) { free (x); }'
+	run tests/check-banned
+	[ "$status" -ne 0 ] && [ "$output" = 'src/base/buf.c:3: free() is not used here' ]
+}
+
+@test "a // comment and a missing licence line are found, an address in a string is not" {
+	c_file src/base/a.c <<<'const char *url = "http://example.org"; /* see https://example.org */'
+	tests/check-banned
+	c_file tests/unit/a.c <<<'int x; // no'
+	echo 'int x;' >src/base/b.c
+	run tests/check-banned
+	[ "$status" -ne 0 ]
+	[[ $output == *'tests/unit/a.c:2: a // comment'* && $output == *'src/base/b.c:1: the first line is not'* ]]
+}
+
+@test "a long file is a remark, not a failure" {
+	c_file src/base/a.c < <(yes 'int f(void);' | head -600)
+	run tests/check-banned
+	[ "$status" -eq 0 ] && [ "$output" = '# src/base/a.c has 601 lines' ]
+}
+
+@test "a header that needs another one first is found" {
+	c_file src/base/a.h <<<'#include <stddef.h>'
+	c_file src/base/b.h <<<'struct a { size_t n; };'
+	run tests/check-headers
+	[ "$status" -ne 0 ] && [[ $output == *size_t* ]]
+	c_file src/base/b.h <<<'struct a { unsigned n; };'
+	tests/check-headers
+}
+
+@test "a link to nothing is found" {
+	git init -q .
+	echo '[a](tests/layers.txt) [b](https://example.org/x) [c](#there)' >README.md
+	echo 'make demo, make test' >>README.md
+	tests/check-docs
+	echo '[d](gone.md)' >>README.md
+	run tests/check-docs
+	[ "$status" -ne 0 ] && [ "$output" = "./README.md: nothing is at 'gone.md'" ]
+}
+
+scenarios() {
+	printf '000-01\tfirst\n003-01\tsecond\n004-AC1\tthird\n001-01\tfourth\n' >tests/scenarios.txt
+	mkdir -p tests/cases/a tests/cli
+	printf 'title: a case\nscenario: 000-01\nrun\n' >tests/cases/a/x.case
+	printf '# scenario: 003-01\n@test "a sentence" {\n}\n' >tests/cli/x.bats
+	printf '/* scenario: 004-AC1 000-01 */\nTEST(a_name)\n' >tests/unit/x.c
+}
+
+@test "the page of scenarios names the test of each marker" {
+	scenarios
+	tests/gen-scenarios
+	grep -qxF '| 000-01 | first | cases/a/x.case: a case<br>unit/x.c: a name |' tests/SCENARIOS.md
+	grep -qxF '| 003-01 | second | cli/x.bats: a sentence |' tests/SCENARIOS.md
+	grep -qxF '| 004-AC1 | third | unit/x.c: a name |' tests/SCENARIOS.md
+	grep -qxF '| 001-01 | fourth | not yet |' tests/SCENARIOS.md
+	tests/gen-scenarios --check
+}
+
+@test "an old page, an unknown scenario and one without a test are errors" {
+	scenarios
+	run tests/gen-scenarios --check
+	[ "$status" -ne 0 ] && [[ $output == *'out of date'* ]]
+	printf 'title: b\nscenario: 000-99\nrun\n' >tests/cases/a/y.case
+	tests/gen-scenarios 2>/dev/null
+	run tests/gen-scenarios --check
+	[ "$status" -ne 0 ] && [[ $output == *'no scenario is called 000-99' ]]
+	rm tests/cases/a/y.case tests/cli/x.bats
+	tests/gen-scenarios 2>/dev/null
+	run tests/gen-scenarios --check
+	[ "$status" -ne 0 ] && [[ $output == '003-01: no test proves it: second' ]]
+}
