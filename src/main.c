@@ -1,8 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/base.h"
+/* The programs that this one file is, by the name it is called under, and the only way out of the process. */
+#include "cmd/commands.h"
+
+static const struct command *const holdfast_commands[] = {
+	&completions_command,
+	&help_command,
+	&version_command,
+};
+
+static const struct command *const conclaude_commands[] = {
+	&completions_command,
+	&help_command,
+};
+
+static const struct command *const gauntlet_commands[] = {
+	&help_command,
+};
+
+#define COMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)
+
+/* The first is also for any other name. */
+static const struct command roots[] = {
+	{ .name = "holdfast",
+	  .summary = "keeps a coding agent at work until the work is done",
+	  COMMANDS(holdfast_commands) },
+	{ .name = "conclaude",
+	  .summary = "hooks for Claude Code, as conclaude has them",
+	  COMMANDS(conclaude_commands) },
+	{ .name = "agent-gauntlet",
+	  .summary = "quality gates for coding agents",
+	  COMMANDS(gauntlet_commands) },
+};
+
+static const struct command *
+root_of(const char *self)
+{
+	struct str rest = str_from(self), name = STR(""), piece;
+
+	while (str_next(&rest, '/', &piece))
+		name = piece;
+	for (size_t i = 0; i < COUNT_OF(roots); i++)
+		if (str_is(name, roots[i].name))
+			return &roots[i];
+	return &roots[0];
+}
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	return 0;
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	return command_main(&a, root_of(argc > 0 ? argv[0] : ""), argc, argv);
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds and recognises the hooks in Claude Code's settings. It changes nothing. */
+#include "agent/claude_hooks.h"
+
+/* A command line longer than this is nobody's that we know. */
+#define COMMAND_LIMIT_BYTES KIB(16)
+#define HOOKS_MAX 4096
+
+static struct str
+base_name(struct str path)
+{
+	struct str name = STR(""), piece;
+
+	while (str_next(&path, '/', &piece))
+		name = piece;
+	return name;
+}
+
+/* The kind of `program first second`, each of which may be absent. */
+static enum hook_kind
+kind_of_words(struct str program, struct str first, struct str second)
+{
+	struct str name = base_name(program);
+
+	if (str_is(name, "holdfast")) {
+		if (str_is(first, "stop-hook") || str_is(first, "hook"))
+			return HOOK_HOLDFAST;
+		return str_is(first, "ralph") && str_is(second, "hook") ? HOOK_LOOP_ALONE : HOOK_OTHER;
+	}
+	if (str_is(name, "ralph-stop-hook.sh"))
+		return HOOK_LOOP_ALONE;
+	if (str_is(name, "conclaude"))
+		return first.n > 0 && first.s[0] >= 'A' && first.s[0] <= 'Z' ? HOOK_CONCLAUDE : HOOK_OTHER;
+	if (str_is(name, "agent-gauntlet"))
+		return str_is(first, "stop-hook") ? HOOK_GAUNTLET : HOOK_OTHER;
+	if (str_is(name, "stop-hook.sh") && str_find(program, STR("ralph")) >= 0)
+		return HOOK_RALPH_SCRIPT;
+	return HOOK_OTHER;
+}
+
+/* The words of a hook: those of its command line, or, where it has args, the command and the args as they are. */
+static struct shell_words
+hook_words(struct arena *a, struct str command, const struct node *args)
+{
+	struct shell_words words = { 0 };
+
+	if (command.n > COMMAND_LIMIT_BYTES)
+		return words;
+	if (!args || args->kind != NODE_LIST)
+		return shell_words(a, command);
+	words.items = arena_array(a, args->count + 1, struct shell_word);
+	words.items[words.count++] = (struct shell_word){ .text = command, .to = command.n };
+	for (size_t i = 0; i < args->count; i++)
+		if (args->items[i].kind == NODE_STRING)
+			words.items[words.count++].text = args->items[i].text;
+	return words;
+}
+
+static struct str
+word_at(const struct shell_words *words, size_t i)
+{
+	return i < words->count ? words->items[i].text : STR_NONE;
+}
+
+static enum hook_kind
+kind_at(const struct shell_words *words, size_t i)
+{
+	struct str program = word_at(words, i), first = word_at(words, i + 1), second = word_at(words, i + 2);
+
+	if (!program.s)
+		return HOOK_OTHER;
+	return kind_of_words(program, first.s ? first : STR(""), first.s && second.s ? second : STR(""));
+}
+
+enum hook_kind
+claude_hook_kind(struct arena *a, struct str command, const struct node *args)
+{
+	struct shell_words words = hook_words(a, command, args);
+	enum hook_kind kind = HOOK_OTHER;
+
+	for (size_t i = 0; i < words.count && kind == HOOK_OTHER; i++)
+		kind = kind_at(&words, i);
+	return kind;
+}
+
+bool
+claude_hook_is_plain(struct arena *a, struct str command, const struct node *args, struct shell_word *ret)
+{
+	struct shell_words words = hook_words(a, command, args);
+
+	if (words.count == 0 || kind_at(&words, 0) != HOOK_HOLDFAST)
+		return false;
+	*ret = words.items[0];
+	return true;
+}
+
+static void
+add_found(struct arena *a, struct hook_list *list, struct hook_found found, const struct node *hook)
+{
+	struct str command = node_get_str(hook, "command"), type = node_get_str(hook, "type");
+	const struct node *timeout = node_get(hook, "timeout");
+
+	if (!command.s || (type.s && !str_is(type, "command")) || list->count == HOOKS_MAX)
+		return;
+	if (!list->items)
+		list->items = arena_array(a, HOOKS_MAX, struct hook_found);
+	found.command = command;
+	found.kind = claude_hook_kind(a, command, node_get(hook, "args"));
+	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer : 0;
+	list->items[list->count++] = found;
+}
+
+struct hook_list
+claude_settings_hooks(struct arena *a, const struct node *settings)
+{
+	const struct node *events = node_get(settings, "hooks");
+	struct hook_list list = { 0 };
+
+	if (!events || events->kind != NODE_MAP)
+		return list;
+	for (size_t i = 0; i < events->count; i++) {
+		const struct node *groups = &events->entries[i].value;
+
+		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
+			const struct node *hooks = node_get(&groups->items[g], "hooks");
+
+			for (size_t h = 0; hooks && hooks->kind == NODE_LIST && h < hooks->count; h++)
+				add_found(a, &list,
+					  (struct hook_found){
+						  .event = events->entries[i].key, .group = g, .index = h },
+					  &hooks->items[h]);
+		}
+	}
+	return list;
+}

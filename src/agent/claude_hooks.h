@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Which hooks Claude Code's settings have, and what each of them runs. */
+#ifndef AGENT_CLAUDE_HOOKS_H
+#define AGENT_CLAUDE_HOOKS_H
+
+#include "agent/shell_words.h"
+#include "doc/node.h"
+
+/* What a hook's command runs. */
+enum hook_kind {
+	HOOK_OTHER,
+	HOOK_HOLDFAST,     /* holdfast stop-hook, holdfast hook EVENT */
+	HOOK_LOOP_ALONE,   /* holdfast ralph hook, or the shim that calls it */
+	HOOK_CONCLAUDE,    /* conclaude EVENT, conclaude Hooks EVENT */
+	HOOK_GAUNTLET,     /* agent-gauntlet stop-hook */
+	HOOK_RALPH_SCRIPT, /* the script of the Ralph plugin */
+};
+
+/* One hook of the settings, and where it stands: hooks.EVENT[group].hooks[index]. */
+struct hook_found {
+	struct str event;
+	size_t group, index;
+	enum hook_kind kind;
+	struct str command; /* as it is there, without args */
+	int64_t timeout_s;  /* 0: not given */
+};
+struct hook_list {
+	struct hook_found *items;
+	size_t count;
+};
+
+/* What the command (and the words of `args`, which may be NULL) runs: a word whose last path component is one
+ * of the programs above, followed by the command that makes it a hook, whatever wrapper stands before it. */
+enum hook_kind claude_hook_kind(struct arena *a, struct str command, const struct node *args);
+
+/* Every hook of type command, in the order of the document. Entries that are not shaped as Claude Code has them
+ * are passed over. */
+struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);
+
+/* Does the command begin with holdfast itself, no wrapper before it? Then *ret is that word. */
+bool
+claude_hook_is_plain(struct arena *a, struct str command, const struct node *args, struct shell_word *ret);
+
+#endif
