@@ -5,12 +5,10 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "doc/pile.h"
 #include "doc/place.h"
 
 #include <string.h>
-
-/* Values that are read but whose list or object is still open; this many without an allocation. */
-#define OPEN_ITEMS 32
 
 struct reader {
 	struct str text;
@@ -18,9 +16,8 @@ struct reader {
 	const char *
 		line_start; /* moved along by each byte that begins no code point, so that columns come out right */
 	int line, depth;
-	struct arena *arena, scratch;
-	struct node_entry *items;
-	size_t count, capacity;
+	struct arena *arena;
+	struct pile *pile;
 	struct err *err;
 };
 
@@ -295,37 +292,6 @@ read_word(struct reader *r, struct node *ret)
 	return fail_expected(r, "a value");
 }
 
-static struct node_entry *
-push_item(struct reader *r)
-{
-	if (r->count == r->capacity) {
-		struct node_entry *items = arena_array(&r->scratch, r->capacity * 2, struct node_entry);
-
-		memcpy(items, r->items, r->count * sizeof(*items));
-		r->items = items;
-		r->capacity *= 2;
-	}
-	return &r->items[r->count++];
-}
-
-/* Moves what was read since `first` from the pile of open items into the list or map that it belongs to. */
-static void
-close_items(struct reader *r, size_t first, struct node *ret)
-{
-	ret->count = r->count - first;
-	r->count = first;
-	if (ret->count == 0)
-		return;
-	if (ret->kind == NODE_MAP) {
-		ret->entries = arena_array(r->arena, ret->count, struct node_entry);
-		memcpy(ret->entries, r->items + first, ret->count * sizeof(*ret->entries));
-		return;
-	}
-	ret->items = arena_array(r->arena, ret->count, struct node);
-	for (size_t i = 0; i < ret->count; i++)
-		ret->items[i] = r->items[first + i].value;
-}
-
 static int
 read_key(struct reader *r, struct node_entry *e)
 {
@@ -348,7 +314,7 @@ read_key(struct reader *r, struct node_entry *e)
 static int
 read_items(struct reader *r, char closing, struct node *ret)
 {
-	size_t first = r->count;
+	size_t first = r->pile->count;
 
 	skip_blanks(r);
 	if (r->at < r->end && *r->at == closing) {
@@ -362,7 +328,7 @@ read_items(struct reader *r, char closing, struct node *ret)
 			return -1;
 		if (read_value(r, &e.value) < 0)
 			return -1;
-		*push_item(r) = e;
+		pile_push(r->pile, &e);
 		skip_blanks(r);
 		if (r->at == r->end || (*r->at != ',' && *r->at != closing))
 			return fail_expected(r, ret->kind == NODE_MAP ? "',' or '}'" : "',' or ']'");
@@ -370,7 +336,7 @@ read_items(struct reader *r, char closing, struct node *ret)
 			break;
 		skip_blanks(r);
 	}
-	close_items(r, first, ret);
+	pile_close(r->pile, r->arena, first, ret);
 	return 0;
 }
 
@@ -404,17 +370,16 @@ read_value(struct reader *r, struct node *ret)
 int
 json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	struct node_entry few[OPEN_ITEMS];
+	struct pile pile;
 	struct node root = { 0 };
-	struct reader r = {
-		.text = text, .line = 1, .arena = a, .items = few, .capacity = OPEN_ITEMS, .err = err
-	};
+	struct reader r = { .text = text, .line = 1, .arena = a, .pile = &pile, .err = err };
 
 	if (text.n == 0)
 		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
 	r.at = text.s + (str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
 	r.end = text.s + text.n;
 	r.line_start = r.at;
+	pile_init(&pile);
 	skip_blanks(&r);
 	int result = read_value(&r, &root);
 
@@ -423,7 +388,7 @@ json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 		if (r.at < r.end)
 			result = fail_expected(&r, "nothing behind the value");
 	}
-	arena_free(&r.scratch);
+	pile_free(&pile);
 	if (result == 0)
 		*ret = root;
 	return result;

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* YAML by libyaml's events. Owns the typing of plain scalars and the bounds on aliases, size and depth; must never
+ * expand an alias: its node shares the children of the anchor's, and only its weight is added up. */
+#include "doc/yaml.h"
+
+#include "doc/pile.h"
+#include "doc/place.h"
+#include "doc/yaml_scalar.h"
+
+#include <string.h>
+#include <yaml.h>
+
+#define CORE_TAG "tag:yaml.org,2002:"
+
+struct anchor {
+	struct str name;
+	struct node node;
+	size_t weight; /* nodes in it, aliases counted in full */
+	int height;    /* levels of lists and maps in it */
+};
+
+struct loader {
+	yaml_parser_t *parser;
+	struct str text;
+	struct arena *arena, *scratch;
+	struct pile pile;
+	struct anchor *anchors;
+	size_t anchor_count, anchor_capacity;
+	size_t nodes, aliases;
+	struct err *err;
+};
+
+static int read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret);
+
+static int
+fail_at(struct loader *l, const yaml_mark_t *mark, enum err_code code, const char *what)
+{
+	return err_set(l->err, code, "%zu:%zu: %s", mark->line + 1, mark->column + 1, what);
+}
+
+static int
+fail_parse(struct loader *l)
+{
+	const yaml_parser_t *p = l->parser;
+	struct place place = { (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1 };
+
+	if (p->error == YAML_READER_ERROR)
+		place = place_of(l->text, p->problem_offset);
+	return err_set(l->err, ERR_SYNTAX, "%d:%d: %s%s%s", place.line, place.column,
+		       p->problem ? p->problem : "out of memory", p->context ? " " : "",
+		       p->context ? p->context : "");
+}
+
+static int
+next_event(struct loader *l, yaml_event_t *e)
+{
+	return yaml_parser_parse(l->parser, e) ? 0 : fail_parse(l);
+}
+
+static int
+add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
+{
+	l->nodes += weight;
+	return l->nodes > YAML_NODE_LIMIT ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
+}
+
+static void
+remember(struct loader *l, const yaml_char_t *name, const struct node *n, size_t weight, int height)
+{
+	if (!name)
+		return;
+	if (l->anchor_count == l->anchor_capacity) {
+		size_t capacity = l->anchor_capacity ? l->anchor_capacity * 2 : 8;
+		struct anchor *anchors = arena_array(l->scratch, capacity, struct anchor);
+
+		if (l->anchor_count)
+			memcpy(anchors, l->anchors, l->anchor_count * sizeof(*anchors));
+		l->anchors = anchors;
+		l->anchor_capacity = capacity;
+	}
+	struct str copy = str_copy(l->scratch, str_from((const char *)name));
+
+	l->anchors[l->anchor_count++] = (struct anchor){ copy, *n, weight, height };
+}
+
+static int
+read_alias(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
+{
+	const char *name = (const char *)e->data.alias.anchor;
+	const struct anchor *found = NULL;
+
+	for (size_t i = l->anchor_count; i-- > 0 && !found;)
+		if (str_is(l->anchors[i].name, name))
+			found = &l->anchors[i];
+	if (!found)
+		return fail_at(l, &e->start_mark, ERR_SYNTAX, "an alias whose anchor is not known here");
+	if (++l->aliases > YAML_ALIAS_LIMIT)
+		return fail_at(l, &e->start_mark, ERR_LIMIT, "too many aliases");
+	if (depth + found->height > YAML_DEPTH_LIMIT)
+		return fail_at(l, &e->start_mark, ERR_LIMIT, "nested too deeply");
+	if (add_weight(l, found->weight, &e->start_mark) < 0)
+		return -1;
+	*ret = found->node;
+	return found->height;
+}
+
+/* The kind that an explicit tag asks for; -1 for a tag that is none of the core schema's. */
+static int
+tagged_kind(struct str tag)
+{
+	static const struct {
+		const char *tag;
+		enum node_kind kind;
+	} tags[] = {
+		{ CORE_TAG "str", NODE_STRING },  { "!", NODE_STRING },
+		{ CORE_TAG "int", NODE_INT },     { CORE_TAG "bool", NODE_BOOL },
+		{ CORE_TAG "float", NODE_FLOAT }, { CORE_TAG "null", NODE_NULL },
+		{ CORE_TAG "seq", NODE_LIST },    { CORE_TAG "map", NODE_MAP },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(tags); i++)
+		if (str_is(tag, tags[i].tag))
+			return (int)tags[i].kind;
+	return -1;
+}
+
+/* A tag may only say what the value is anyway, or make a string of a scalar. */
+static int
+check_tag(struct loader *l, const yaml_event_t *e, struct str tag, const struct node *n)
+{
+	int kind = tag.s ? tagged_kind(tag) : (int)n->kind;
+
+	if (kind == -1)
+		return fail_at(l, &e->start_mark, ERR_SYNTAX, "an unknown tag");
+	if (kind != (int)n->kind && !(kind == NODE_FLOAT && n->kind == NODE_INT) && !str_is(tag, "!"))
+		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a value that does not fit its tag");
+	return 0;
+}
+
+static int
+read_scalar(struct loader *l, const yaml_event_t *e, struct node *ret)
+{
+	struct str raw = { (const char *)e->data.scalar.value, e->data.scalar.length };
+	struct str tag = str_from((const char *)e->data.scalar.tag);
+
+	ret->kind = NODE_STRING;
+	ret->text = str_copy(l->arena, raw);
+	if (tag.s ? tagged_kind(tag) != NODE_STRING : e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+		ret->is_plain = !tag.s;
+		yaml_scalar_type(ret);
+	}
+	return check_tag(l, e, tag, ret);
+}
+
+/* The key of an entry: any scalar, as text. */
+static int
+read_key(struct loader *l, const yaml_event_t *e, struct node_entry *ret)
+{
+	struct node n = { 0 };
+
+	ret->line = (int)e->start_mark.line + 1;
+	ret->column = (int)e->start_mark.column + 1;
+	if (e->type != YAML_SCALAR_EVENT && e->type != YAML_ALIAS_EVENT)
+		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
+	if (read_node(l, e, 0, &n) < 0)
+		return -1;
+	if (n.kind == NODE_LIST || n.kind == NODE_MAP)
+		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
+	ret->key = n.text;
+	return 0;
+}
+
+/* Items up to the event that ends the list or map; the height of the highest. */
+static int
+read_items(struct loader *l, int depth, struct node *ret)
+{
+	size_t first = l->pile.count;
+	int highest = 0;
+
+	for (;;) {
+		CLEANUP(yaml_event_delete) yaml_event_t e = { 0 };
+		CLEANUP(yaml_event_delete) yaml_event_t key = { 0 };
+		struct node_entry entry = { 0 };
+
+		if (next_event(l, &e) < 0)
+			return -1;
+		if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT)
+			break;
+		if (ret->kind == NODE_MAP) {
+			key = e;
+			e = (yaml_event_t){ 0 };
+			if (read_key(l, &key, &entry) < 0 || next_event(l, &e) < 0)
+				return -1;
+		}
+		int height = read_node(l, &e, depth, &entry.value);
+
+		if (height < 0)
+			return -1;
+		if (height > highest)
+			highest = height;
+		pile_push(&l->pile, &entry);
+	}
+	pile_close(&l->pile, l->arena, first, ret);
+	return highest;
+}
+
+static int
+read_collection(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
+{
+	bool is_map = e->type == YAML_MAPPING_START_EVENT;
+	struct str tag = str_from(
+		(const char *)(is_map ? e->data.mapping_start.tag : e->data.sequence_start.tag));
+
+	ret->kind = is_map ? NODE_MAP : NODE_LIST;
+	if (check_tag(l, e, tag, ret) < 0)
+		return -1;
+	if (depth + 1 > YAML_DEPTH_LIMIT)
+		return fail_at(l, &e->start_mark, ERR_LIMIT, "nested too deeply");
+	int height = read_items(l, depth + 1, ret);
+
+	return height < 0 ? -1 : height + 1;
+}
+
+/* The node that begins with the event. Returns its height, -1 on failure. */
+static int
+read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
+{
+	size_t before = l->nodes;
+	int height;
+
+	if (e->type == YAML_ALIAS_EVENT)
+		return read_alias(l, e, depth, ret);
+	ret->line = (int)e->start_mark.line + 1;
+	ret->column = (int)e->start_mark.column + 1;
+	if (add_weight(l, 1, &e->start_mark) < 0)
+		return -1;
+	const yaml_char_t *anchor;
+
+	if (e->type == YAML_SCALAR_EVENT) {
+		height = read_scalar(l, e, ret);
+		anchor = e->data.scalar.anchor;
+	} else {
+		height = read_collection(l, e, depth, ret);
+		anchor = e->type == YAML_MAPPING_START_EVENT ? e->data.mapping_start.anchor
+							     : e->data.sequence_start.anchor;
+	}
+	if (height >= 0)
+		remember(l, anchor, ret, l->nodes - before, height);
+	return height;
+}
+
+/* Stream start, at most one document, stream end. */
+static int
+read_stream(struct loader *l, struct node *ret)
+{
+	bool has_document = false;
+
+	for (;;) {
+		CLEANUP(yaml_event_delete) yaml_event_t e = { 0 };
+
+		if (next_event(l, &e) < 0)
+			return -1;
+		switch (e.type) {
+		case YAML_STREAM_START_EVENT:
+		case YAML_DOCUMENT_END_EVENT:
+			break;
+		case YAML_STREAM_END_EVENT:
+			return 0;
+		case YAML_DOCUMENT_START_EVENT:
+			if (has_document)
+				return fail_at(l, &e.start_mark, ERR_SYNTAX, "more than one document");
+			has_document = true;
+			break;
+		default:
+			if (read_node(l, &e, 0, ret) < 0)
+				return -1;
+		}
+	}
+}
+
+int
+yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = { .kind = NODE_NULL, .is_plain = true, .is_empty = true, .line = 1, .column = 1 };
+	struct loader l;
+	yaml_parser_t parser;
+
+	if (str_starts(text, STR("\xEF\xBB\xBF")))
+		text = str_sub(text, 3, text.n);
+	if (!yaml_parser_initialize(&parser))
+		return err_set(err, ERR_LIMIT, "out of memory");
+	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)(text.n ? text.s : ""), text.n);
+	l.parser = &parser;
+	l.text = text;
+	l.arena = a;
+	l.scratch = &scratch;
+	l.anchors = NULL;
+	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = 0;
+	l.err = err;
+	pile_init(&l.pile);
+	int result = read_stream(&l, &root);
+
+	pile_free(&l.pile);
+	yaml_parser_delete(&parser);
+	if (result == 0)
+		*ret = root;
+	return result;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The typing of plain scalars, as serde_yaml 0.9 has it: close to YAML 1.2's core schema, with 0b numbers, and digits
+ * behind a leading zero are a string. Pure. */
+#include "doc/yaml_scalar.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool
+is_word(struct str x, const char *const words[3])
+{
+	return str_is(x, words[0]) || str_is(x, words[1]) || str_is(x, words[2]);
+}
+
+static int
+digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+		return (c | 0x20) - 'a' + 10;
+	return 99;
+}
+
+static bool
+is_digits(struct str x)
+{
+	for (size_t i = 0; i < x.n; i++)
+		if (x.s[i] < '0' || x.s[i] > '9')
+			return false;
+	return x.n > 0;
+}
+
+/* Digits of the radix: an integer, or a float where it does not fit. False: no number. */
+static bool
+read_digits(struct str x, unsigned radix, bool is_negative, struct node *n)
+{
+	uint64_t value = 0, most = (uint64_t)INT64_MAX + is_negative;
+	bool fits = true;
+
+	if (x.n == 0)
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		unsigned digit = (unsigned)digit_value(x.s[i]);
+
+		if (digit >= radix)
+			return false;
+		fits = fits && value <= (most - digit) / radix;
+		if (fits)
+			value = value * radix + digit;
+	}
+	n->kind = fits ? NODE_INT : NODE_FLOAT;
+	n->integer = !fits ? 0 : is_negative ? (int64_t)(0 - value) : (int64_t)value;
+	return true;
+}
+
+static bool
+read_integer(struct str x, bool is_negative, struct node *n)
+{
+	if (str_starts(x, STR("0x")))
+		return read_digits(str_sub(x, 2, x.n), 16, is_negative, n);
+	if (str_starts(x, STR("0o")))
+		return read_digits(str_sub(x, 2, x.n), 8, is_negative, n);
+	if (str_starts(x, STR("0b")))
+		return read_digits(str_sub(x, 2, x.n), 2, is_negative, n);
+	return read_digits(x, 10, is_negative, n);
+}
+
+static size_t
+skip_digits(struct str x, size_t at)
+{
+	while (at < x.n && x.s[at] >= '0' && x.s[at] <= '9')
+		at++;
+	return at;
+}
+
+/* Digits, a point and an exponent in their usual places, and not beyond what a double holds. */
+static bool
+is_float(struct str x)
+{
+	size_t whole = skip_digits(x, 0), at = whole, digits = whole;
+
+	if (at < x.n && x.s[at] == '.') {
+		at = skip_digits(x, at + 1);
+		digits += at - whole - 1;
+	}
+	if (digits == 0)
+		return false;
+	if (at < x.n && (x.s[at] | 0x20) == 'e') {
+		at++;
+		if (at < x.n && (x.s[at] == '+' || x.s[at] == '-'))
+			at++;
+		size_t end = skip_digits(x, at);
+
+		if (end == at)
+			return false;
+		at = end;
+	}
+	return at == x.n && isfinite(strtod(x.s, NULL));
+}
+
+static void
+type_number(struct node *n)
+{
+	static const char *const infinities[] = { ".inf", ".Inf", ".INF" };
+	static const char *const nans[] = { ".nan", ".NaN", ".NAN" };
+	bool has_sign = n->text.s[0] == '-' || n->text.s[0] == '+';
+	struct str rest = str_sub(n->text, has_sign, n->text.n);
+
+	if (rest.n > 1 && rest.s[0] == '0' && is_digits(rest))
+		return;
+	if (read_integer(rest, n->text.s[0] == '-', n))
+		return;
+	if (is_float(rest) || is_word(rest, infinities) || (!has_sign && is_word(rest, nans)))
+		n->kind = NODE_FLOAT;
+}
+
+void
+yaml_scalar_type(struct node *n)
+{
+	static const char *const nulls[] = { "null", "Null", "NULL" };
+	static const char *const trues[] = { "true", "True", "TRUE" };
+	static const char *const falses[] = { "false", "False", "FALSE" };
+
+	n->kind = NODE_STRING;
+	switch (n->text.n ? n->text.s[0] : '\0') {
+	case '\0':
+		n->is_empty = n->text.n == 0;
+		n->kind = n->is_empty ? NODE_NULL : NODE_STRING;
+		break;
+	case '~':
+		n->kind = n->text.n == 1 ? NODE_NULL : NODE_STRING;
+		break;
+	case 'n':
+	case 'N':
+		n->kind = is_word(n->text, nulls) ? NODE_NULL : NODE_STRING;
+		break;
+	case 't':
+	case 'T':
+		n->boolean = is_word(n->text, trues);
+		n->kind = n->boolean ? NODE_BOOL : NODE_STRING;
+		break;
+	case 'f':
+	case 'F':
+		n->kind = is_word(n->text, falses) ? NODE_BOOL : NODE_STRING;
+		break;
+	case '+':
+	case '-':
+	case '.':
+	case '0' ... '9':
+		type_number(n);
+		break;
+	default:
+		break;
+	}
+}

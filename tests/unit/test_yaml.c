@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* YAML: the typing of scalars, places, aliases and their bounds, and what is refused. */
+#include "test.h"
+
+#include "doc/json.h"
+#include "doc/yaml.h"
+
+#include <string.h>
+
+/* The tree as JSON, or the error. */
+static struct str
+as_json(struct arena *a, struct str text)
+{
+	struct node n;
+	struct err err;
+	struct buf b = BUF(a, MIB(64));
+
+	if (yaml_parse(a, text, &n, &err) < 0)
+		return str_copy(a, str_from(err.msg));
+	json_add_node(&b, &n);
+	return buf_str(&b);
+}
+
+TEST(yaml_plain_scalars_have_the_type_that_serde_gives_them)
+{
+	static const struct {
+		const char *text;
+		enum node_kind kind;
+		int64_t integer;
+	} cases[] = {
+		{ "", NODE_NULL, 0 },
+		{ "~", NODE_NULL, 0 },
+		{ "null", NODE_NULL, 0 },
+		{ "Null", NODE_NULL, 0 },
+		{ "NULL", NODE_NULL, 0 },
+		{ "nULL", NODE_STRING, 0 },
+		{ "nil", NODE_STRING, 0 },
+		{ "~x", NODE_STRING, 0 },
+		{ "\"\"", NODE_STRING, 0 },
+		{ "'null'", NODE_STRING, 0 },
+		{ "true", NODE_BOOL, 1 },
+		{ "True", NODE_BOOL, 1 },
+		{ "TRUE", NODE_BOOL, 1 },
+		{ "false", NODE_BOOL, 0 },
+		{ "False", NODE_BOOL, 0 },
+		{ "FALSE", NODE_BOOL, 0 },
+		{ "tRUE", NODE_STRING, 0 },
+		{ "yes", NODE_STRING, 0 },
+		{ "no", NODE_STRING, 0 },
+		{ "on", NODE_STRING, 0 },
+		{ "y", NODE_STRING, 0 },
+		{ "\"true\"", NODE_STRING, 0 },
+		{ "0", NODE_INT, 0 },
+		{ "-0", NODE_INT, 0 },
+		{ "+7", NODE_INT, 7 },
+		{ "-7", NODE_INT, -7 },
+		{ "0x1F", NODE_INT, 31 },
+		{ "-0x1f", NODE_INT, -31 },
+		{ "+0o17", NODE_INT, 15 },
+		{ "0b101", NODE_INT, 5 },
+		{ "0b102", NODE_STRING, 0 },
+		{ "0o8", NODE_STRING, 0 },
+		{ "0xg", NODE_STRING, 0 },
+		{ "0x", NODE_STRING, 0 },
+		{ "0x-1", NODE_STRING, 0 },
+		{ "0X1F", NODE_STRING, 0 },
+		{ "007", NODE_STRING, 0 },
+		{ "-007", NODE_STRING, 0 },
+		{ "00", NODE_STRING, 0 },
+		{ "1_000", NODE_STRING, 0 },
+		{ "+-1", NODE_STRING, 0 },
+		{ "+", NODE_STRING, 0 },
+		{ "'7'", NODE_STRING, 0 },
+		{ "9223372036854775807", NODE_INT, INT64_MAX },
+		{ "9223372036854775808", NODE_FLOAT, 0 },
+		{ "-9223372036854775808", NODE_INT, INT64_MIN },
+		{ "-9223372036854775809", NODE_FLOAT, 0 },
+		{ "0x7fffffffffffffff", NODE_INT, INT64_MAX },
+		{ "0x8000000000000000", NODE_FLOAT, 0 },
+		{ "1.5", NODE_FLOAT, 0 },
+		{ "-1.", NODE_FLOAT, 0 },
+		{ ".5", NODE_FLOAT, 0 },
+		{ "+.5e-3", NODE_FLOAT, 0 },
+		{ "1e3", NODE_FLOAT, 0 },
+		{ "1E+3", NODE_FLOAT, 0 },
+		{ "007.5", NODE_FLOAT, 0 },
+		{ "1e400", NODE_STRING, 0 },
+		{ "1e", NODE_STRING, 0 },
+		{ ".", NODE_STRING, 0 },
+		{ ".e5", NODE_STRING, 0 },
+		{ "1.2.3", NODE_STRING, 0 },
+		{ "-.inf", NODE_FLOAT, 0 },
+		{ ".Inf", NODE_FLOAT, 0 },
+		{ "+.INF", NODE_FLOAT, 0 },
+		{ ".nan", NODE_FLOAT, 0 },
+		{ ".NaN", NODE_FLOAT, 0 },
+		{ "-.nan", NODE_STRING, 0 },
+		{ "inf", NODE_STRING, 0 },
+		{ "nan", NODE_STRING, 0 },
+		{ "5m", NODE_STRING, 0 },
+		{ "2024-01-02", NODE_STRING, 0 },
+		{ "!!str 5", NODE_STRING, 0 },
+		{ "! 5", NODE_STRING, 0 },
+		{ "!!int '5'", NODE_INT, 5 },
+		{ "!!bool true", NODE_BOOL, 1 },
+		{ "!!float 5", NODE_INT, 5 },
+		{ "!!null ''", NODE_NULL, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct node n;
+		struct err err;
+		struct str text = str_fmt(&a, "k: %s", cases[i].text);
+
+		CHECK_ROW(cases[i].text, yaml_parse(&a, text, &n, &err) == 0);
+		const struct node *k = node_get(&n, "k");
+
+		CHECK_ROW(cases[i].text, k->kind == cases[i].kind);
+		CHECK_ROW(cases[i].text,
+			  (k->kind == NODE_BOOL ? k->boolean : k->integer) == cases[i].integer);
+	}
+}
+
+TEST(yaml_scalars_tell_plain_from_quoted_and_written_from_empty)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(yaml_parse(&a, STR("a: 12\nb: '12'\nc:\nd: ~\ne: |\n  x\nf: !!str 1\n"), &n, &err) == 0);
+	CHECK(node_get(&n, "a")->is_plain && !node_get(&n, "b")->is_plain);
+	CHECK_STR(node_get(&n, "a")->text, "12");
+	CHECK(node_get(&n, "c")->is_empty && node_get(&n, "c")->is_plain);
+	CHECK(!node_get(&n, "d")->is_empty);
+	CHECK_STR(node_get(&n, "d")->text, "~");
+	CHECK(!node_get(&n, "e")->is_plain && !node_get(&n, "f")->is_plain);
+	CHECK_STR(node_get_str(&n, "e"), "x\n");
+}
+
+TEST(yaml_documents_become_trees)
+{
+	static const struct {
+		struct str text;
+		const char *json;
+	} cases[] = {
+		{ STR(""), "null" },
+		{ STR("# only a comment\n"), "null" },
+		{ STR("---\n"), "null" },
+		{ STR("{}"), "{}" },
+		{ STR("\xEF\xBB\xBF"
+		      "a: 1"),
+		  "{\"a\":1}" },
+		{ STR("a:\r\n- b\r\n- c: 'd'\r\n"), "{\"a\":[\"b\",{\"c\":\"d\"}]}" },
+		{ STR("---\na: 1\n...\n"), "{\"a\":1}" },
+		{ STR("%YAML 1.2\n---\na\n"), "\"a\"" },
+		{ STR("a: &x [1, 2]\nb: *x\nc: &x 3\nd: *x\n"), "{\"a\":[1,2],\"b\":[1,2],\"c\":3,\"d\":3}" },
+		{ STR("a: &x k\n*x : 1\n"), "{\"a\":\"k\",\"k\":1}" },
+		{ STR("b: &b {x: 1}\na:\n  <<: *b\n"), "{\"b\":{\"x\":1},\"a\":{\"<<\":{\"x\":1}}}" },
+		{ STR("a: 1\na: 2\n"), "{\"a\":1,\"a\":2}" },
+		{ STR("1: a\ntrue: b\n~: c\n"), "{\"1\":\"a\",\"true\":\"b\",\"~\":\"c\"}" },
+		{ STR("a: \"\\0\\x41\\u20AC\"\n"), "{\"a\":\"A\xE2\x82\xAC\"}" },
+		{ STR("a: >\n  x\n  y\n"), "{\"a\":\"x y\\n\"}" },
+		{ STR("!!map {a: !!seq [1]}"), "{\"a\":[1]}" },
+		{ STR("a: .inf"), "{\"a\":\".inf\"}" },
+		{ STR("? a\n: b\n? c\n"), "{\"a\":\"b\",\"c\":null}" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str out = as_json(&a, cases[i].text);
+
+		if (!str_is(out, cases[i].json))
+			fail_msg("row %zu: " STR_FMT, i, STR_ARG(out));
+	}
+}
+
+TEST(yaml_that_is_refused_says_where_and_why)
+{
+	static const struct {
+		struct str text;
+		const char *msg;
+	} cases[] = {
+		{ STR("a: 1\n---\nb: 2\n"), "2:1: more than one document" },
+		{ STR("a: *x\n"), "1:4: an alias whose anchor is not known here" },
+		{ STR("&a [*a]"), "1:5: an alias whose anchor is not known here" },
+		{ STR("[1]: a"), "1:1: a key must be a scalar" },
+		{ STR("? {a: 1}\n: b"), "1:3: a key must be a scalar" },
+		{ STR("a: &x [1]\n*x : 1"), "2:1: a key must be a scalar" },
+		{ STR("a: !foo x"), "1:4: an unknown tag" },
+		{ STR("a: !!int x"), "1:4: a value that does not fit its tag" },
+		{ STR("a: !!seq {}"), "1:4: a value that does not fit its tag" },
+		{ STR("a: !!str [1]"), "1:4: a value that does not fit its tag" },
+		{ STR("a: b: c"), "1:5: mapping values are not allowed in this context" },
+		{ STR("a:\n\t- b"),
+		  "2:1: found character that cannot start any token while scanning for the next token" },
+		{ STR("stop:\n  a: 1\n b: 2\n"),
+		  "3:2: did not find expected key while parsing a block mapping" },
+		{ STR("a: 'x"), "1:6: found unexpected end of stream while scanning a quoted scalar" },
+		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: invalid leading UTF-8 octet" },
+		{ STR("a: 1\nb: \0"), "2:4: control characters are not allowed" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str out = as_json(&a, cases[i].text);
+
+		if (!str_is(out, cases[i].msg))
+			fail_msg("row %zu: " STR_FMT, i, STR_ARG(out));
+	}
+}
+
+TEST(yaml_nodes_and_keys_know_their_place)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(yaml_parse(&a, STR("# c\nstop:\n  commands:\n    - run: \xC3\xA9\n      timeout: 5\n"), &n,
+			 &err) == 0);
+	CHECK(n.line == 2 && n.column == 1);
+	const struct node *list = node_get(node_get(&n, "stop"), "commands");
+	const struct node_entry *run = &list->items[0].entries[0], *timeout = &list->items[0].entries[1];
+
+	CHECK(list->line == 4 && list->column == 5);
+	CHECK(run->line == 4 && run->column == 7 && run->value.column == 12);
+	CHECK(timeout->line == 5 && timeout->column == 7 && timeout->value.line == 5 &&
+	      timeout->value.column == 16);
+}
+
+static struct str
+nested(struct arena *a, size_t depth, const char *inner)
+{
+	struct buf b = BUF(a, MIB(1));
+
+	for (size_t i = 0; i < depth; i++)
+		buf_addc(&b, '[');
+	buf_add(&b, str_from(inner));
+	for (size_t i = 0; i < depth; i++)
+		buf_addc(&b, ']');
+	return buf_str(&b);
+}
+
+TEST(yaml_nesting_ends_at_the_limit_aliases_included)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(yaml_parse(&a, nested(&a, YAML_DEPTH_LIMIT, "1"), &n, &err) == 0);
+	CHECK(yaml_parse(&a, nested(&a, YAML_DEPTH_LIMIT + 1, "1"), &n, &err) == -1 && err.code == ERR_LIMIT);
+	CHECK_STR(str_from(err.msg), "1:65: nested too deeply");
+	struct str deep = nested(&a, YAML_DEPTH_LIMIT - 2, "1");
+
+	CHECK(yaml_parse(&a, str_fmt(&a, "a: &x " STR_FMT "\nb: [*x]", STR_ARG(deep)), &n, &err) == 0);
+	CHECK(yaml_parse(&a, str_fmt(&a, "a: &x " STR_FMT "\nb: [[*x]]", STR_ARG(deep)), &n, &err) == -1);
+	CHECK_STR(str_from(err.msg), "2:6: nested too deeply");
+}
+
+TEST(yaml_aliases_end_at_the_limit)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node n;
+	struct err err;
+
+	for (size_t count = YAML_ALIAS_LIMIT; count <= YAML_ALIAS_LIMIT + 1; count++) {
+		struct buf b = BUF(&a, MIB(1));
+
+		buf_add(&b, STR("- &x 1\n"));
+		for (size_t i = 0; i < count; i++)
+			buf_add(&b, STR("- *x\n"));
+		CHECK((yaml_parse(&a, buf_str(&b), &n, &err) == 0) == (count == YAML_ALIAS_LIMIT));
+	}
+	CHECK_STR(str_from(err.msg), "102:3: too many aliases");
+}
+
+TEST(yaml_values_end_at_the_limit)
+{
+	for (size_t count = YAML_NODE_LIMIT - 1; count <= YAML_NODE_LIMIT; count++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct buf b = BUF(&a, MIB(1));
+		struct node n;
+		struct err err;
+
+		buf_addc(&b, '[');
+		for (size_t i = 0; i < count; i++)
+			buf_add(&b, STR("1,"));
+		buf_addc(&b, ']');
+		CHECK((yaml_parse(&a, buf_str(&b), &n, &err) == 0) == (count == YAML_NODE_LIMIT - 1));
+	}
+}
+
+TEST(yaml_refuses_a_billion_laughs_by_what_they_weigh)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, MIB(1));
+	struct node n;
+	struct err err;
+
+	buf_add(&b, STR("a: &a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol,lol]\n"));
+	for (int i = 1; i < 9; i++)
+		buf_addf(&b, "k%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i, i, i - 1,
+			 i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+	CHECK(yaml_parse(&a, buf_str(&b), &n, &err) == -1);
+	CHECK(err.code == ERR_LIMIT);
+	CHECK_STR(str_from(err.msg), "5:38: too many values");
+}
