@@ -30,7 +30,7 @@ read_stars(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 
 	while (end < pattern.n && pattern.s[end] == '*')
 		end++;
-	*ret = (struct token) { .kind = TOKEN_STAR, .end = end };
+	*ret = (struct token){ .kind = TOKEN_STAR, .end = end };
 	if (end - at == 1)
 		return NULL;
 	if (end - at > 2) {
@@ -66,7 +66,7 @@ read_class(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 		return "invalid range pattern";
 	size_t to = from + first_n + (size_t)close;
 
-	*ret = (struct token) {
+	*ret = (struct token){
 		.kind = is_negated ? TOKEN_NOT_CLASS : TOKEN_CLASS,
 		.class = str_sub(pattern, from, to),
 		.end = to + 1,
@@ -85,10 +85,10 @@ read_token(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 	case '[':
 		return read_class(pattern, at, ret, ret_at);
 	case '?':
-		*ret = (struct token) { .kind = TOKEN_ANY_CHAR, .end = at + 1 };
+		*ret = (struct token){ .kind = TOKEN_ANY_CHAR, .end = at + 1 };
 		return NULL;
 	default:
-		*ret = (struct token) { .kind = TOKEN_CHAR };
+		*ret = (struct token){ .kind = TOKEN_CHAR };
 		ret->c = utf8_decode(str_sub(pattern, at, pattern.n), &n);
 		ret->end = at + n;
 		return NULL;
@@ -208,4 +208,19 @@ glob_has_wildcard(struct str pattern)
 {
 	return str_find_char(pattern, '?') >= 0 || str_find_char(pattern, '*') >= 0 ||
 	       str_find_char(pattern, '[') >= 0;
+}
+
+size_t
+glob_min_length(struct str pattern)
+{
+	struct token t;
+	size_t count = 0, ignored;
+
+	for (size_t at = 0; at < pattern.n; at = t.end) {
+		if (read_token(pattern, at, &t, &ignored))
+			return 0;
+		if (t.kind < TOKEN_STAR)
+			count++;
+	}
+	return count;
 }

@@ -12,5 +12,7 @@ int glob_check(struct str pattern, struct err *err) MUST_CHECK;
 bool glob_match(struct str pattern, struct str text);
 /* Is there a ? * or [ in it? */
 bool glob_has_wildcard(struct str pattern);
+/* How many code points the shortest text has that it matches; 0 for a malformed pattern. */
+size_t glob_min_length(struct str pattern);
 
 #endif

@@ -210,15 +210,15 @@ TEST(many_stars_take_no_longer_than_pattern_times_text)
 	static char text[10000], pattern[2000];
 
 	memset(text, 'a', sizeof(text));
-	CHECK(!glob_match(STR("*a*a*a*a*b"), (struct str) { text, sizeof(text) }));
-	CHECK(glob_match(STR("*a*a*a*a*"), (struct str) { text, sizeof(text) }));
-	CHECK(!glob_match(STR("**/a*a*a/**/*b*a*a*b"), (struct str) { text, sizeof(text) }));
+	CHECK(!glob_match(STR("*a*a*a*a*b"), (struct str){ text, sizeof(text) }));
+	CHECK(glob_match(STR("*a*a*a*a*"), (struct str){ text, sizeof(text) }));
+	CHECK(!glob_match(STR("**/a*a*a/**/*b*a*a*b"), (struct str){ text, sizeof(text) }));
 	for (size_t i = 0; i < sizeof(pattern); i += 2)
 		memcpy(pattern + i, "*a", 2);
 	pattern[sizeof(pattern) - 1] = 'b';
-	CHECK(!glob_match((struct str) { pattern, sizeof(pattern) }, (struct str) { text, sizeof(text) }));
+	CHECK(!glob_match((struct str){ pattern, sizeof(pattern) }, (struct str){ text, sizeof(text) }));
 	memset(text, '/', sizeof(text));
-	CHECK(!glob_match(STR("**/a/**/a/**/b"), (struct str) { text, sizeof(text) }));
+	CHECK(!glob_match(STR("**/a/**/a/**/b"), (struct str){ text, sizeof(text) }));
 }
 
 TEST(wildcards_are_the_three_characters_that_begin_one)
@@ -228,4 +228,14 @@ TEST(wildcards_are_the_three_characters_that_begin_one)
 	CHECK(glob_has_wildcard(STR("[a]")));
 	CHECK(!glob_has_wildcard(STR("/spectr:proposal]")));
 	CHECK(!glob_has_wildcard(STR_NONE));
+}
+
+TEST(the_shortest_match_has_one_character_for_each_token_but_stars)
+{
+	CHECK(glob_min_length(STR("")) == 0);
+	CHECK(glob_min_length(STR("*")) == 0);
+	CHECK(glob_min_length(STR("a?[xyz][!a-z]\xC3\xA4")) == 5);
+	CHECK(glob_min_length(STR("*a*b*")) == 2);
+	CHECK(glob_min_length(STR("a/**/b")) == 3);
+	CHECK(glob_min_length(STR("a[")) == 0);
 }
