@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds and loads conclaude's configuration. Looking for it is part of every stop, so it does nothing but ask for
+ * the names; what the file says is left to the tables. */
+#include "conf/conclaude.h"
+
+#include "conf/conclaude_keys.h"
+#include "doc/yaml.h"
+#include "os/fs.h"
+
+#include <string.h>
+
+static struct str
+without_trailing_slashes(struct str dir)
+{
+	while (dir.n > 1 && dir.s[dir.n - 1] == '/')
+		dir.n--;
+	return dir;
+}
+
+/* Is there anything of that name? A path that is too long names nothing. */
+static bool
+has(struct str dir, struct str name, char path[PATH_LIMIT_BYTES])
+{
+	size_t n = dir.n;
+
+	if (dir.n + 1 + name.n + 1 > PATH_LIMIT_BYTES)
+		return false;
+	memcpy(path, dir.s, dir.n);
+	if (dir.s[dir.n - 1] != '/')
+		path[n++] = '/';
+	memcpy(path + n, name.s, name.n);
+	path[n + name.n] = '\0';
+	return fs_kind(path) != FS_NOTHING;
+}
+
+static struct str
+look_in(struct arena *a, struct str dir)
+{
+	char path[PATH_LIMIT_BYTES];
+
+	if (has(dir, STR(".conclaude.yaml"), path) || has(dir, STR(".conclaude.yml"), path))
+		return str_copy(a, str_from(path));
+	return STR_NONE;
+}
+
+static int
+check_dir(struct str dir, struct err *err)
+{
+	if (dir.n == 0)
+		return err_set(err, ERR_VALUE, "no directory to look for a configuration in");
+	if (str_find_char(dir, '\0') >= 0)
+		return err_set(err, ERR_VALUE, "a NUL byte in the directory '" STR_FMT "'", STR_ARG(dir));
+	return 0;
+}
+
+int
+conclaude_find(struct arena *a, struct str start_dir, bool stops_at_repository, struct str *ret_path,
+	       struct err *err)
+{
+	char path[PATH_LIMIT_BYTES];
+	struct str found = STR_NONE;
+
+	if (check_dir(start_dir, err) < 0)
+		return -1;
+	struct str dir = without_trailing_slashes(start_dir);
+
+	for (int level = 0; level < PROJECT_LEVELS && dir.s; level++) {
+		found = look_in(a, dir);
+		if (found.s || (stops_at_repository && has(dir, STR(".git"), path)))
+			break;
+		dir = fs_parent(dir);
+	}
+	*ret_path = found;
+	return 0;
+}
+
+int
+conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct str *ret_path,
+		  struct err *err)
+{
+	struct str found = STR_NONE;
+
+	for (size_t i = 0; i < count && !found.s; i++) {
+		if (check_dir(dirs[i], err) < 0)
+			return -1;
+		found = look_in(a, without_trailing_slashes(dirs[i]));
+	}
+	*ret_path = found;
+	return 0;
+}
+
+/* The messages of the lower layers begin with LINE:COLUMN. */
+static int
+put_file_before(struct str path, struct err *err)
+{
+	struct err inner = *err;
+
+	return err_set(err, inner.code, STR_FMT ":%s", STR_ARG(path), inner.msg);
+}
+
+int
+conclaude_parse(struct arena *a, struct str path, struct str text, struct conclaude_config *ret,
+		struct err *err)
+{
+	struct conclaude_config c = conclaude_defaults;
+	struct str dir = fs_parent(path);
+
+	if (yaml_parse(a, text, &c.root, err) < 0 ||
+	    decode_map(a, &c.root, conclaude_root.fields, conclaude_root.count, &c, NULL, err) < 0)
+		return put_file_before(path, err);
+	c.path = path;
+	c.dir = dir.s ? dir : STR(".");
+	*ret = c;
+	return 0;
+}
+
+int
+conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, struct err *err)
+{
+	const char *name;
+	struct str text;
+
+	if (str_cz(a, path, &name, err) < 0 || fs_read(a, name, CONFIG_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s)
+		return err_set(err, ERR_VALUE, STR_FMT ": there is no such file", STR_ARG(path));
+	return conclaude_parse(a, path, text, ret, err);
+}
+
+bool
+conclaude_has_follow_ups(const struct conclaude_config *c)
+{
+	const struct conclaude_prefix_blocking *p = c->stop.prefix_blocking;
+
+	if (!c->database.is_enabled || !p || p->prefixes.count == 0)
+		return false;
+	const struct conclaude_message *messages = p->messages.items;
+
+	for (size_t i = 0; i < p->messages.count; i++)
+		if (messages[i].times > 0)
+			return true;
+	return false;
+}
