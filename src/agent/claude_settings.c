@@ -23,16 +23,6 @@ is_empty_container(const struct node *n)
 	return n && (n->kind == NODE_MAP || n->kind == NODE_LIST) && n->count == 0;
 }
 
-static void
-note_was(struct settings_made *made, struct str place, struct str text)
-{
-	for (size_t i = 0; i < made->count; i++)
-		if (str_eq(made->items[i].place, place))
-			return;
-	if (made->count < SETTINGS_WAS_MAX)
-		made->items[made->count++] = (struct settings_was){ place, text };
-}
-
 static struct str
 place_of(struct arena *a, const char *event)
 {
@@ -153,12 +143,12 @@ add_hook(struct edit *e, const struct node *groups, const struct hook_wanted *w)
 	const struct jsonedit_step path[] = { STEP("hooks"), STEP(w->event) };
 
 	if (!groups) {
-		note_was(e->made, place_of(e->arena, w->event), STR_NONE);
+		settings_made_note(e->made, place_of(e->arena, w->event), STR_NONE);
 		return jsonedit_append(e->arena, e->text, path, 1, w->event,
 				       event_text(e->arena, e->program, w), &e->text, e->err);
 	}
 	if (is_empty_container(groups))
-		note_was(e->made, place_of(e->arena, w->event), jsonedit_find(e->text, path, 2));
+		settings_made_note(e->made, place_of(e->arena, w->event), jsonedit_find(e->text, path, 2));
 	return jsonedit_append(e->arena, e->text, path, 2, NULL, group_text(e->arena, e->program, w),
 			       &e->text, e->err);
 }
@@ -208,7 +198,7 @@ static void
 note_document(struct settings_made *made, struct str text, const struct node *root)
 {
 	if (is_empty_container(root))
-		note_was(made, STR(""), text);
+		settings_made_note(made, STR(""), text);
 }
 
 int
@@ -232,7 +222,7 @@ claude_settings_register(struct arena *a, struct str text, struct str program,
 	if (!hooks) {
 		struct str value = hooks_text(a, program, wanted, count), word = shell_quote(a, program);
 
-		note_was(made, STR("hooks"), STR_NONE);
+		settings_made_note(made, STR("hooks"), STR_NONE);
 		if (jsonedit_append(a, e.text, path, 0, "hooks", value, &e.text, err) < 0)
 			return -1;
 		for (size_t i = 0; i < count; i++)
@@ -243,7 +233,7 @@ claude_settings_register(struct arena *a, struct str text, struct str program,
 		return 0;
 	}
 	if (is_empty_container(hooks))
-		note_was(made, STR("hooks"), jsonedit_find(e.text, path, 1));
+		settings_made_note(made, STR("hooks"), jsonedit_find(e.text, path, 1));
 	for (size_t i = 0; i < count; i++)
 		if (put_hook(&e, hooks, &list, &wanted[i], &changes[i]) < 0)
 			return -1;
@@ -408,13 +398,13 @@ claude_settings_set_env(struct arena *a, struct str text, const char *name, stru
 		return jsonedit_replace(a, e.text, path, 2, quoted, ret, err);
 	note_document(made, text, &root);
 	if (!env) {
-		note_was(made, STR("env"), STR_NONE);
+		settings_made_note(made, STR("env"), STR_NONE);
 		return jsonedit_append(a, e.text, path, 0, "env",
 				       str_fmt(a, "{\n  \"%s\": " STR_FMT "\n}", name, STR_ARG(quoted)), ret,
 				       err);
 	}
 	if (is_empty_container(env))
-		note_was(made, STR("env"), jsonedit_find(e.text, path, 1));
+		settings_made_note(made, STR("env"), jsonedit_find(e.text, path, 1));
 	return jsonedit_append(a, e.text, path, 1, name, quoted, ret, err);
 }
 

@@ -5,6 +5,7 @@
 #define AGENT_CLAUDE_SETTINGS_H
 
 #include "doc/node.h"
+#include "model/installed.h"
 
 /* A hook that is to be there: `PROGRAM WORDS`, such as `holdfast hook SessionEnd`. */
 struct hook_wanted {
@@ -19,18 +20,6 @@ struct hook_change {
 	const char *event;
 	enum change_kind kind;
 	struct str command; /* as it is there now */
-};
-
-/* How an object or list that was not there, or was empty, looked before something was put into it: what the
- * removal needs to give the same bytes back. Places are "" (the whole document), "hooks", "hooks.EVENT", "env". */
-struct settings_was {
-	struct str place;
-	struct str text; /* absent: it was not there */
-};
-#define SETTINGS_WAS_MAX 16
-struct settings_made {
-	struct settings_was items[SETTINGS_WAS_MAX];
-	size_t count;
 };
 
 /* Puts the hooks into the text (absent or blank: an empty document). One of ours that is there already for the

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What was put into a settings file, so that exactly that can be taken out again. */
+#ifndef MODEL_INSTALLED_H
+#define MODEL_INSTALLED_H
+
+#include "base/base.h"
+
+/* How an object or list that was not there, or was empty, looked before something was put into it: what the
+ * removal needs to give the same bytes back. Places are "" (the whole document), "hooks", "hooks.EVENT", "env". */
+struct settings_was {
+	struct str place;
+	struct str text; /* absent: it was not there */
+};
+#define SETTINGS_WAS_MAX 16
+struct settings_made {
+	struct settings_was items[SETTINGS_WAS_MAX];
+	size_t count;
+};
+
+#define INSTALLED_EVENTS_MAX 16
+
+struct installed {
+	struct str settings; /* the file, absolute */
+	struct str events[INSTALLED_EVENTS_MAX];
+	size_t event_count;
+	struct settings_made made;
+	struct str cap; /* the cap on blocks that was set; absent: none was */
+};
+
+/* Adds the event if it isn't there yet. */
+void installed_add_event(struct installed *i, struct str event);
+bool installed_has_event(const struct installed *i, struct str event);
+/* Notes how a place looked; only the first time counts. */
+void settings_made_note(struct settings_made *made, struct str place, struct str text);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the records of installations. Lines that it does not understand stay as they are. */
+#include "store/installed.h"
+
+#include "base/buf.h"
+#include "doc/json.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/lock.h"
+
+#define LOCK_MS 5000
+#define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
+
+struct str
+installed_path(struct arena *a)
+{
+	struct str base = env_xdg(a, "XDG_STATE_HOME", ".local/state");
+
+	return base.s ? fs_join(a, base, STR("holdfast/installed.jsonl")) : STR_NONE;
+}
+
+/* The path as the system wants it; its directory is made when `makes`. */
+static int
+prepare(struct arena *a, bool makes, const char **ret, struct err *err)
+{
+	struct str path = installed_path(a);
+	const char *dir;
+
+	if (!path.s)
+		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
+	if (str_cz(a, path, ret, err) < 0 || str_cz(a, fs_parent(path), &dir, err) < 0)
+		return -1;
+	return makes ? fs_make_dirs(dir, 0700, err) : 0;
+}
+
+static void
+read_was(struct installed *to, const struct node *list)
+{
+	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
+		struct str place = node_get_str(&list->items[i], "place");
+
+		if (place.s)
+			settings_made_note(&to->made, place, node_get_str(&list->items[i], "text"));
+	}
+}
+
+/* The record in a line; false when the line is no record of that settings file. */
+static bool
+read_line(struct arena *a, struct str line, struct str settings, struct installed *ret)
+{
+	struct node root;
+	struct err err;
+
+	if (json_parse(a, line, &root, &err) < 0 || !str_eq(node_get_str(&root, "settings"), settings))
+		return false;
+	const struct node *events = node_get(&root, "events");
+
+	*ret = (struct installed){ .settings = settings, .cap = node_get_str(&root, "cap") };
+	for (size_t i = 0; events && events->kind == NODE_LIST && i < events->count; i++)
+		if (events->items[i].kind == NODE_STRING)
+			installed_add_event(ret, events->items[i].text);
+	read_was(ret, node_get(&root, "was"));
+	return true;
+}
+
+int
+installed_find(struct arena *a, struct str settings, struct installed *ret, bool *ret_is_there,
+	       struct err *err)
+{
+	struct str text, line;
+	const char *path;
+
+	*ret_is_there = false;
+	if (prepare(a, false, &path, err) < 0 || fs_read(a, path, FILE_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	while (str_next(&text, '\n', &line))
+		if (read_line(a, line, settings, ret))
+			*ret_is_there = true;
+	return 0;
+}
+
+static void
+add_record(struct buf *b, const struct installed *i)
+{
+	buf_addc(b, '{');
+	json_add_member(b, "settings", i->settings);
+	json_add_member(b, "time", clock_format_seconds(b->arena, clock_real_us()));
+	json_add_key(b, "events");
+	buf_addc(b, '[');
+	for (size_t k = 0; k < i->event_count; k++) {
+		if (k > 0)
+			buf_addc(b, ',');
+		json_add_string(b, i->events[k]);
+	}
+	buf_addc(b, ']');
+	json_add_key(b, "was");
+	buf_addc(b, '[');
+	for (size_t k = 0; k < i->made.count; k++) {
+		if (k > 0)
+			buf_addc(b, ',');
+		buf_addc(b, '{');
+		json_add_member(b, "place", i->made.items[k].place);
+		if (i->made.items[k].text.s)
+			json_add_member(b, "text", i->made.items[k].text);
+		buf_addc(b, '}');
+	}
+	buf_addc(b, ']');
+	if (i->cap.s)
+		json_add_member(b, "cap", i->cap);
+	buf_add(b, STR("}\n"));
+}
+
+/* Writes the file anew without the line of that settings file, and with the record if there is one. */
+static int
+rewrite(struct arena *a, struct str settings, const struct installed *record, struct err *err)
+{
+	CLEANUP(fd_close) int lock = -1;
+	struct buf b = BUF(a, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
+	struct str text, line;
+	struct installed old;
+	const char *path;
+
+	if (prepare(a, true, &path, err) < 0 ||
+	    lock_open(str_fmt(a, "%s.lock", path).s, LOCK_MS, &lock, err) < 0 ||
+	    fs_read(a, path, FILE_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	while (str_next(&text, '\n', &line)) {
+		if (read_line(a, line, settings, &old))
+			continue;
+		buf_add(&b, line);
+		buf_addc(&b, '\n');
+	}
+	if (record)
+		add_record(&b, record);
+	return fs_replace(a, path, buf_str(&b), 0600, err);
+}
+
+int
+installed_save(struct arena *a, const struct installed *i, struct err *err)
+{
+	return rewrite(a, i->settings, i, err);
+}
+
+int
+installed_forget(struct arena *a, struct str settings, struct err *err)
+{
+	struct installed old;
+	bool is_there;
+
+	if (installed_find(a, settings, &old, &is_there, err) < 0)
+		return -1;
+	return is_there ? rewrite(a, settings, NULL, err) : 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The settings files that holdfast was registered in: one JSON line each in holdfast/installed.jsonl under the XDG
+ * state directory. */
+#ifndef STORE_INSTALLED_H
+#define STORE_INSTALLED_H
+
+#include "model/installed.h"
+
+/* Where it is; absent when there is no home. */
+struct str installed_path(struct arena *a);
+/* The record of that settings file. *ret_is_there is false where there is none, or none that can be read. */
+int installed_find(struct arena *a, struct str settings, struct installed *ret, bool *ret_is_there,
+		   struct err *err) MUST_CHECK;
+/* Puts the record in the place of the older one of the same file. */
+int installed_save(struct arena *a, const struct installed *i, struct err *err) MUST_CHECK;
+int installed_forget(struct arena *a, struct str settings, struct err *err) MUST_CHECK;
+
+#endif
