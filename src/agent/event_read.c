@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a hook's stdin. Never waits longer than the deadline and never trusts the bytes. */
+#include "agent/event_read.h"
+
+#include "doc/json.h"
+#include "os/clock.h"
+#include "os/input.h"
+
+/* Big enough for an ordinary event in one read. */
+#define PIECE_BYTES KIB(64)
+
+static int
+no_event(size_t total, bool is_timeout, struct err *err)
+{
+	if (is_timeout)
+		return err_set(err, ERR_SYNTAX, "no complete event within %d s", EVENT_DEADLINE_MS / 1000);
+	if (total == 0)
+		return err_set(err, ERR_SYNTAX, "the input is empty");
+	return err_set(err, ERR_SYNTAX, "the input ends before the event is complete");
+}
+
+int
+event_read_json(struct arena *a, int fd, struct node *ret, struct err *err)
+{
+	CLEANUP(json_stream_free) struct json_stream *stream = json_stream_new();
+	int64_t deadline = clock_mono_ms() + EVENT_DEADLINE_MS;
+	char *piece = arena_bytes(a, PIECE_BYTES);
+	size_t total = 0;
+
+	for (;;) {
+		size_t n = 0;
+		enum input_state state;
+
+		if (input_read(fd, piece, PIECE_BYTES, deadline, &n, &state, err) < 0)
+			return -1;
+		if (state != INPUT_BYTES)
+			return no_event(total, state == INPUT_TIMEOUT, err);
+		total += n;
+		if (total > EVENT_LIMIT_BYTES)
+			return err_set(err, ERR_LIMIT, "the event is longer than %zu bytes",
+				       (size_t)EVENT_LIMIT_BYTES);
+		switch (json_stream_feed(stream, (struct str){ piece, n })) {
+		case JSON_MORE:
+			break;
+		case JSON_DONE:
+		case JSON_BAD:
+			return json_stream_take(stream, a, ret, err);
+		}
+	}
+}
+
+/* Tasks that have ended do not count; one that does not say is taken to run. */
+static size_t
+count_running(const struct node *tasks)
+{
+	size_t count = 0;
+
+	if (!tasks || tasks->kind != NODE_LIST)
+		return 0;
+	for (size_t i = 0; i < tasks->count; i++) {
+		struct str status = node_get_str(&tasks->items[i], "status");
+
+		count += !status.s || str_is(status, "running") || str_is(status, "pending");
+	}
+	return count;
+}
+
+struct event
+event_from_node(const struct node *n)
+{
+	struct event e = {
+		.name = node_get_str(n, "hook_event_name"),
+		.session_id = node_get_str(n, "session_id"),
+		.cwd = node_get_str(n, "cwd"),
+		.transcript_path = node_get_str(n, "transcript_path"),
+		.last_message = node_get_str(n, "last_assistant_message"),
+		.prompt = node_get_str(n, "prompt"),
+		.agent_id = node_get_str(n, "agent_id"),
+		.is_stop_hook_active = node_get_bool(n, "stop_hook_active"),
+		.background_tasks = count_running(node_get(n, "background_tasks")),
+	};
+
+	e.is_subagent = str_is(e.name, "SubagentStop") || e.agent_id.n > 0;
+	return e;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts verdicts into words that clients understand. Decides nothing. */
+#include "agent/reply.h"
+
+#include "doc/json.h"
+
+#define PROGRAM "holdfast"
+
+static struct str
+message_of(const struct verdict *v)
+{
+	return v->message.s ? v->message : status_message(v->status);
+}
+
+/* The message, and behind it every warning: any doubt is part of the answer. */
+static struct str
+message_with_warnings(struct arena *a, const struct verdict *v, struct str warnings)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+	struct str line;
+
+	buf_add(&out, message_of(v));
+	while (str_next(&warnings, '\n', &line))
+		buf_addf(&out, " (warning: " STR_FMT ")", STR_ARG(line));
+	return buf_str(&out);
+}
+
+static void
+add_lines(struct buf *out, const char *prefix, struct str lines)
+{
+	struct str line;
+
+	while (str_next(&lines, '\n', &line))
+		buf_addf(out, "%s" STR_FMT "\n", prefix, STR_ARG(line));
+}
+
+/* For people who read what the hook says on stderr. */
+static struct str
+log_of(struct arena *a, const struct verdict *v, struct str warnings)
+{
+	struct buf err = BUF(a, SIZE_MAX);
+
+	add_lines(&err, PROGRAM ": warning: ", warnings);
+	if (status_telling(v->status) != TELLING_QUIET)
+		add_lines(&err, PROGRAM ": ", message_of(v));
+	return buf_str(&err);
+}
+
+static struct str
+user_text(const struct verdict *v, struct str message)
+{
+	if (v->system_message.s)
+		return v->system_message;
+	return status_telling(v->status) == TELLING_TELL ? message : STR_NONE;
+}
+
+struct reply
+reply_decision(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	bool blocks = is_blocking_status(v->status);
+	struct str message = message_with_warnings(a, v, notes->warnings);
+	struct str told = notes->warnings.n > 0 ? message : user_text(v, message);
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	json_add_member(&out, "decision", blocks ? STR("block") : STR("approve"));
+	json_add_member(&out, "status", status_name(v->status));
+	json_add_member(&out, "message", message);
+	if (blocks)
+		json_add_member(&out, "reason", v->reason);
+	json_add_member(&out, "stopReason", blocks ? v->reason : message);
+	if (told.s)
+		json_add_member(&out, "systemMessage", told);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ buf_str(&out), log_of(a, v, notes->warnings), 0 };
+}
+
+struct reply
+reply_status(struct arena *a, enum status status, struct str message)
+{
+	struct verdict v = { .status = status, .message = message };
+	struct reply_notes none = { 0 };
+
+	return reply_decision(a, &v, &none);
+}
+
+struct reply
+reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str told = user_text(v, message_of(v));
+	struct buf out = BUF(a, SIZE_MAX);
+
+	if (is_blocking_status(v->status) || told.s) {
+		buf_addc(&out, '{');
+		if (is_blocking_status(v->status)) {
+			json_add_member(&out, "decision", STR("block"));
+			json_add_member(&out, "reason", v->reason);
+		}
+		if (told.s)
+			json_add_member(&out, "systemMessage", told);
+		buf_add(&out, STR("}\n"));
+	}
+	return (struct reply){ buf_str(&out), log_of(a, v, notes->warnings), 0 };
+}
+
+struct reply
+reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	bool blocks = is_blocking_status(v->status);
+	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
+
+	buf_add(&out, notes->progress);
+	add_lines(&err, "Warning: ", notes->warnings);
+	buf_add(&err, notes->details);
+	/* What could not be run is an error of ours, which lets the agent stop. */
+	if (v->status == STATUS_INFRASTRUCTURE_ERROR || v->status == STATUS_ERROR) {
+		add_lines(&err, "", message_of(v));
+		return (struct reply){ buf_str(&out), buf_str(&err), 1 };
+	}
+	buf_add(&out, STR("{\"message\":"));
+	if (blocks)
+		json_add_string(&out, v->reason);
+	else
+		buf_add(&out, STR("null"));
+	buf_addf(&out, ",\"blocked\":%s,\"system_prompt\":null}\n", blocks ? "true" : "false");
+	if (blocks) {
+		buf_add(&err, v->reason);
+		buf_addc(&err, '\n');
+	}
+	return (struct reply){ buf_str(&out), buf_str(&err), blocks ? 2 : 0 };
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Output in bounded memory. The first bytes fill the head, all later ones go round in the tail, so that at any
+ * time the beginning and the end are there. Bytes are only looked at as text when they are asked for. */
+#include "base/capture.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+void
+capture_init(struct capture *c, struct arena *a, size_t head_max, size_t tail_max)
+{
+	*c = (struct capture){
+		.head = arena_bytes(a, head_max),
+		.tail = arena_bytes(a, tail_max),
+		.head_max = head_max,
+		.tail_max = tail_max,
+	};
+}
+
+static uint64_t
+count_newlines(struct str x)
+{
+	uint64_t count = 0;
+	ptrdiff_t at;
+
+	for (; (at = str_find_char(x, '\n')) >= 0; count++)
+		x = str_sub(x, (size_t)at + 1, x.n);
+	return count;
+}
+
+/* tail_at is where the next byte goes: in a full ring the oldest one is there. */
+static void
+put_tail(struct capture *c, struct str x)
+{
+	if (x.n > c->tail_max)
+		x = str_sub(x, x.n - c->tail_max, x.n);
+	while (x.n > 0) {
+		size_t room = c->tail_max - c->tail_at, n = x.n < room ? x.n : room;
+
+		memcpy(c->tail + c->tail_at, x.s, n);
+		c->tail_at = (c->tail_at + n) % c->tail_max;
+		c->tail_n = c->tail_n + n < c->tail_max ? c->tail_n + n : c->tail_max;
+		x = str_sub(x, n, x.n);
+	}
+}
+
+void
+capture_put(struct capture *c, struct str x)
+{
+	size_t room = c->head_max - c->head_n, n = x.n < room ? x.n : room;
+
+	if (x.n)
+		c->last = x.s[x.n - 1];
+	c->bytes += x.n;
+	c->newlines += count_newlines(x);
+	if (n)
+		memcpy(c->head + c->head_n, x.s, n);
+	c->head_n += n;
+	put_tail(c, str_sub(x, n, x.n));
+}
+
+bool
+capture_is_cut(const struct capture *c)
+{
+	return c->bytes > (uint64_t)c->head_n + c->tail_n;
+}
+
+/* Adds the tail in its order. */
+static void
+add_tail(const struct capture *c, struct buf *b)
+{
+	bool is_full = c->tail_n == c->tail_max;
+
+	if (is_full)
+		buf_add(b, (struct str){ c->tail + c->tail_at, c->tail_max - c->tail_at });
+	buf_add(b, (struct str){ c->tail, is_full ? c->tail_at : c->tail_n });
+}
+
+static size_t
+count_lines(struct str x)
+{
+	size_t count = (size_t)count_newlines(x);
+
+	return x.n > 0 && x.s[x.n - 1] != '\n' ? count + 1 : count;
+}
+
+/* The first `count` lines, with their newlines. */
+static struct str
+first_lines(struct str x, size_t count)
+{
+	size_t n = 0;
+
+	for (; count > 0; count--) {
+		ptrdiff_t at = str_find_char(str_sub(x, n, x.n), '\n');
+
+		n = at < 0 ? x.n : n + (size_t)at + 1;
+	}
+	return str_sub(x, 0, n);
+}
+
+static struct str
+last_lines(struct str x, size_t count)
+{
+	struct str skipped = first_lines(x, count_lines(x) - count);
+
+	return str_sub(x, skipped.n, x.n);
+}
+
+/* Lines that the byte bound cut are left out: the last of the head, the first of the tail. */
+static struct str
+whole_of_head(struct str head)
+{
+	while (head.n > 0 && head.s[head.n - 1] != '\n')
+		head.n--;
+	return head;
+}
+
+static struct str
+whole_of_tail(struct str tail)
+{
+	ptrdiff_t at = str_find_char(tail, '\n');
+
+	return at < 0 ? STR("") : str_sub(tail, (size_t)at + 1, tail.n);
+}
+
+static struct str
+without_newline(struct str x)
+{
+	return str_ends(x, STR("\n")) ? str_sub(x, 0, x.n - 1) : x;
+}
+
+/* Takes a third of max from the first text and the rest from the second; where one of them has fewer, the other
+ * gives more. Both are whole lines; `lines` is how many there were in all. */
+static struct str
+compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_t max)
+{
+	size_t in_head = count_lines(head), in_tail = count_lines(tail);
+	size_t from_head = in_head, from_tail = in_tail;
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (max > 0 && (in_head > max || in_tail > max - in_head)) {
+		from_head = in_head < max / 3 ? in_head : max / 3;
+		from_tail = in_tail < max - from_head ? in_tail : max - from_head;
+		if (from_tail < max - from_head)
+			from_head = max - from_tail < in_head ? max - from_tail : in_head;
+	}
+	buf_add(&b, first_lines(head, from_head));
+	buf_addf(&b, "... (%llu lines omitted)\n", (unsigned long long)(lines - from_head - from_tail));
+	buf_add(&b, last_lines(tail, from_tail));
+	return buf_str(&b);
+}
+
+/* Without the code points that the byte bound cut in half. */
+static struct str
+without_half_at_end(struct str x)
+{
+	for (size_t k = 1; k <= 3 && k <= x.n; k++) {
+		unsigned char c = (unsigned char)x.s[x.n - k];
+		size_t n;
+
+		if (c < 0x80)
+			break;
+		if (c < 0xC0)
+			continue;
+		(void)utf8_decode(str_sub(x, x.n - k, x.n), &n);
+		return n < k ? str_sub(x, 0, x.n - k) : x;
+	}
+	return x;
+}
+
+static struct str
+without_half_at_start(struct str x)
+{
+	for (int k = 0; k < 3 && x.n > 0 && ((unsigned char)x.s[0] & 0xC0) == 0x80; k++)
+		x = str_sub(x, 1, x.n);
+	return x;
+}
+
+static struct str
+compose_halves(struct arena *a, struct str head, struct str tail, uint64_t bytes, size_t max)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	head = max == 1 ? STR("") : without_half_at_end(head);
+	tail = without_half_at_start(tail);
+	buf_add(&b, head);
+	if (head.n)
+		buf_addc(&b, '\n');
+	buf_addf(&b, "... (%llu bytes omitted)\n", (unsigned long long)(bytes - head.n - tail.n));
+	buf_add(&b, tail);
+	return buf_str(&b);
+}
+
+struct str
+capture_text(const struct capture *c, struct arena *a, size_t max_lines)
+{
+	struct str head = { c->head, c->head_n };
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (!capture_is_cut(c)) {
+		buf_add(&b, head);
+		add_tail(c, &b);
+		struct str all = buf_str(&b);
+		size_t lines = count_lines(all);
+
+		if (max_lines > 0 && lines > max_lines) {
+			struct str first = first_lines(all, max_lines / 3);
+
+			all = compose(a, first, str_sub(all, first.n, all.n), lines, max_lines);
+		}
+		return utf8_clean(a, without_newline(all));
+	}
+	add_tail(c, &b);
+	struct str tail = buf_str(&b), whole_head = whole_of_head(head), whole_tail = whole_of_tail(tail),
+		   text;
+	uint64_t lines = c->newlines + (c->last != '\n');
+
+	if (whole_head.n + whole_tail.n > 0)
+		text = compose(a, whole_head, whole_tail, lines, max_lines);
+	else
+		text = compose_halves(a, head, tail, c->bytes, max_lines);
+	return utf8_clean(a, without_newline(text));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a client tells a hook, whichever client it is. Absent strings were not sent. */
+#ifndef MODEL_EVENT_H
+#define MODEL_EVENT_H
+
+#include "base/base.h"
+
+struct event {
+	struct str name; /* as sent; absent means a stop */
+	struct str session_id;
+	struct str cwd;
+	struct str transcript_path;
+	struct str last_message; /* of the assistant; absent when the client does not send it */
+	struct str prompt;       /* of the user, on UserPromptSubmit */
+	struct str agent_id;
+	bool is_stop_hook_active;
+	bool is_subagent;
+	size_t background_tasks; /* that are still running */
+};
+
+/* The names of all events that clients send, for checking registrations. */
+extern const struct str event_names[];
+extern const size_t event_name_count;
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Session ids in file names. Pure. */
+#include "model/session.h"
+
+#include "base/buf.h"
+
+#include <inttypes.h>
+
+#define VERBATIM_BYTES 128
+#define ENCODED_BYTES 180
+#define CUT_BYTES 160
+
+static bool
+is_safe(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+	       c == '_' || c == '-';
+}
+
+static uint64_t
+fnv1a(struct str x)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < x.n; i++) {
+		hash ^= (unsigned char)x.s[i];
+		hash *= 0x100000001b3u;
+	}
+	return hash;
+}
+
+struct str
+session_file_part(struct arena *a, struct str id)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+	bool is_verbatim = id.n <= VERBATIM_BYTES;
+
+	for (size_t i = 0; i < id.n; i++) {
+		if (is_safe(id.s[i])) {
+			buf_addc(&out, id.s[i]);
+			continue;
+		}
+		buf_addf(&out, "%%%02X", (unsigned)(unsigned char)id.s[i]);
+		is_verbatim = false;
+	}
+	if (is_verbatim || out.n <= ENCODED_BYTES)
+		return buf_str(&out);
+	return str_fmt(a, STR_FMT "-%016" PRIx64, CUT_BYTES, out.s, fnv1a(id));
+}

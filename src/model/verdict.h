@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The decision on one stop. Whether it blocks is the status's own property. */
+#ifndef MODEL_VERDICT_H
+#define MODEL_VERDICT_H
+
+#include "model/status.h"
+
+struct verdict {
+	enum status status;
+	struct str message;        /* for people; absent: the status's own */
+	struct str reason;         /* for the model, word for word; only of a block */
+	struct str system_message; /* what the user is shown; absent: the message, if the status tells */
+};
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Locked state files. The path is looked at again after every wait for the lock, because the file may have been
+ * replaced or removed by the process that had it before us. */
+#include "os/locked.h"
+
+#include "os/fd.h"
+#include "os/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OPEN_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define OPEN_TRIES 100
+
+static int
+open_once(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
+{
+	int fd = open(path, O_RDWR | OPEN_FLAGS | (how->creates ? O_CREAT : 0), 0600);
+
+	ret->is_read_only = false;
+	if (fd < 0 && (errno == EACCES || errno == EROFS || errno == EPERM)) {
+		fd = open(path, O_RDONLY | OPEN_FLAGS);
+		ret->is_read_only = true;
+	}
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !how->creates) {
+		ret->fd = -1;
+		return 0;
+	}
+	if (fd < 0 && errno == ELOOP)
+		return err_set(err, ERR_VALUE, "%s: is a symbolic link", path);
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	ret->fd = fd;
+	return 0;
+}
+
+static int
+check_kind(const struct stat *st, const char *path, bool is_in_shared, struct err *err)
+{
+	if (!S_ISREG(st->st_mode))
+		return err_set(err, ERR_VALUE, "%s: is not a regular file", path);
+	if (is_in_shared && st->st_uid != geteuid())
+		return err_set(err, ERR_VALUE, "%s: belongs to another user", path);
+	if (is_in_shared && st->st_nlink > 1)
+		return err_set(err, ERR_VALUE, "%s: has more than one link", path);
+	return 0;
+}
+
+static bool
+is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool
+is_still_there(const struct locked_file *f)
+{
+	struct stat ours, there;
+
+	return fstat(f->fd, &ours) == 0 && lstat(f->path, &there) == 0 && is_same_file(&ours, &there);
+}
+
+int
+locked_open(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
+{
+	for (int try = 0; try < OPEN_TRIES; try++) {
+		CLEANUP(locked_close) struct locked_file f = { .fd = -1, .path = path };
+		struct stat st;
+
+		if (open_once(path, how, &f, err) < 0)
+			return -1;
+		if (f.fd >= 0) {
+			if (fstat(f.fd, &st) < 0)
+				return err_sys(err, "%s", path);
+			if (check_kind(&st, path, how->is_in_shared, err) < 0)
+				return -1;
+			if (lock_take(f.fd, how->timeout_ms, err) < 0)
+				return err_wrap(err, "%s", path);
+			if (!is_still_there(&f))
+				continue;
+		}
+		*ret = f;
+		f.fd = -1;
+		return 0;
+	}
+	return err_set(err, ERR_BUSY, "%s: is replaced again and again", path);
+}
+
+int
+locked_read(struct arena *a, const struct locked_file *f, size_t limit, struct str *ret, struct err *err)
+{
+	if (lseek(f->fd, 0, SEEK_SET) < 0)
+		return err_sys(err, "%s", f->path);
+	if (fd_read_all(a, f->fd, limit, ret, err) < 0)
+		return err_wrap(err, "%s", f->path);
+	return 0;
+}
+
+static int
+write_at(const struct locked_file *f, struct str x, off_t offset, struct err *err)
+{
+	while (x.n > 0) {
+		ssize_t n = pwrite(f->fd, x.s, x.n, offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(err, "%s", f->path);
+		x = str_sub(x, (size_t)n, x.n);
+		offset += n;
+	}
+	return 0;
+}
+
+/* The bytes in which two texts of one length differ, as [*ret_from, *ret_to). */
+static void
+difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
+{
+	size_t from = 0, to = new.n;
+
+	while (from < to && old.s[from] == new.s[from])
+		from++;
+	while (to > from && old.s[to - 1] == new.s[to - 1])
+		to--;
+	*ret_from = from;
+	*ret_to = to;
+}
+
+static int
+write_temp(const char *temp, const struct locked_file *f, struct str content, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(f->fd, &st) < 0)
+		return err_sys(err, "%s", f->path);
+	(void)unlink(temp); /* of a process with our number that was killed */
+	CLEANUP(fd_close) int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600);
+
+	if (fd < 0)
+		return err_sys(err, "%s", temp);
+	if (fd_write_all(fd, content, err) < 0)
+		return err_wrap(err, "%s", temp);
+	/* The owner can only be kept where we may give files away: it is a wish. */
+	int is_kept = fchown(fd, st.st_uid, st.st_gid);
+
+	(void)is_kept;
+	if (fchmod(fd, st.st_mode & 07777) < 0 || fdatasync(fd) < 0)
+		return err_sys(err, "%s", temp);
+	return 0;
+}
+
+/* Both names change places in one step, so that a file removed meanwhile does not come back. */
+static int
+exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
+{
+	struct stat ours, swapped;
+
+	if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0) {
+		if (fstat(f->fd, &ours) == 0 && lstat(temp, &swapped) == 0 &&
+		    !is_same_file(&ours, &swapped)) {
+			/* Somebody put another file there: it goes back. */
+			*ret_is_gone = true;
+			if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
+				return err_sys(err, "%s", f->path);
+		}
+		return 0;
+	}
+	if (errno == ENOENT) {
+		*ret_is_gone = true;
+		return 0;
+	}
+	if (errno != EINVAL && errno != ENOSYS && errno != ENOTTY)
+		return err_sys(err, "%s", f->path);
+	/* A file system that can't exchange names. */
+	if (!is_still_there(f)) {
+		*ret_is_gone = true;
+		return 0;
+	}
+	if (rename(temp, f->path) < 0)
+		return err_sys(err, "%s", f->path);
+	return 0;
+}
+
+int
+locked_change(struct arena *a, const struct locked_file *f, struct str old, struct str new, bool *ret_is_gone,
+	      struct err *err)
+{
+	*ret_is_gone = false;
+	if (f->is_read_only)
+		return err_set(err, ERR_SYS, "%s: is read-only", f->path);
+	if (old.n == new.n) {
+		size_t from, to;
+
+		difference(old, new, &from, &to);
+		if (write_at(f, str_sub(new, from, to), (off_t)from, err) < 0)
+			return -1;
+		*ret_is_gone = !is_still_there(f);
+		return 0;
+	}
+	const char *temp = str_fmt(a, "%s.%ld.tmp", f->path, (long)getpid()).s;
+	int result = write_temp(temp, f, new, err);
+
+	if (result == 0)
+		result = exchange(temp, f, ret_is_gone, err);
+	(void)unlink(temp);
+	return result;
+}
+
+int
+locked_overwrite(const struct locked_file *f, struct str content, struct err *err)
+{
+	if (f->is_read_only)
+		return err_set(err, ERR_SYS, "%s: is read-only", f->path);
+	if (write_at(f, content, 0, err) < 0)
+		return -1;
+	if (ftruncate(f->fd, (off_t)content.n) < 0)
+		return err_sys(err, "%s", f->path);
+	return 0;
+}
+
+int
+locked_remove(const struct locked_file *f, struct err *err)
+{
+	if (unlink(f->path) < 0 && errno != ENOENT)
+		return err_sys(err, "%s", f->path);
+	return 0;
+}
+
+int
+locked_rename(const struct locked_file *f, const char *to, struct err *err)
+{
+	if (renameat2(AT_FDCWD, f->path, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return err_sys(err, "%s: to %s", f->path, to);
+	if (link(f->path, to) < 0 || unlink(f->path) < 0)
+		return err_sys(err, "%s: to %s", f->path, to);
+	return 0;
+}
+
+void
+locked_close(struct locked_file *f)
+{
+	fd_close(&f->fd);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The way up from a directory. One look for .git a level is all that it costs. */
+#include "os/upward.h"
+
+#include "os/fs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool
+has_git(struct str dir)
+{
+	char path[PATH_LIMIT_BYTES];
+	int n = snprintf(path, sizeof(path), STR_FMT "/.git", STR_ARG(dir));
+
+	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
+}
+
+static bool
+is_among(const struct upward *u, struct str dir)
+{
+	for (size_t i = 0; i < u->count; i++)
+		if (str_eq(u->dirs[i], dir))
+			return true;
+	return false;
+}
+
+static bool
+is_usable(struct str dir)
+{
+	return dir.n > 0 && dir.n < PATH_LIMIT_BYTES && dir.s[0] == '/' && str_find_char(dir, '\0') < 0;
+}
+
+static struct str
+without_trailing_slashes(struct str dir)
+{
+	while (dir.n > 1 && dir.s[dir.n - 1] == '/')
+		dir.n--;
+	return dir;
+}
+
+static void
+find(struct upward *u, struct str start, struct str project_dir, bool stops_at_repository)
+{
+	*u = (struct upward){ 0 };
+	if (is_usable(start)) {
+		struct str dir = without_trailing_slashes(start);
+
+		while (dir.s && u->count < PROJECT_LEVELS) {
+			u->dirs[u->count++] = dir;
+			if (!u->repository.s && has_git(dir))
+				u->repository = dir;
+			if (u->repository.s && stops_at_repository)
+				break;
+			dir = fs_parent(dir);
+		}
+	}
+	if (is_usable(project_dir) && !is_among(u, without_trailing_slashes(project_dir)))
+		u->dirs[u->count++] = without_trailing_slashes(project_dir);
+}
+
+void
+upward_find(struct upward *u, struct str start, struct str project_dir)
+{
+	find(u, start, project_dir, true);
+}
+
+void
+upward_find_all(struct upward *u, struct str start, struct str project_dir)
+{
+	find(u, start, project_dir, false);
+}

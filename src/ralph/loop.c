@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops on disk. Any doubt lets the agent stop and says why; a block is only returned after the pass that bounds
+ * it has been counted in the file. */
+#include "ralph/loop.h"
+
+#include "agent/transcript.h"
+#include "model/session.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "ralph/decide.h"
+#include "ralph/promise.h"
+#include "store/history.h"
+
+#include <inttypes.h>
+
+/* How often a change is tried again because somebody edited the file meanwhile. */
+#define CHANGE_TRIES 5
+
+struct str
+loop_path(struct arena *a, struct str dir)
+{
+	return fs_join(a, dir, STR(".claude/ralph-loop.local.md"));
+}
+
+struct str
+loop_session_path(struct arena *a, struct str dir, struct str session)
+{
+	struct str name = session_file_part(a, session);
+
+	return fs_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
+}
+
+/* A link is followed if it stays below the directory that holds .claude: nothing is written elsewhere. */
+static int
+resolve_link(struct arena *a, struct str path, struct str *ret, struct err *err)
+{
+	struct str project = fs_real(a, str_copy(a, fs_parent(fs_parent(path))).s);
+	struct str target = fs_real(a, path.s);
+
+	if (!target.s)
+		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link to nothing", STR_ARG(path));
+	if (!project.s || !str_starts(target, project) || target.s[project.n] != '/')
+		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link out of the project",
+			       STR_ARG(path));
+	*ret = target;
+	return 0;
+}
+
+int
+loop_open(struct arena *a, struct str path, struct loop *ret, struct err *err)
+{
+	static const struct locked_how how = { .timeout_ms = LOOP_LOCK_MS };
+	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+
+	int result = locked_open(path.s, &how, &l.file, err);
+
+	if (result < 0 && fs_lkind(path.s) == FS_LINK) {
+		if (resolve_link(a, path, &path, err) < 0)
+			return -1;
+		result = locked_open(path.s, &how, &l.file, err);
+	}
+	if (result < 0)
+		return -1;
+	if (l.file.fd >= 0) {
+		if (locked_read(a, &l.file, STATE_LIMIT_BYTES, &l.text, err) < 0)
+			return -1;
+		l.is_corrupt = loop_state_parse(a, l.text, &l.state, &l.why_corrupt) < 0;
+	}
+	*ret = l;
+	l.file = LOCKED_NONE;
+	return 0;
+}
+
+void
+loop_close(struct loop *l)
+{
+	locked_close(&l->file);
+}
+
+int
+loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, const char *reason,
+	 struct err *err)
+{
+	struct history_entry entry = {
+		.ended_us = clock_real_us(),
+		.project = fs_parent(fs_parent(path)),
+		.session = l->state.session_id,
+		.state_file = path,
+		.passes = passes,
+		.reason = reason,
+	};
+	struct err ignored;
+
+	if (history_add(a, &entry, &ignored) < 0)
+		(void)0; /* the end of the loop matters more than the record of it */
+	return locked_remove(&l->file, err);
+}
+
+static struct verdict
+say(enum status status, struct str message)
+{
+	return (struct verdict){ .status = status, .message = message };
+}
+
+/* Out of the way but not lost, so that it can be looked at and mended. */
+static struct verdict
+set_aside(struct arena *a, struct loop *l, struct str path)
+{
+	struct str time = clock_format_seconds(a, clock_real_us());
+	struct str aside = str_fmt(a, STR_FMT ".corrupt-" STR_FMT, STR_ARG(path), STR_ARG(time));
+	struct err err;
+
+	if (locked_rename(&l->file, aside.s, &err) < 0)
+		return say(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT ": %s; it could not be set aside: %s",
+							STR_ARG(path), l->why_corrupt.msg, err.msg));
+	return say(STATUS_LOOP_CORRUPT,
+		   str_fmt(a, STR_FMT ": %s; the loop has ended and the file is kept as " STR_FMT,
+			   STR_ARG(path), l->why_corrupt.msg, STR_ARG(aside)));
+}
+
+static struct str
+final_message(struct arena *a, const struct event *event)
+{
+	struct str text;
+	struct err ignored;
+
+	if (event->last_message.s)
+		return event->last_message;
+	const char *path;
+
+	if (event->transcript_path.n == 0 || str_cz(a, event->transcript_path, &path, &ignored) < 0 ||
+	    transcript_last_message(a, path, &text, &ignored) < 0)
+		return STR(""); /* no answer to look at: the promise has not been made */
+	return text;
+}
+
+static enum loop_step
+decide(struct arena *a, const struct loop_state *s, const struct event *event)
+{
+	struct loop_facts facts = {
+		.owner = s->session_id,
+		.session = event->session_id,
+		.is_paused = s->is_paused,
+		.waits_for_background = s->waits_for_background,
+		.background_tasks = event->background_tasks,
+		.iteration = s->iteration,
+		.max_iterations = s->max_iterations,
+	};
+	enum loop_step step = loop_decide(&facts);
+
+	/* The message is only looked for where it can change anything. */
+	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
+		facts.is_promise_kept = promise_is_kept(final_message(a, event), s->promise, s->is_strict);
+		step = loop_decide(&facts);
+	}
+	return step;
+}
+
+static struct str
+pass_of(struct arena *a, uint64_t iteration, uint64_t max)
+{
+	return max ? str_fmt(a, "%" PRIu64 " of %" PRIu64, iteration, max)
+		   : str_fmt(a, "%" PRIu64, iteration);
+}
+
+struct str
+loop_promise_line(struct arena *a, struct str promise)
+{
+	if (!promise.s)
+		return STR(
+			"it has no completion promise and ends at its limit or by `holdfast ralph cancel`");
+	return str_fmt(a, "it ends with <promise>" STR_FMT "</promise>, to be said only when it is true",
+		       STR_ARG(promise));
+}
+
+static struct verdict
+ended(struct arena *a, struct loop *l, struct str path, enum status status, const char *reason,
+      struct str message)
+{
+	struct err err;
+
+	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
+		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
+				  err.msg);
+	return say(status, message);
+}
+
+/* Counts the pass, and blocks if that worked. *ret_is_gone: the file is not the one that was read any more. */
+static struct verdict
+go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
+{
+	const struct loop_state *s = &l->state;
+	uint64_t next = s->iteration + 1;
+	struct str owner = s->session_id.s || event->session_id.n == 0 ? STR_NONE : event->session_id;
+	struct str text = loop_state_with_iteration(a, s, next, owner);
+	struct err err;
+
+	if (locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
+		return say(
+			STATUS_LOOP_UNWRITABLE,
+			str_fmt(a, "the pass could not be counted, so the loop does not go on: %s", err.msg));
+	struct str pass = pass_of(a, next, s->max_iterations);
+	struct str how = loop_promise_line(a, s->promise);
+
+	return (struct verdict){
+		.status = STATUS_LOOP_CONTINUES,
+		.message = str_fmt(a, "Ralph loop: pass " STR_FMT " begins; " STR_FMT, STR_ARG(pass),
+				   STR_ARG(how)),
+		.reason = s->prompt,
+	};
+}
+
+static struct verdict
+apply(struct arena *a, struct loop *l, struct str path, const struct event *event, bool *ret_is_gone)
+{
+	const struct loop_state *s = &l->state;
+
+	switch (decide(a, s, event)) {
+	case LOOP_NOT_OWNED:
+		return say(STATUS_LOOP_NOT_OWNED,
+			   str_fmt(a, "the Ralph loop in " STR_FMT " belongs to session " STR_FMT,
+				   STR_ARG(path), STR_ARG(s->session_id)));
+	case LOOP_PAUSED:
+		return say(STATUS_LOOP_PAUSED, str_fmt(a,
+						       "the Ralph loop is paused at pass %" PRIu64
+						       "; `holdfast ralph resume` goes on",
+						       s->iteration));
+	case LOOP_WAITS:
+		return say(STATUS_LOOP_PAUSED,
+			   str_fmt(a,
+				   "the Ralph loop waits for %zu background task%s; `wait_for_background: "
+				   "false` "
+				   "in its file turns that off",
+				   event->background_tasks, event->background_tasks == 1 ? "" : "s"));
+	case LOOP_COMPLETE:
+		return ended(a, l, path, STATUS_LOOP_COMPLETE, "complete",
+			     str_fmt(a,
+				     "Ralph loop: complete after %" PRIu64 " pass%s, <promise>" STR_FMT
+				     "</promise> was given",
+				     s->iteration, s->iteration == 1 ? "" : "es", STR_ARG(s->promise)));
+	case LOOP_LIMIT:
+		return ended(
+			a, l, path, STATUS_LOOP_LIMIT_REACHED, "max_iterations",
+			str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached", s->max_iterations));
+	case LOOP_CONTINUES:
+		break;
+	}
+	return go_on(a, l, event, ret_is_gone);
+}
+
+/* False: there is no loop at the path. */
+static bool
+stop_at(struct arena *a, struct str path, const struct event *event, struct verdict *ret)
+{
+	for (int try = 0; try < CHANGE_TRIES; try++) {
+		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+		bool is_gone = false;
+		struct err err;
+
+		if (loop_open(a, path, &l, &err) < 0) {
+			*ret = say(err.code == ERR_BUSY ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
+				   str_fmt(a, "the Ralph loop can't be read: %s", err.msg));
+			return true;
+		}
+		if (l.file.fd < 0)
+			return false;
+		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
+		if (!is_gone)
+			return true;
+	}
+	*ret = say(STATUS_LOOP_UNWRITABLE, str_fmt(a, STR_FMT ": is edited all the time", STR_ARG(path)));
+	return true;
+}
+
+bool
+loop_stop(struct arena *a, const struct upward *where, const struct event *event, struct verdict *ret)
+{
+	bool has_foreign = false;
+
+	for (size_t i = 0; i < where->count; i++) {
+		struct str paths[2] = { STR_NONE, loop_path(a, where->dirs[i]) };
+
+		if (event->session_id.n > 0)
+			paths[0] = loop_session_path(a, where->dirs[i], event->session_id);
+		for (size_t k = 0; k < COUNT_OF(paths); k++) {
+			struct verdict v;
+
+			if (!paths[k].s || !stop_at(a, paths[k], event, &v))
+				continue;
+			if (v.status != STATUS_LOOP_NOT_OWNED) {
+				*ret = v;
+				return true;
+			}
+			if (!has_foreign)
+				*ret = v;
+			has_foreign = true;
+		}
+	}
+	return has_foreign;
+}

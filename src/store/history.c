@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Appends to the history of loops. A record that can't be written is never a reason to hold anything up. */
+#include "store/history.h"
+
+#include "doc/json.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+struct str
+history_path(struct arena *a)
+{
+	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
+
+	return state.s ? fs_join(a, state, STR("holdfast/loops.jsonl")) : STR_NONE;
+}
+
+int
+history_add(struct arena *a, const struct history_entry *e, struct err *err)
+{
+	struct str path = history_path(a);
+	struct buf line = BUF(a, SIZE_MAX);
+
+	if (!path.s)
+		return err_set(err, ERR_VALUE, "no home directory to keep the history of loops in");
+	buf_addc(&line, '{');
+	json_add_member(&line, "time", clock_format_seconds(a, e->ended_us));
+	json_add_member(&line, "project", e->project);
+	json_add_member(&line, "session", e->session);
+	json_add_member(&line, "state_file", e->state_file);
+	json_add_member_int(&line, "passes", (int64_t)e->passes);
+	json_add_member(&line, "reason", str_from(e->reason));
+	buf_add(&line, STR("}\n"));
+	const char *dir = str_copy(a, fs_parent(path)).s;
+
+	if (fs_make_dirs(dir, 0700, err) < 0)
+		return -1;
+	return fs_append(path.s, buf_str(&line), 0600, err);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The follow-up queue in SQLite. The journal mode is left as it is (rollback): one-shot processes make a
+ * write-ahead log grow without end. A file that is damaged is never touched, only reported. */
+#include "store/queue.h"
+
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+#include <errno.h>
+
+#include <sqlite3.h>
+
+#define TABLE                                                  \
+	"CREATE TABLE IF NOT EXISTS prompt_prefix_sessions ("  \
+	" session_id TEXT NOT NULL PRIMARY KEY,"               \
+	" initial_prompt VARCHAR(100) NOT NULL,"               \
+	" queue_position INTEGER NOT NULL DEFAULT 0,"          \
+	" times_remaining INTEGER NOT NULL DEFAULT 1,"         \
+	" created_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP," \
+	" updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)"
+
+struct queue {
+	sqlite3 *db;
+	struct str session;
+	struct arena *arena;
+};
+
+static void
+close_db(sqlite3 **db)
+{
+	(void)sqlite3_close(*db);
+	*db = NULL;
+}
+
+static void
+close_statement(sqlite3_stmt **s)
+{
+	(void)sqlite3_finalize(*s);
+}
+
+static int
+fail(sqlite3 *db, struct err *err)
+{
+	int code = sqlite3_extended_errcode(db);
+
+	return err_set(err, (code & 0xff) == SQLITE_BUSY ? ERR_BUSY : ERR_SYS, "%s", sqlite3_errmsg(db));
+}
+
+struct str
+queue_path(struct arena *a, struct str configured, struct str config_dir)
+{
+	struct str home = env_home(a);
+
+	if (env_has("CONCLAUDE_DATA_DIR"))
+		return fs_join(a, env_get("CONCLAUDE_DATA_DIR"), STR("conclaude.db"));
+	if (configured.n > 0) {
+		struct str path = configured;
+
+		if (str_starts(path, STR("~/")) && home.s)
+			path = fs_join(a, home, str_sub(path, 2, path.n));
+		else if (path.s[0] != '/')
+			path = fs_join(a, config_dir, path);
+		path = str_copy(a, path);
+		return fs_kind(path.s) == FS_DIR ? fs_join(a, path, STR("conclaude.db")) : path;
+	}
+	struct str data = env_xdg(a, "XDG_DATA_HOME", ".local/share");
+
+	return data.s ? fs_join(a, data, STR("conclaude/conclaude.db")) : STR_NONE;
+}
+
+static int
+open_db(const char *path, int flags, int busy_ms, sqlite3 **ret, struct err *err)
+{
+	CLEANUP(close_db) sqlite3 *db = NULL;
+
+	if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+		return db ? fail(db, err) : err_set(err, ERR_SYS, "no memory for the database");
+	(void)sqlite3_busy_timeout(db, busy_ms);
+	if (sqlite3_exec(db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
+		return fail(db, err);
+	*ret = db;
+	db = NULL;
+	return 0;
+}
+
+static int
+bind_text(sqlite3_stmt *s, int at, struct str x)
+{
+	return sqlite3_bind_text64(s, at, x.s ? x.s : "", x.n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static int
+insert(struct arena *a, sqlite3 *db, struct str session, const struct queue_row *row, struct err *err)
+{
+	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
+	struct str now = clock_format_micros(a, clock_real_us());
+
+	if (sqlite3_prepare_v2(db,
+			       "INSERT OR IGNORE INTO prompt_prefix_sessions (session_id, initial_prompt,"
+			       " queue_position, times_remaining, created_at, updated_at)"
+			       " VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+			       -1, &s, NULL) != SQLITE_OK ||
+	    bind_text(s, 1, session) != SQLITE_OK || bind_text(s, 2, row->prompt) != SQLITE_OK ||
+	    sqlite3_bind_int64(s, 3, row->position) != SQLITE_OK ||
+	    sqlite3_bind_int64(s, 4, row->remaining) != SQLITE_OK || bind_text(s, 5, now) != SQLITE_OK ||
+	    sqlite3_step(s) != SQLITE_DONE)
+		return fail(db, err);
+	return 0;
+}
+
+/* It holds what the user typed: nobody else may read it, whatever the umask. */
+static int
+make_private(const char *path, struct err *err)
+{
+	if (fs_kind(path) != FS_NOTHING || fs_create(path, STR(""), 0600, err) == 0 || err->sys == EEXIST)
+		return 0;
+	return -1;
+}
+
+int
+queue_remember(struct arena *a, struct str path, struct str session, const struct queue_row *row,
+	       struct err *err)
+{
+	CLEANUP(close_db) sqlite3 *db = NULL;
+
+	if (str_find_char(session, '\0') >= 0)
+		return err_set(err, ERR_VALUE, "the session id has a NUL byte in it");
+	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0700, err) < 0 || make_private(path.s, err) < 0 ||
+	    open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_PROMPT_MS, &db, err) < 0)
+		return -1;
+	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)
+		return fail(db, err);
+	return insert(a, db, session, row, err);
+}
+
+static bool
+has_table(sqlite3 *db)
+{
+	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
+
+	return sqlite3_prepare_v2(db,
+				  "SELECT 1 FROM sqlite_schema WHERE type = 'table'"
+				  " AND name = 'prompt_prefix_sessions'",
+				  -1, &s, NULL) == SQLITE_OK &&
+	       sqlite3_step(s) == SQLITE_ROW;
+}
+
+static int
+select_row(struct queue *q, struct queue_row *ret, bool *ret_is_there, struct err *err)
+{
+	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
+
+	*ret_is_there = false;
+	if (sqlite3_prepare_v2(q->db,
+			       "SELECT initial_prompt, queue_position, times_remaining"
+			       " FROM prompt_prefix_sessions WHERE session_id = ?1",
+			       -1, &s, NULL) != SQLITE_OK ||
+	    bind_text(s, 1, q->session) != SQLITE_OK)
+		return fail(q->db, err);
+	int step = sqlite3_step(s);
+
+	if (step == SQLITE_DONE)
+		return 0;
+	if (step != SQLITE_ROW)
+		return fail(q->db, err);
+	const char *prompt = (const char *)sqlite3_column_text(s, 0);
+
+	ret->prompt = str_copy(q->arena, (struct str){ prompt, (size_t)sqlite3_column_bytes(s, 0) });
+	ret->position = sqlite3_column_int64(s, 1);
+	ret->remaining = sqlite3_column_int64(s, 2);
+	*ret_is_there = true;
+	return 0;
+}
+
+int
+queue_open(struct arena *a, struct str path, struct str session, struct queue **ret,
+	   struct queue_row *ret_row, struct err *err)
+{
+	CLEANUP(queue_close) struct queue *q = NULL;
+	bool is_there;
+
+	*ret = NULL;
+	if (fs_kind(path.s) == FS_NOTHING)
+		return 0;
+	q = arena_new(a, struct queue);
+	*q = (struct queue){ .session = session, .arena = a };
+	if (open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_STOP_MS, &q->db, err) < 0)
+		return -1;
+	/* The write lock comes first: between reading and advancing nobody else may. */
+	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+		return fail(q->db, err);
+	if (select_row(q, ret_row, &is_there, err) < 0)
+		return has_table(q->db) ? -1 : 0;
+	if (is_there) {
+		*ret = q;
+		q = NULL;
+	}
+	return 0;
+}
+
+int
+queue_advance(struct queue *q, const struct queue_row *row, struct err *err)
+{
+	CLEANUP(close_statement) sqlite3_stmt *s = NULL;
+	struct str now = clock_format_micros(q->arena, clock_real_us());
+
+	if (sqlite3_prepare_v2(q->db,
+			       "UPDATE prompt_prefix_sessions SET queue_position = ?2, times_remaining = ?3,"
+			       " updated_at = ?4 WHERE session_id = ?1",
+			       -1, &s, NULL) != SQLITE_OK ||
+	    bind_text(s, 1, q->session) != SQLITE_OK ||
+	    sqlite3_bind_int64(s, 2, row->position) != SQLITE_OK ||
+	    sqlite3_bind_int64(s, 3, row->remaining) != SQLITE_OK || bind_text(s, 4, now) != SQLITE_OK ||
+	    sqlite3_step(s) != SQLITE_DONE || sqlite3_reset(s) != SQLITE_OK ||
+	    sqlite3_exec(q->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+		return fail(q->db, err);
+	return 0;
+}
+
+void
+queue_close(struct queue **q)
+{
+	/* Closing rolls back what was not committed. */
+	if (*q)
+		close_db(&(*q)->db);
+	*q = NULL;
+}
+
+int
+queue_probe(struct arena *a, struct str path, struct err *err)
+{
+	CLEANUP(close_db) sqlite3 *db = NULL;
+
+	if (fs_kind(path.s) == FS_NOTHING) {
+		struct str dir = fs_parent(path);
+
+		while (dir.n > 0 && fs_kind(str_copy(a, dir).s) == FS_NOTHING)
+			dir = fs_parent(dir);
+		if (dir.n > 0 && fs_is_writable(str_copy(a, dir).s))
+			return 0;
+		return err_set(err, ERR_SYS, "nothing can be created in '" STR_FMT "'", STR_ARG(dir));
+	}
+	if (open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_PROMPT_MS, &db, err) < 0)
+		return -1;
+	if (sqlite3_db_readonly(db, "main") == 1)
+		return err_set(err, ERR_SYS, "the file is read-only");
+	if (sqlite3_exec(db, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL) != SQLITE_OK)
+		return fail(db, err);
+	return 0;
+}
