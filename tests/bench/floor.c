@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* The floor of every measurement: a static program that does nothing. */
+int
+main(void)
+{
+	return 0;
+}
