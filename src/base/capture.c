@@ -165,7 +165,7 @@ without_half_at_end(struct str x)
 		if (c < 0xC0)
 			continue;
 		(void)utf8_decode(str_sub(x, x.n - k, x.n), &n);
-		return n < k ? str_sub(x, 0, x.n - k) : x;
+		return n == 1 ? str_sub(x, 0, x.n - k) : x;
 	}
 	return x;
 }

@@ -90,7 +90,7 @@ TEST(where_bytes_are_lost_only_whole_lines_are_shown)
 		{ "limit above what is left", STR("a\nb\nc\nd\ne\nf\n"), 4, 5, 9,
 		  "a\nb\n... (2 lines omitted)\ne\nf" },
 		{ "the head gives what the tail has not", STR("a\nb\nc\nd\neeeeee\nf\n"), 8, 4, 3,
-		  "a\nb\n... (4 lines omitted)\nf" },
+		  "a\nb\n... (3 lines omitted)\nf" },
 		{ "limit 1, only the beginning is whole", STR("ab\ncdcdcdcdcd"), 4, 4, 1,
 		  "ab\n... (1 lines omitted)" },
 		{ "blank lines", STR("\n\n\n\n\n\n\n"), 2, 2, 0, "\n\n... (4 lines omitted)\n" },
@@ -104,6 +104,11 @@ TEST(where_bytes_are_lost_only_whole_lines_are_shown)
 		      "bcd\xe2\x82\xac"
 		      "e"),
 		  5, 3, 0, "a\xc3\xa4\n... (9 bytes omitted)\ne" },
+		{ "not even the first byte of one",
+		  STR("a\xe2\x82\xac"
+		      "bcd\xe2\x82\xac"
+		      "e"),
+		  2, 2, 0, "a\n... (9 bytes omitted)\ne" },
 		{ "whole code points at the bound",
 		  STR("a\xc3\xa4"
 		      "bcd\xc3\xa4"
