@@ -9,7 +9,7 @@
 
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-#define CLEANUP(fn) __attribute__((cleanup(fn)))
+#define CLEANUP(fn) __attribute__((cleanup(fn), unused))
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #include "base/arena.h"
