@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The chain: which policies there are, in which order, and for whom. It knows nothing of what they do. */
+#include "policy/chain.h"
+
+#include "os/env.h"
+#include "os/fs.h"
+#include "policy/policies.h"
+
+#define FOR(door) (1u << (door))
+
+static const struct {
+	const char *name;
+	policy_fn *decide;
+	unsigned doors;
+} chain[] = {
+	{ "ralph", ralph_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_RALPH) },
+	{ "prefix", prefix_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ "commands", commands_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ "gauntlet", gauntlet_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_GAUNTLET) },
+	{ "rounds", rounds_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ "infinite", infinite_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+};
+
+static void
+load_conclaude(struct stop *s)
+{
+	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
+	struct str path;
+	struct err err;
+
+	if (conclaude_find_in(s->arena, s->where.dirs, s->where.count, &path, &err) < 0 ||
+	    (path.s && conclaude_load(s->arena, path, config, &err) < 0))
+		stop_warn(s, "%s; its policies are skipped", err.msg);
+	else if (path.s)
+		s->conclaude = config;
+}
+
+void
+stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum door door)
+{
+	struct str start = event->cwd;
+
+	if (start.n == 0 || fs_kind(str_copy(a, start).s) != FS_DIR)
+		start = fs_cwd(a);
+	*s = (struct stop){
+		.arena = a,
+		.event = event,
+		.door = door,
+		.is_main = !event->is_subagent,
+		.progress = BUF(a, SIZE_MAX),
+		.details = BUF(a, SIZE_MAX),
+		.warnings = BUF(a, SIZE_MAX),
+	};
+	upward_find(&s->where, start, env_get("CLAUDE_PROJECT_DIR"));
+	if (door == DOOR_HOLDFAST)
+		load_conclaude(s);
+}
+
+void
+stop_warn(struct stop *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	buf_add(&s->warnings, str_vfmt(s->arena, fmt, args));
+	va_end(args);
+	buf_addc(&s->warnings, '\n');
+}
+
+struct verdict
+chain_decide(struct stop *s)
+{
+	struct verdict verdict = {
+		.status = s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE : STATUS_NO_CONFIG,
+	};
+
+	for (size_t i = 0; i < COUNT_OF(chain); i++) {
+		struct verdict v = { 0 };
+
+		if (!(chain[i].doors & FOR(s->door)) || !chain[i].decide(s, &v))
+			continue;
+		verdict = v;
+		if (is_blocking_status(v.status))
+			break;
+	}
+	return verdict;
+}

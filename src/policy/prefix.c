@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Follow-up messages for a session whose first prompt matches a pattern. The place in the queue is on disk before
+ * a message is sent, so that no message is ever sent twice by accident. */
+#include "policy/prefix.h"
+
+#include "base/glob.h"
+#include "policy/policies.h"
+#include "store/queue.h"
+
+static int64_t
+times_at(const int64_t *times, size_t count, int64_t position)
+{
+	return position < (int64_t)count ? times[position] : 0;
+}
+
+struct queue_step
+queue_decide(struct queue_place at, const int64_t *times, size_t count)
+{
+	if (at.position < 0)
+		at.position = 0;
+	if (at.position < (int64_t)count && at.remaining > times[at.position])
+		at.remaining = times[at.position];
+	while (at.position < (int64_t)count && at.remaining <= 0) {
+		at.position++;
+		at.remaining = times_at(times, count, at.position);
+	}
+	if (at.position >= (int64_t)count)
+		return (struct queue_step){ .is_due = false };
+	struct queue_step step = { .is_due = true, .message = (size_t)at.position };
+
+	at.remaining--;
+	if (at.remaining == 0) {
+		at.position++;
+		at.remaining = times_at(times, count, at.position);
+	}
+	step.next = at;
+	return step;
+}
+
+static bool
+is_wanted(struct stop *s, const struct conclaude_prefix_blocking *config, struct str prompt)
+{
+	const struct str *prefixes = config->prefixes.items;
+
+	for (size_t i = 0; i < config->prefixes.count; i++) {
+		struct err err;
+
+		if (glob_check(prefixes[i], &err) < 0)
+			stop_warn(s, "stop.promptPrefixBlocking.prefixes[%zu]: %s; the pattern is ignored", i,
+				  err.msg);
+		else if (glob_match(prefixes[i], prompt))
+			return true;
+	}
+	return false;
+}
+
+static const int64_t *
+times_of(struct arena *a, const struct conclaude_prefix_blocking *config)
+{
+	const struct conclaude_message *messages = config->messages.items;
+	int64_t *times = arena_array(a, config->messages.count, int64_t);
+
+	for (size_t i = 0; i < config->messages.count; i++)
+		times[i] = messages[i].times;
+	return times;
+}
+
+bool
+prefix_policy(struct stop *s, struct verdict *ret)
+{
+	struct str session = s->event->session_id;
+
+	if (!s->conclaude || !conclaude_has_follow_ups(s->conclaude) || !s->is_main || session.n == 0)
+		return false;
+	const struct conclaude_prefix_blocking *config = s->conclaude->stop.prefix_blocking;
+	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
+	CLEANUP(queue_close) struct queue *queue = NULL;
+	struct queue_row row;
+	struct err err;
+
+	if (!path.s) {
+		stop_warn(s, "prompt prefix state unavailable: no home directory; continuing without it");
+		return false;
+	}
+	if (queue_open(s->arena, path, session, &queue, &row, &err) < 0) {
+		stop_warn(s,
+			  "prompt prefix state unavailable: " STR_FMT ": %s; continuing without it"
+			  " (a damaged file must be moved away by hand)",
+			  STR_ARG(path), err.msg);
+		return false;
+	}
+	if (!queue || !is_wanted(s, config, row.prompt))
+		return false;
+	struct queue_step step = queue_decide((struct queue_place){ row.position, row.remaining },
+					      times_of(s->arena, config), config->messages.count);
+
+	if (!step.is_due)
+		return false;
+	row.position = step.next.position;
+	row.remaining = step.next.remaining;
+	if (queue_advance(queue, &row, &err) < 0) {
+		stop_warn(s, "prompt prefix state unavailable: " STR_FMT ": %s; continuing without it",
+			  STR_ARG(path), err.msg);
+		return false;
+	}
+	const struct conclaude_message *messages = config->messages.items;
+
+	*ret = (struct verdict){
+		.status = STATUS_FOLLOW_UP,
+		.message = str_fmt(s->arena, "follow-up message %zu of %zu", step.message + 1,
+				   config->messages.count),
+		.reason = messages[step.message].text,
+	};
+	return true;
+}

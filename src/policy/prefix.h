@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The rule of the follow-up queue. Pure. */
+#ifndef POLICY_PREFIX_H
+#define POLICY_PREFIX_H
+
+#include "base/base.h"
+
+struct queue_place {
+	int64_t position, remaining;
+};
+
+struct queue_step {
+	bool is_due;
+	size_t message;          /* which one is sent */
+	struct queue_place next; /* what is stored before it is sent */
+};
+
+/* times[i] is how often message i is sent in all. Every message is sent exactly as often as configured, in order;
+ * a row left by another version, or by a configuration that has changed, is made sense of without ever sending
+ * more than that. */
+struct queue_step queue_decide(struct queue_place at, const int64_t *times, size_t count);
+
+#endif

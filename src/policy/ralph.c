@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The Ralph loop as a policy. */
+#include "policy/policies.h"
+
+#include "ralph/loop.h"
+
+bool
+ralph_policy(struct stop *s, struct verdict *ret)
+{
+	return s->is_main && loop_stop(s->arena, &s->where, s->event, ret);
+}

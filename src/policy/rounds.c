@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Rounds: N rounds of work before the agent may stop. The count is written before the block it bounds; without a
+ * count that can be relied on there is no block. */
+#include "policy/rounds.h"
+
+#include "policy/policies.h"
+#include "store/rounds.h"
+
+#include <inttypes.h>
+
+struct rounds_step
+rounds_decide(uint64_t completed, uint64_t max)
+{
+	uint64_t round = completed < UINT64_MAX ? completed + 1 : completed;
+
+	return (struct rounds_step){ .is_last = round >= max, .round = round };
+}
+
+static struct verdict
+unavailable(struct stop *s, struct str path, const char *why)
+{
+	stop_warn(s, "rounds state unavailable: " STR_FMT ": %s; allowing stop", STR_ARG(path), why);
+	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
+				 .message = STR("the rounds can't be counted, so they count as finished") };
+}
+
+static struct verdict
+finished(struct stop *s, uint64_t max)
+{
+	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
+				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max) };
+}
+
+bool
+rounds_policy(struct stop *s, struct verdict *ret)
+{
+	struct str session = s->event->session_id;
+
+	if (!s->conclaude || s->conclaude->stop.rounds == 0 || !s->is_main || session.n == 0)
+		return false;
+	uint64_t max = (uint64_t)s->conclaude->stop.rounds;
+
+	if (max == 1) {
+		*ret = finished(s, max);
+		return true;
+	}
+	CLEANUP(rounds_close) struct rounds r = { .file = LOCKED_NONE };
+	struct str path = rounds_path(s->arena, session);
+	struct err err;
+
+	if (rounds_open(s->arena, session, &r, &err) < 0) {
+		*ret = unavailable(s, path, err.msg);
+		return true;
+	}
+	struct rounds_step step = rounds_decide(r.completed, max);
+
+	if (r.is_corrupt || step.is_last) {
+		*ret = r.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
+		if (rounds_clear(&r, &err) < 0)
+			stop_warn(s, "%s", err.msg);
+		return true;
+	}
+	if (rounds_save(s->arena, &r, step.round, &err) < 0) {
+		*ret = unavailable(s, path, err.msg);
+		return true;
+	}
+	struct str text = str_fmt(s->arena, "Round %" PRIu64 "/%" PRIu64 " completed, continuing...",
+				  step.round, max);
+
+	buf_addf(&s->progress, STR_FMT "\n", STR_ARG(text));
+	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED, .message = text, .reason = text };
+	return true;
+}
