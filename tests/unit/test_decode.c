@@ -149,9 +149,9 @@ TEST(decode_errors_say_place_path_value_and_names)
 		{ "table: {'': []}", "1:9: table: pattern key cannot be empty" },
 		{ "table: {a: ~}", "1:12: table[\"a\"]: expected a list, not null" },
 		{ "[1]", "1:1: expected a map, not a list" },
-		{ "\"a\\nb\": 1",
-		  "1:1: a b: unknown key 'a b'; valid keys: stop, commands, names, table, levels, section, "
-		  "flag, maybe, any, number, word, level, raw" },
+		{ "\"zzzzzzz\\nyyyyyyy\": 1", "1:1: zzzzzzz yyyyyyy: unknown key 'zzzzzzz yyyyyyy'; valid "
+					      "keys: stop, commands, names, table, levels, section, "
+					      "flag, maybe, any, number, word, level, raw" },
 		{ "flag: 0123456789012345678901234567890123456789012345678901234567890123456789",
 		  "1:7: flag: expected a boolean, not the string "
 		  "\"012345678901234567890123456789012345678901234567890123456789...\"" },
