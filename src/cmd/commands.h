@@ -7,6 +7,8 @@
 
 extern const struct command completions_command;
 extern const struct command help_command;
+extern const struct command init_command;
+extern const struct command uninstall_command;
 extern const struct command version_command;
 
 #endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast init: puts the hooks into Claude Code's settings and nothing else. A file that it does not understand
+ * is left alone. */
+#include "cmd/init.h"
+
+#include "base/buf.h"
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/setup.h"
+#include "doc/jsonedit.h"
+#include "os/access.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "os/tty.h"
+#include "store/installed.h"
+#include "ui/print.h"
+
+const struct hook_wanted hooks_wanted[] = {
+	{ "Stop", "stop-hook", 600 },
+	{ "UserPromptSubmit", "hook UserPromptSubmit", 30 },
+	{ "SessionEnd", "hook SessionEnd", 30 },
+};
+const size_t hooks_wanted_count = COUNT_OF(hooks_wanted);
+_Static_assert(COUNT_OF(hooks_wanted) <= HOOKS_WANTED_MAX, "HOOKS_WANTED_MAX bounds the lists of changes");
+
+int
+settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
+{
+	const char *z;
+	struct node root = { .kind = NODE_NULL };
+	struct str text;
+
+	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0)
+		return err_wrap(err, "%s", z);
+	*ret_text = text;
+	*ret_root = root;
+	return 0;
+}
+
+const char *
+hook_kind_name(enum hook_kind kind)
+{
+	switch (kind) {
+	case HOOK_HOLDFAST:
+		return "holdfast";
+	case HOOK_LOOP_ALONE:
+		return "holdfast's Ralph hook";
+	case HOOK_CONCLAUDE:
+		return "conclaude";
+	case HOOK_GAUNTLET:
+		return "agent-gauntlet";
+	case HOOK_RALPH_SCRIPT:
+		return "the Ralph plugin's script";
+	case HOOK_OTHER:
+		break;
+	}
+	return "another hook";
+}
+
+const struct hook_found *
+settings_rival(const struct hook_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct hook_found *f = &list->items[i];
+
+		if (f->kind == HOOK_OTHER || f->kind == HOOK_HOLDFAST)
+			continue;
+		for (size_t k = 0; k < hooks_wanted_count; k++)
+			if (str_is(f->event, hooks_wanted[k].event))
+				return f;
+	}
+	return NULL;
+}
+
+/* One init under way. */
+struct job {
+	struct arena *arena;
+	const struct invocation *inv;
+	struct setup *setup;
+	struct str path, shown; /* the settings file */
+	struct str text;        /* as it is */
+	struct node root;
+	struct installed record;
+	bool has_rival, has_cap_change;
+	struct str new_text;
+	struct hook_change changes[HOOKS_WANTED_MAX];
+	struct buf out;
+};
+
+static int
+pick_scope(const struct invocation *inv, enum settings_scope *ret)
+{
+	size_t count = 0;
+
+	*ret = SCOPE_PROJECT;
+	for (int i = 0; i < SCOPE_COUNT; i++)
+		if (option_has(inv, settings_scope_names[i])) {
+			*ret = (enum settings_scope)i;
+			count++;
+		}
+	return count > 1 ? command_misuse(inv, "only one of --user, --project and --local can be meant") : 0;
+}
+
+/* `holdfast` where the shell finds it, else where this program is. */
+static struct str
+program(struct arena *a)
+{
+	struct str self = access_self(a);
+
+	return access_find_program(a, "holdfast").s || !self.s ? STR("holdfast") : self;
+}
+
+/* A record that no longer fits, because somebody took the hooks out by hand, would undo the wrong things. */
+static int
+load_record(struct job *j, struct err *err)
+{
+	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
+	bool is_there, is_used = false;
+
+	if (installed_find(j->arena, j->path, &j->record, &is_there, err) < 0)
+		return -1;
+	for (size_t i = 0; is_there && i < list.count; i++)
+		is_used |= list.items[i].kind == HOOK_HOLDFAST &&
+			   installed_has_event(&j->record, list.items[i].event);
+	if (!is_used)
+		j->record = (struct installed){ .settings = j->path };
+	return 0;
+}
+
+static void tell(struct job *j, const char *what, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static void
+tell(struct job *j, const char *what, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = str_vfmt(j->arena, fmt, args);
+
+	va_end(args);
+	buf_addf(&j->out, "  %-9s " STR_FMT "\n", what, STR_ARG(text));
+}
+
+/* More blocks in a row than Claude Code lets through end the turn without a word, so the cap goes up with what is
+ * configured; one that the user has set stays. */
+static int
+raise_cap(struct job *j, struct err *err)
+{
+	uint64_t blocks = setup_blocks(j->setup), have = 0;
+	struct str now = claude_settings_env(&j->root, BLOCK_CAP_NAME);
+	bool is_ours = now.s && j->record.cap.s && str_eq(now, j->record.cap);
+
+	if (blocks <= BLOCK_CAP_DEFAULT || env_has(BLOCK_CAP_NAME) || (now.s && !is_ours))
+		return 0;
+	if (is_ours && (!number_parse(now, &have) || have >= blocks))
+		return 0;
+	struct str value = str_fmt(j->arena, "%llu", (unsigned long long)blocks);
+
+	if (claude_settings_set_env(j->arena, j->new_text, BLOCK_CAP_NAME, value, &j->record.made,
+				    &j->new_text, err) < 0)
+		return -1;
+	j->record.cap = value;
+	j->has_cap_change = true;
+	return 0;
+}
+
+static int
+plan(struct job *j, struct err *err)
+{
+	if (claude_settings_register(j->arena, j->text, program(j->arena), hooks_wanted, hooks_wanted_count,
+				     j->changes, &j->record.made, &j->new_text, err) < 0 ||
+	    raise_cap(j, err) < 0)
+		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
+	for (size_t i = 0; i < hooks_wanted_count; i++)
+		if (j->changes[i].kind == CHANGE_ADDED)
+			installed_add_event(&j->record, str_from(j->changes[i].event));
+	return 0;
+}
+
+static void
+report(struct job *j, bool is_dry)
+{
+	static const char *const words[] = {
+		[CHANGE_NONE] = "kept",
+		[CHANGE_ADDED] = "added",
+		[CHANGE_UPDATED] = "updated",
+	};
+
+	buf_addf(&j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
+	for (size_t i = 0; i < hooks_wanted_count; i++)
+		tell(j, words[j->changes[i].kind], "%-16s  " STR_FMT, j->changes[i].event,
+		     STR_ARG(j->changes[i].command));
+	if (j->has_cap_change)
+		tell(j, "set",
+		     "env %s=" STR_FMT
+		     ": so many stops in a row may be turned back by what is set up here, and Claude "
+		     "Code would end the turn after %d",
+		     BLOCK_CAP_NAME, STR_ARG(j->record.cap), BLOCK_CAP_DEFAULT);
+}
+
+static int
+save(struct job *j, struct err *err)
+{
+	struct str dir = str_copy(j->arena, fs_parent(j->path));
+	struct err record_err;
+
+	if (access_is_read_only(j->path.s))
+		return err_set(err, ERR_VALUE, STR_FMT ": is read-only and was left as it is",
+			       STR_ARG(j->shown));
+	if (fs_make_dirs(dir.s, 0755, err) < 0)
+		return -1;
+	/* First the record: one of something that was then not put in does no harm. */
+	if (installed_save(j->arena, &j->record, &record_err) < 0)
+		tell(j, "note", "what was put in could not be recorded: %s", record_err.msg);
+	return fs_replace(j->arena, j->path.s, j->new_text, 0644, err);
+}
+
+static int
+refuse_rival(struct job *j, const struct hook_found *rival)
+{
+	return command_fail(j->inv,
+			    STR_FMT
+			    ": %s is registered for " STR_FMT " already: '" STR_FMT
+			    "'; with both, each stop would be judged twice\n"
+			    "Nothing was changed. Take that entry out, or register beside it with --force.",
+			    STR_ARG(j->shown), hook_kind_name(rival->kind), STR_ARG(rival->event),
+			    STR_ARG(rival->command));
+}
+
+static int
+finish(struct job *j)
+{
+	bool is_dry = option_has(j->inv, "dry-run"), is_changed = !j->text.s || !str_eq(j->text, j->new_text);
+	struct err err;
+
+	report(j, is_dry);
+	if (is_changed && !is_dry && save(j, &err) < 0)
+		return command_fail(j->inv, "%s", err.msg);
+	if (!is_changed)
+		buf_add(&j->out, STR("Nothing to change.\n"));
+	else if (!is_dry)
+		buf_add(&j->out,
+			STR("Next: start a new Claude Code session, or look at /hooks in one that runs; "
+			    "'holdfast doctor' tells what is active here.\n"));
+	return print_out(buf_str(&j->out));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct job *j = arena_new(a, struct job);
+	struct str cwd = fs_cwd(a);
+	enum settings_scope scope;
+	struct err err;
+
+	*j = (struct job){
+		.arena = a, .inv = inv, .setup = arena_new(a, struct setup), .out = BUF(a, MIB(1))
+	};
+	if (pick_scope(inv, &scope) != 0)
+		return 1;
+	if (!cwd.s)
+		return command_fail(inv, "the current directory does not exist any more");
+	setup_look(a, cwd, j->setup);
+	j->path = settings_path(a, j->setup, scope);
+	if (!j->path.s)
+		return command_fail(inv, "there is no home directory, so there are no user settings");
+	j->shown = shown_path(j->path, cwd);
+	if (settings_read(a, j->path, &j->text, &j->root, &err) < 0 || load_record(j, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	struct hook_list list = claude_settings_hooks(a, &j->root);
+	const struct hook_found *rival = settings_rival(&list);
+
+	if (rival && !option_has(inv, "force"))
+		return refuse_rival(j, rival);
+	if (plan(j, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	return finish(j);
+}
+
+static const struct option_row options[] = {
+	{ .name = "project", .help = "the project's settings, .claude/settings.json; this is the default" },
+	{ .name = "local", .help = "your own settings for the project, .claude/settings.local.json" },
+	{ .name = "user", .help = "your settings for all projects, ~/.claude/settings.json" },
+	{ .name = "dry-run", .short_name = 'n', .help = "only say what would be done" },
+	{ .name = "force", .short_name = 'f', .help = "register even beside hooks that do the same work" },
+};
+
+const struct command init_command = {
+	.name = "init",
+	.summary = "register holdfast's hooks in Claude Code's settings",
+	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd. All other settings, their order "
+		   "and other "
+		   "people's hooks stay byte for byte; running it again changes nothing. What was put in is "
+		   "recorded, so "
+		   "that 'holdfast uninstall' can take out exactly that.\n"
+		   "\n"
+		   "Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
+		   "it also sets "
+		   "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

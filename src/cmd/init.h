@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The hooks that holdfast registers, for init, uninstall and doctor. */
+#ifndef CMD_INIT_H
+#define CMD_INIT_H
+
+#include "agent/claude_hooks.h"
+#include "agent/claude_settings.h"
+
+extern const struct hook_wanted hooks_wanted[];
+extern const size_t hooks_wanted_count;
+#define HOOKS_WANTED_MAX 8
+
+/* A settings file as it is: its text (absent where there is no file) and its tree (a null node without one). The
+ * error begins with the file, and has the line and column where it does not parse. */
+int settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root,
+		  struct err *err) MUST_CHECK;
+
+/* Another program's hook for an event that is ours too: both would act on the same stop. NULL: none. */
+const struct hook_found *settings_rival(const struct hook_list *list);
+/* What a kind of hook is called. */
+const char *hook_kind_name(enum hook_kind kind);
+
+#endif

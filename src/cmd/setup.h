@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What is set up for a project: looked at without locking, changing or deciding anything. For init and doctor. */
+#ifndef CMD_SETUP_H
+#define CMD_SETUP_H
+
+#include "conf/conclaude.h"
+#include "os/upward.h"
+#include "ralph/state.h"
+
+#define SETUP_LOOPS_MAX 64
+
+struct setup_loop {
+	struct str path;
+	struct loop_state state;
+	bool is_bad;
+	struct err why; /* where is_bad */
+};
+
+struct setup {
+	struct upward where;
+	struct str project; /* the repository's root, or the directory where there is none */
+	struct setup_loop loops[SETUP_LOOPS_MAX];
+	size_t loop_count;
+	struct str conclaude_path; /* absent: there is none, or none could be looked for */
+	struct conclaude_config conclaude;
+	bool has_conclaude;    /* it is there and could be loaded */
+	bool is_conclaude_bad; /* it could not */
+	struct err why_bad;
+	struct str gauntlet_path; /* absent: there is none */
+};
+
+/* From the directory on, as a stop would look. */
+void setup_look(struct arena *a, struct str dir, struct setup *ret);
+
+/* How many stops in a row what is set up may turn back, as far as it is bounded: the largest loop, the queue of
+ * follow-ups and the rounds together. */
+uint64_t setup_blocks(const struct setup *s);
+
+/* The settings files of Claude Code, in the order in which the later one counts more. */
+enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
+extern const char *const settings_scope_names[SCOPE_COUNT]; /* user, project, local */
+/* Absent where there is no home. */
+struct str settings_path(struct arena *a, const struct setup *s, enum settings_scope scope);
+
+/* A path as it is shown: relative to the directory where it is below it, else as it is. */
+struct str shown_path(struct str path, struct str dir);
+
+#endif
