@@ -7,6 +7,9 @@ int
 conclaude_read_glob(struct arena *a, const struct node *n, const struct field *f, void *to,
 		    const struct decode_at *at, struct err *err)
 {
+	/* as the item of a list it can't be left out */
+	if (n->kind == NODE_NULL && f->read != conclaude_read_glob)
+		return decode_fail_type(n, at, err, "a pattern");
 	return decode_str(a, n, f, to, at, err);
 }
 

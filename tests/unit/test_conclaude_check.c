@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude's configuration: finding it, and what is said about one that loads. */
+#include "test.h"
+
+#include "base/buf.h"
+#include "conf/conclaude.h"
+#include "os/fs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LEVELS_MAX 16
+
+/* A chain of directories below one that belongs to the test: d[0]/1/2/3... */
+struct tree {
+	struct str dirs[LEVELS_MAX];
+	struct arena arena;
+};
+
+static void
+tree_free(struct tree *t)
+{
+	arena_free(&t->arena);
+}
+
+static void
+tree_make(struct tree *t)
+{
+	struct err err;
+
+	t->dirs[0] = str_from(test_dir());
+	for (size_t i = 1; i < LEVELS_MAX; i++) {
+		t->dirs[i] = str_fmt(&t->arena, STR_FMT "/%zu", STR_ARG(t->dirs[i - 1]), i);
+		CHECK(fs_make_dirs(t->dirs[i].s, 0755, &err) == 0);
+	}
+}
+
+static void
+put(struct tree *t, size_t level, const char *name)
+{
+	struct err err;
+
+	CHECK(fs_create(fs_join(&t->arena, t->dirs[level], str_from(name)).s, STR("stop: {}\n"), 0644,
+			&err) == 0);
+}
+
+/* The level at which it is found from `start`, and the name; -1 for nothing. */
+static int
+find(struct tree *t, size_t start, bool stops_at_repository, const char *name)
+{
+	struct str path = STR("untouched");
+	struct err err;
+
+	CHECK(conclaude_find(&t->arena, t->dirs[start], stops_at_repository, &path, &err) == 0);
+	if (!path.s)
+		return -1;
+	for (int i = 0; i < LEVELS_MAX; i++)
+		if (str_eq(path, fs_join(&t->arena, t->dirs[i], str_from(name))))
+			return i;
+	fail_msg("%s", path.s);
+	return -1;
+}
+
+TEST(the_configuration_is_found_up_to_eleven_levels_up)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+
+	tree_make(&t);
+	CHECK(find(&t, 3, false, ".conclaude.yaml") == -1);
+	put(&t, 1, ".conclaude.yaml");
+	put(&t, 3, "package.json");
+	CHECK(find(&t, 1, false, ".conclaude.yaml") == 1);
+	CHECK(find(&t, 2, false, ".conclaude.yaml") == 1);
+	CHECK(find(&t, 11, false, ".conclaude.yaml") == 1);
+	CHECK(find(&t, 12, false, ".conclaude.yaml") == 1);
+	CHECK(find(&t, 13, false, ".conclaude.yaml") == -1);
+	CHECK(find(&t, 14, false, ".conclaude.yaml") == -1);
+	CHECK(find(&t, 12, true, ".conclaude.yaml") == 1);
+	CHECK(find(&t, 13, true, ".conclaude.yaml") == -1);
+}
+
+TEST(the_nearest_configuration_wins_and_yaml_before_yml)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+
+	tree_make(&t);
+	put(&t, 1, ".conclaude.yaml");
+	put(&t, 3, ".conclaude.yml");
+	CHECK(find(&t, 4, false, ".conclaude.yml") == 3);
+	CHECK(find(&t, 3, false, ".conclaude.yml") == 3);
+	CHECK(find(&t, 2, false, ".conclaude.yaml") == 1);
+	put(&t, 3, ".conclaude.yaml");
+	CHECK(find(&t, 4, false, ".conclaude.yaml") == 3);
+}
+
+TEST(a_repository_bounds_the_search_only_where_it_is_asked_to)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+
+	tree_make(&t);
+	put(&t, 1, ".conclaude.yaml");
+	put(&t, 2, ".git");
+	CHECK(find(&t, 4, true, ".conclaude.yaml") == -1);
+	CHECK(find(&t, 2, true, ".conclaude.yaml") == -1);
+	CHECK(find(&t, 4, false, ".conclaude.yaml") == 1);
+	put(&t, 2, ".conclaude.yaml");
+	CHECK(find(&t, 4, true, ".conclaude.yaml") == 2);
+	put(&t, 3, ".git");
+	CHECK(find(&t, 4, true, ".conclaude.yaml") == -1);
+	CHECK(find(&t, 2, true, ".conclaude.yaml") == 2);
+}
+
+TEST(the_search_ends_at_the_root_and_survives_odd_directories)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+	struct arena *a = &t.arena;
+	struct str path = STR("x"), with_slashes;
+	struct err err;
+	char *text = arena_bytes(a, 5000);
+
+	tree_make(&t);
+	put(&t, 1, ".conclaude.yml");
+	with_slashes = str_fmt(a, STR_FMT "///", STR_ARG(t.dirs[2]));
+	CHECK(conclaude_find(a, with_slashes, false, &path, &err) == 0);
+	CHECK(str_eq(path, fs_join(a, t.dirs[1], STR(".conclaude.yml"))));
+	CHECK(conclaude_find(a, STR("/"), false, &path, &err) == 0 && !path.s);
+	CHECK(conclaude_find(a, STR("/no/such/place"), false, &path, &err) == 0 && !path.s);
+	CHECK(conclaude_find(a, STR("no-such-place"), true, &path, &err) == 0 && !path.s);
+	memset(text, 'x', 5000);
+	CHECK(conclaude_find(a, (struct str){ text, 5000 }, false, &path, &err) == 0 && !path.s);
+	path = STR("x");
+	CHECK(conclaude_find(a, STR(""), false, &path, &err) == -1);
+	CHECK(conclaude_find(a, STR("a\0b"), false, &path, &err) == -1);
+	CHECK_STR(path, "x");
+}
+
+TEST(listed_directories_are_searched_in_their_order)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+	struct str path;
+	struct err err;
+
+	tree_make(&t);
+	struct str dirs[] = { t.dirs[3], t.dirs[5], t.dirs[1] };
+
+	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0 && !path.s);
+	put(&t, 1, ".conclaude.yml");
+	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0);
+	CHECK(str_eq(path, fs_join(&t.arena, t.dirs[1], STR(".conclaude.yml"))));
+	put(&t, 5, ".conclaude.yaml");
+	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0);
+	CHECK(str_eq(path, fs_join(&t.arena, t.dirs[5], STR(".conclaude.yaml"))));
+	CHECK(conclaude_find_in(&t.arena, NULL, 0, &path, &err) == 0 && !path.s);
+}
+
+TEST(a_file_is_loaded_and_what_is_no_file_is_an_error)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+	struct conclaude_config c;
+	struct err err;
+
+	tree_make(&t);
+	put(&t, 2, ".conclaude.yaml");
+	struct str path = fs_join(&t.arena, t.dirs[2], STR(".conclaude.yaml"));
+
+	CHECK(conclaude_load(&t.arena, path, &c, &err) == 0);
+	CHECK(str_eq(c.path, path) && str_eq(c.dir, t.dirs[2]));
+	CHECK(conclaude_load(&t.arena, t.dirs[3], &c, &err) == -1);
+	CHECK(strstr(err.msg, t.dirs[3].s));
+	CHECK(conclaude_load(&t.arena, STR("/no/such/.conclaude.yaml"), &c, &err) == -1);
+	CHECK(strstr(err.msg, "/no/such/.conclaude.yaml: there is no such file"));
+}
+
+#define QUEUE "stop:\n  promptPrefixBlocking:\n"
+#define X10 "xxxxxxxxxx"
+#define X100 X10 X10 X10 X10 X10 X10 X10 X10 X10 X10
+
+/* Each row: the text and the one finding there is: "error PATH LINE:COLUMN", and words of it. NULL: none. */
+static const struct {
+	const char *yaml, *what, *words;
+} found[] = {
+	{ "", NULL, NULL },
+	{ "stop: {rounds: 9, infinite: false}\n", NULL, NULL },
+	{ "stop: {infinite: true}\n", NULL, NULL },
+	{ "stop:\n  rounds: 2\n  infinite: true\n", "warning stop.rounds 2:11",
+	  "rounds and infinite are both set" },
+	/* the client's cap: 8 is fine, 9 is not, whoever blocks */
+	{ "stop: {rounds: 10}\n", "warning stop.rounds 1:16", "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP" },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}]\n", NULL, NULL },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}, {text: c}]\n",
+	  "warning stop.promptPrefixBlocking 3:5", "up to 9 stops in a row" },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 5\n", NULL, NULL },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 6\n",
+	  "warning stop.rounds 5:11", "(4 by messages, 5 by rounds)" },
+	/* the queue */
+	{ QUEUE "    prefixes: [a*, '[b']\n    messages: [{text: b}]\n",
+	  "error stop.promptPrefixBlocking.prefixes[1] 3:20",
+	  "'[b': Pattern syntax error near position 0: invalid range" },
+	{ QUEUE "    prefixes: [ULTRATHINK**]\n    messages: [{text: b}]\n",
+	  "error stop.promptPrefixBlocking.prefixes[0] 3:16", "recursive wildcards" },
+	{ QUEUE "    prefixes: [a*, /go]\n    messages: [{text: b}]\n",
+	  "warning stop.promptPrefixBlocking.prefixes[1] 3:20", "exactly '/go'" },
+	{ QUEUE "    prefixes: [" X100 "*]\n    messages: [{text: b}]\n", NULL, NULL },
+	{ QUEUE "    prefixes: [" X100 "?]\n    messages: [{text: b}]\n",
+	  "warning stop.promptPrefixBlocking.prefixes[0] 3:16", "first 100 characters" },
+	{ QUEUE "    prefixes: [" X100 "x]\n    messages: [{text: b}]\n",
+	  "warning stop.promptPrefixBlocking.prefixes[0] 3:16", "first 100 characters" },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 0}]\n",
+	  "warning stop.promptPrefixBlocking 3:5", "no message" },
+	{ QUEUE "    prefixes: [a*]\n", "warning stop.promptPrefixBlocking 3:5", "no message" },
+	{ QUEUE "    messages: [{text: b}]\n", "warning stop.promptPrefixBlocking 3:5", "no prefixes" },
+	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b}]\ndatabase:\n  enabled: false\n",
+	  "warning database.enabled 6:12", "stop.promptPrefixBlocking does nothing" },
+	{ "database: {enabled: false}\n", NULL, NULL },
+	{ "stop: {infiniteMessage: ''}\n", "warning stop.infiniteMessage 1:25", "default" },
+	/* patterns elsewhere */
+	{ "preToolUse: {uneditableFiles: ['a**']}\n", "error preToolUse.uneditableFiles[0] 1:32",
+	  "recursive" },
+	{ "preToolUse: {uneditableFiles: [{pattern: '[a'}]}\n",
+	  "error preToolUse.uneditableFiles[0].pattern 1:42", "range" },
+	{ "preToolUse: {uneditableFiles: [{pattern: a, agent: '***'}]}\n",
+	  "error preToolUse.uneditableFiles[0].agent 1:52", "wildcards" },
+	{ "preToolUse: {uneditableFiles: [{pattern: a, agnt: b}]}\n",
+	  "warning preToolUse.uneditableFiles[0].agnt 1:45", "unknown key" },
+	{ "preToolUse: {preventAdditions: ['[']}\n", "error preToolUse.preventAdditions[0] 1:33", "range" },
+	{ "preToolUse: {toolUsageValidation: [{tool: a, pattern: '[', action: block}]}\n",
+	  "error preToolUse.toolUsageValidation[0].pattern 1:55", "range" },
+	{ "preToolUse: {toolUsageValidation: [{tool: a, pattern: b, action: deny}]}\n",
+	  "warning preToolUse.toolUsageValidation[0] 1:66", "'deny'" },
+	{ "preToolUse: {toolUsageValidation: [{tool: a, pattern: b, action: allow, matchMode: some}]}\n",
+	  "warning preToolUse.toolUsageValidation[0] 1:84", "'some'" },
+	{ "permissionRequest: {default: deny, allow: ['[']}\n", "error permissionRequest.allow[0] 1:44",
+	  "range" },
+	{ "permissionRequest: {default: deny, deny: [a, '[']}\n", "error permissionRequest.deny[1] 1:46",
+	  "range" },
+	{ "setup: {commands: {'[': [{run: a}]}}\n", "error setup.commands[\"[\"] 1:20", "range" },
+	{ "postToolUse: {commands: [{run: a, tool: '['}]}\n", "error postToolUse.commands[0].tool 1:41",
+	  "range" },
+	{ "userPromptSubmit: {contextRules: [{pattern: a, prompt: b}, {pattern: '[x', prompt: b}]}\n",
+	  "error userPromptSubmit.contextRules[1].pattern 1:70", "invalid regular expression '[x'" },
+	{ "userPromptSubmit: {commands: [{run: a, pattern: '(x'}]}\n",
+	  "error userPromptSubmit.commands[0].pattern 1:49", "invalid regular expression" },
+	{ "userPromptSubmit: {slashCommands: {commands: {'[': []}}}\n",
+	  "error userPromptSubmit.slashCommands.commands[\"[\"] 1:47", "range" },
+};
+
+static struct conclaude_config
+load(struct arena *a, const char *yaml)
+{
+	struct conclaude_config c;
+	struct err err;
+
+	if (conclaude_parse(a, STR("f"), str_from(yaml), &c, &err) < 0)
+		fail_msg("%s in:\n%s", err.msg, yaml);
+	return c;
+}
+
+TEST(a_configuration_that_loads_is_checked_with_places)
+{
+	for (size_t i = 0; i < COUNT_OF(found); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct conclaude_config c = load(&a, found[i].yaml);
+		struct conclaude_findings list;
+
+		conclaude_check(&a, &c, &list);
+		if (list.count != (found[i].what != NULL))
+			fail_msg("%zu findings in:\n%s", list.count, found[i].yaml);
+		if (!found[i].what)
+			continue;
+		const struct conclaude_finding *f = &list.items[0];
+
+		CHECK_STR(str_fmt(&a, "%s " STR_FMT " %d:%d", f->is_error ? "error" : "warning",
+				  STR_ARG(f->path), f->line, f->column),
+			  found[i].what);
+		CHECK_ROW(f->text.s, str_find(f->text, str_from(found[i].words)) >= 0);
+	}
+}
+
+TEST(too_many_times_are_taken_as_the_largest_with_a_warning)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(
+		&a, QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 2147483648}]\n");
+	struct conclaude_findings list;
+
+	conclaude_check(&a, &c, &list);
+	CHECK(list.count == 2);
+	CHECK_STR(list.items[0].path, "stop.promptPrefixBlocking.messages[0].times");
+	CHECK_STR(list.items[0].text, "2147483648 is taken as 2147483647");
+	CHECK(str_find(list.items[1].text, STR("2147483647 stops")) >= 0);
+}
+
+TEST(findings_grow_with_what_is_wrong)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, KIB(8));
+	struct conclaude_findings list;
+
+	buf_add(&b, STR("preToolUse:\n  preventAdditions:\n"));
+	for (int i = 0; i < 100; i++)
+		buf_add(&b, STR("    - '['\n"));
+	buf_addc(&b, '\0');
+	struct conclaude_config c = load(&a, buf_str(&b).s);
+
+	conclaude_check(&a, &c, &list);
+	CHECK(list.count == 100);
+	CHECK_STR(list.items[99].path, "preToolUse.preventAdditions[99]");
+	CHECK(list.items[99].is_error && list.items[99].line == 102);
+}
+
+TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a, "stop: {commands: [{run: a}], infinite: true}\n"
+					     "preToolUse:\n"
+					     "  preventRootAdditions: true\n"
+					     "  uneditableFiles: [a]\n"
+					     "  preventAdditions: []\n"
+					     "  preventUpdateGitIgnored: false\n"
+					     "  preventGeneratedFileEdits: true\n"
+					     "database: {enabled: true}\n"
+					     "subagentStop: {commands: {}}\n"
+					     "setup: {commands: {'*': [{run: a}]}}\n"
+					     "teammateIdle:\n"
+					     "notifications: {enabled: false, showErrors: true}\n"
+					     "permissionRequest: {default: deny}\n");
+	static const struct {
+		const char *path;
+		int line;
+	} expected[] = { { "preToolUse.uneditableFiles", 4 },
+			 { "preToolUse.preventGeneratedFileEdits", 7 },
+			 { "setup", 10 },
+			 { "permissionRequest", 13 } };
+	struct conclaude_findings list;
+
+	conclaude_inactive(&a, &c, &list);
+	CHECK(list.count == COUNT_OF(expected));
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		CHECK_STR(list.items[i].path, expected[i].path);
+		CHECK_ROW(expected[i].path,
+			  list.items[i].line == expected[i].line && !list.items[i].is_error);
+	}
+	c = load(&a, "notifications: {enabled: true}\n");
+	conclaude_inactive(&a, &c, &list);
+	CHECK(list.count == 1);
+	CHECK_STR(list.items[0].path, "notifications");
+	c = load(&a, "");
+	conclaude_inactive(&a, &c, &list);
+	CHECK(list.count == 0);
+}

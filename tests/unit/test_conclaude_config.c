@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude's configuration: what loads, with which values, and what is refused in which words. */
+#include "test.h"
+
+#include "conf/conclaude.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct conclaude_config
+load(struct arena *a, const char *yaml)
+{
+	struct conclaude_config c;
+	struct err err;
+
+	if (conclaude_parse(a, STR("/p/.conclaude.yaml"), str_from(yaml), &c, &err) < 0)
+		fail_msg("%s\nin:\n%s", err.msg, yaml);
+	return c;
+}
+
+TEST(an_empty_file_is_all_defaults)
+{
+	static const char *const texts[] = { "", "# only a comment\n", "{}\n", "---\n",
+					     "stop:\npreToolUse:\nsetup:\n" };
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct conclaude_config c = load(&a, texts[i]);
+
+		CHECK_ROW(texts[i], c.stop.commands.count == 0 && !c.stop.is_infinite && c.stop.rounds == 0);
+		CHECK_ROW(texts[i], !c.stop.prefix_blocking && !c.permission_request);
+		CHECK_ROW(texts[i], str_is(c.stop.infinite_message, "continue working on the task"));
+		CHECK_ROW(texts[i], c.database.is_enabled && !c.database.path.s);
+		CHECK_ROW(texts[i],
+			  c.pre_tool_use.prevents_root_additions && !c.pre_tool_use.prevents_generated);
+		CHECK_ROW(texts[i], !c.notifications.is_enabled && c.notifications.shows_system_events);
+		CHECK_ROW(texts[i], c.message_display.is_only_final && c.setup.commands.count == 0);
+		CHECK_ROW(texts[i], !conclaude_has_follow_ups(&c));
+		CHECK_ROW(texts[i], str_is(c.path, "/p/.conclaude.yaml") && str_is(c.dir, "/p"));
+	}
+}
+
+TEST(prefixes_and_messages_are_read_with_their_times)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a, "stop:\n"
+					     "  promptPrefixBlocking:\n"
+					     "    prefixes:\n"
+					     "      - \"ULTRATHINK*\"\n"
+					     "      - \"DEEPWORK*\"\n"
+					     "    messages:\n"
+					     "      - text: \"Continue working on the task\"\n"
+					     "        times: 2\n"
+					     "      - text: \"Make sure all decisions are documented\"\n");
+	const struct conclaude_prefix_blocking *p = c.stop.prefix_blocking;
+
+	CHECK(p != NULL && p->prefixes.count == 2 && p->messages.count == 2);
+	const struct str *prefixes = p->prefixes.items;
+	const struct conclaude_message *messages = p->messages.items;
+
+	CHECK_STR(prefixes[0], "ULTRATHINK*");
+	CHECK_STR(prefixes[1], "DEEPWORK*");
+	CHECK_STR(messages[0].text, "Continue working on the task");
+	CHECK(messages[0].times == 2);
+	CHECK_STR(messages[1].text, "Make sure all decisions are documented");
+	CHECK(messages[1].times == 1);
+	CHECK(conclaude_has_follow_ups(&c));
+}
+
+TEST(follow_ups_need_a_prefix_a_message_that_is_sent_and_the_database)
+{
+#define QUEUE(prefixes, messages) \
+	"stop:\n  promptPrefixBlocking: {prefixes: " prefixes ", messages: " messages "}\n"
+	static const struct {
+		const char *yaml;
+		bool has;
+	} cases[] = {
+		{ QUEUE("[a]", "[{text: b}]"), true },
+		{ QUEUE("[a]", "[{text: b, times: 0}, {text: c, times: 1}]"), true },
+		{ QUEUE("[a]", "[{text: b, times: 0}]"), false },
+		{ QUEUE("[a]", "[]"), false },
+		{ QUEUE("[]", "[{text: b}]"), false },
+		{ QUEUE("[a]", "[{text: b}]") "database: {enabled: false}\n", false },
+		{ QUEUE("[a]", "[{text: b}]") "database: {enabled: true}\n", true },
+		{ "stop:\n  promptPrefixBlocking: {}\n", false },
+		{ "stop:\n  promptPrefixBlocking: null\n", false },
+		{ "stop:\n  promptPrefixBlocking:\n", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct conclaude_config c = load(&a, cases[i].yaml);
+
+		CHECK_ROW(cases[i].yaml, conclaude_has_follow_ups(&c) == cases[i].has);
+	}
+}
+
+static int64_t
+times_of(const struct conclaude_config *c)
+{
+	const struct conclaude_message *m = c->stop.prefix_blocking->messages.items;
+
+	return m[0].times;
+}
+
+TEST(times_are_from_zero_and_what_is_too_large_is_the_largest)
+{
+	static const struct {
+		const char *written;
+		int64_t times;
+	} cases[] = {
+		{ "0", 0 },
+		{ "5", 5 },
+		{ "", 1 },
+		{ "null", 1 },
+		{ "~", 1 },
+		{ "2147483647", INT32_MAX },
+		{ "2147483648", INT32_MAX },
+		{ "4294967295", INT32_MAX },
+		{ "0x10", 16 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		char yaml[200];
+
+		(void)snprintf(
+			yaml, sizeof(yaml),
+			"stop:\n  promptPrefixBlocking:\n    messages:\n      - text: x\n        times: %s\n",
+			cases[i].written);
+		struct conclaude_config c = load(&a, yaml);
+
+		CHECK_ROW(yaml, times_of(&c) == cases[i].times);
+	}
+}
+
+TEST(rounds_are_from_one_or_off)
+{
+	static const struct {
+		const char *written;
+		int64_t rounds;
+	} cases[] = {
+		{ "1", 1 },    { "3", 3 }, { "10", 10 }, { "4294967295", 4294967295 },
+		{ "null", 0 }, { "~", 0 }, { "", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		char yaml[64];
+
+		(void)snprintf(yaml, sizeof(yaml), "stop:\n  rounds: %s\n", cases[i].written);
+		CHECK_ROW(cases[i].written, load(&a, yaml).stop.rounds == cases[i].rounds);
+	}
+}
+
+TEST(a_command_has_its_defaults_until_it_says_otherwise)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(
+		&a, "stop:\n"
+		    "  commands:\n"
+		    "    - run: make test\n"
+		    "    - {run: 123, message: no, showStdout: true, showStderr: true, showCommand: false,\n"
+		    "       maxOutputLines: 10000, timeout: 3600, notifyPerCommand: true}\n"
+		    "    - {run: a, message: null, showStdout: ~, maxOutputLines: null, timeout: null, "
+		    "showCommand: }\n"
+		    "    - {run: a, maxOutputLines: 1, timeout: 1}\n");
+	const struct conclaude_command *k = c.stop.commands.items;
+
+	CHECK(c.stop.commands.count == 4);
+	CHECK_STR(k[0].run, "make test");
+	CHECK(!k[0].message.s && !k[0].shows_stdout && !k[0].shows_stderr && k[0].shows_command &&
+	      !k[0].notifies);
+	CHECK(k[0].max_output_lines == 0 && k[0].timeout_s == 0);
+	CHECK_STR(k[1].run, "123");
+	CHECK_STR(k[1].message, "no");
+	CHECK(k[1].shows_stdout && k[1].shows_stderr && !k[1].shows_command && k[1].notifies);
+	CHECK(k[1].max_output_lines == 10000 && k[1].timeout_s == 3600);
+	CHECK(!k[2].message.s && !k[2].shows_stdout && k[2].shows_command && k[2].max_output_lines == 0);
+	CHECK(k[3].max_output_lines == 1 && k[3].timeout_s == 1);
+}
+
+TEST(the_infinite_message_is_never_blank)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(load(&a, "stop: {infinite: true, infiniteMessage: go on}").stop.infinite_message, "go on");
+	CHECK_STR(load(&a, "stop: {infiniteMessage: null}").stop.infinite_message,
+		  "continue working on the task");
+	CHECK_STR(load(&a, "stop: {infiniteMessage: ' '}").stop.infinite_message,
+		  "continue working on the task");
+	CHECK(load(&a, "stop: {infinite: TRUE}").stop.is_infinite);
+}
+
+TEST(uneditable_files_are_strings_or_maps)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a, "preToolUse:\n"
+					     "  preventRootAdditions: false\n"
+					     "  uneditableFiles:\n"
+					     "    - package.json\n"
+					     "    - pattern: '*.lock'\n"
+					     "      message: locked\n"
+					     "      agent: code*\n"
+					     "      since: 2020\n"
+					     "    - {pattern: '.env*'}\n"
+					     "    - '5'\n");
+	const struct conclaude_uneditable *u = c.pre_tool_use.uneditable_files.items;
+
+	CHECK(!c.pre_tool_use.prevents_root_additions);
+	CHECK(c.pre_tool_use.uneditable_files.count == 4);
+	CHECK_STR(u[0].pattern, "package.json");
+	CHECK(!u[0].message.s && !u[0].agent.s);
+	CHECK_STR(u[1].pattern, "*.lock");
+	CHECK_STR(u[1].message, "locked");
+	CHECK_STR(u[1].agent, "code*");
+	CHECK(str_is(u[2].pattern, ".env*") && !u[2].message.s);
+	CHECK_STR(u[3].pattern, "5");
+}
+
+TEST(a_tool_rule_needs_one_of_its_two_patterns)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(
+		&a, "preToolUse:\n"
+		    "  toolUsageValidation:\n"
+		    "    - {tool: Write, pattern: 'src/**', action: allow, agent: main}\n"
+		    "    - {tool: Bash, action: block, commandPattern: 'rm *', matchMode: prefix, message: "
+		    "no}\n");
+	const struct conclaude_tool_rule *r = c.pre_tool_use.tool_rules.items;
+
+	CHECK(c.pre_tool_use.tool_rules.count == 2);
+	CHECK(str_is(r[0].tool, "Write") && str_is(r[0].action, "allow") && str_is(r[0].agent, "main"));
+	CHECK_STR(r[0].pattern, "src/**");
+	CHECK(!r[0].command_pattern.s && !r[1].pattern.s && !r[1].agent.s);
+	CHECK(str_is(r[1].command_pattern, "rm *") && str_is(r[1].match_mode, "prefix") &&
+	      str_is(r[1].message, "no"));
+}
+
+TEST(permission_requests_have_a_default_and_two_lists)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a,
+					 "permissionRequest: {default: Allow, deny: [Bash], allow: null}");
+
+	CHECK_STR(c.permission_request->otherwise, "allow");
+	CHECK(c.permission_request->deny.count == 1 && c.permission_request->allow.count == 0);
+	CHECK_STR(*(struct str *)c.permission_request->deny.items, "Bash");
+	CHECK_STR(load(&a, "permissionRequest: {default: deny}").permission_request->otherwise, "deny");
+	CHECK(!load(&a, "permissionRequest: null").permission_request);
+}
+
+TEST(context_rules_and_prompt_commands_have_their_defaults)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(
+		&a, "userPromptSubmit:\n"
+		    "  contextRules:\n"
+		    "    - {pattern: 'sidebar|nav', prompt: read @docs/nav.md}\n"
+		    "    - {pattern: x, prompt: y, enabled: false, caseInsensitive: true}\n"
+		    "  commands:\n"
+		    "    - {run: a}\n"
+		    "    - {run: b, pattern: 'x$', caseInsensitive: true, showCommand: false}\n"
+		    "  slashCommands:\n"
+		    "    commands: {'/deploy': [{run: c, message: d}]}\n");
+	const struct conclaude_context_rule *r = c.user_prompt_submit.context_rules.items;
+	const struct conclaude_command *k = c.user_prompt_submit.commands.items;
+
+	CHECK(r[0].is_enabled && !r[0].ignores_case && !r[1].is_enabled && r[1].ignores_case);
+	CHECK_STR(r[0].prompt, "read @docs/nav.md");
+	CHECK(!k[0].pattern.s && !k[0].ignores_case && k[0].shows_command);
+	CHECK(str_is(k[1].pattern, "x$") && k[1].ignores_case && !k[1].shows_command);
+	CHECK(c.user_prompt_submit.slash_commands->commands.count == 1);
+	CHECK(load(&a, "userPromptSubmit: {commands: []}").user_prompt_submit.commands.count == 0);
+	CHECK(!load(&a, "userPromptSubmit: {slashCommands: null}").user_prompt_submit.slash_commands);
+}
+
+TEST(commands_by_pattern_keep_pattern_and_place)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a,
+					 "subagentStop:\n"
+					 "  commands:\n"
+					 "    '*':\n"
+					 "      - run: a\n"
+					 "    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
+					 "    none: []\n");
+	const struct decode_pattern *p = c.subagent_stop.commands.items;
+
+	CHECK(c.subagent_stop.commands.count == 3);
+	CHECK_STR(p[0].pattern, "*");
+	CHECK(p[0].line == 3 && p[0].column == 5 && p[0].list.count == 1);
+	CHECK_STR(p[1].pattern, "coder");
+	const struct conclaude_command *k = p[1].list.items;
+
+	CHECK(p[1].list.count == 2 && k[0].timeout_s == 30 && k[0].shows_command && k[1].shows_stdout);
+	CHECK(p[2].list.count == 0);
+}
+
+/* Sections of one kind: each with nothing, with empty commands, and with one. */
+TEST(every_section_of_commands_loads_empty_and_filled)
+{
+	static const char *const lists[] = { "stopFailure", "postToolBatch", "messageDisplay",
+					     "postToolUse" };
+	static const char *const tables[] = {
+		"subagentStop",       "skillStart",       "teammateIdle",
+		"taskCompleted",      "configChange",     "setup",
+		"postCompact",        "cwdChanged",       "fileChanged",
+		"instructionsLoaded", "permissionDenied", "userPromptExpansion",
+		"taskCreated",        "elicitation",      "elicitationResult",
+	};
+	char yaml[200];
+
+	for (size_t i = 0; i < COUNT_OF(lists) + COUNT_OF(tables); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		bool is_list = i < COUNT_OF(lists);
+		const char *name = is_list ? lists[i] : tables[i - COUNT_OF(lists)];
+		const char *const values[] = {
+			"",
+			" {}",
+			"\n  commands:",
+			is_list ? "\n  commands: []" : "\n  commands: {}",
+			is_list ? "\n  commands: [{run: a, timeout: 3600}]"
+				: "\n  commands: {'*': [{run: a, timeout: 1}]}",
+		};
+
+		for (size_t k = 0; k < COUNT_OF(values); k++) {
+			(void)snprintf(yaml, sizeof(yaml), "%s:%s\n", name, values[k]);
+			(void)load(&a, yaml);
+		}
+	}
+}
+
+TEST(the_remaining_keys_of_all_versions_load)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_config c = load(&a,
+					 "preToolUse:\n"
+					 "  preventRootAdditionsMessage: '{file_path} {tool}'\n"
+					 "  preventAdditions: [dist/**]\n"
+					 "  preventUpdateGitIgnored: true\n"
+					 "  preventGeneratedFileEdits: true\n"
+					 "  generatedFileMessage: '{marker}'\n"
+					 "database: {path: ~/state}\n"
+					 "notifications: {enabled: true, hooks: ['*'], showErrors: true,\n"
+					 "  showSuccess: true, showSystemEvents: false}\n"
+					 "postToolUse: {commands: [{run: a, tool: Edit*}, {run: b}]}\n"
+					 "messageDisplay: {onlyFinal: false}\n"
+					 "worktreeCreate: {command: make-tree, timeout: 60}\n");
+	const struct conclaude_command *k = c.post_tool_use.commands.items;
+
+	CHECK_STR(c.pre_tool_use.root_additions_message, "{file_path} {tool}");
+	CHECK_STR(c.pre_tool_use.generated_message, "{marker}");
+	CHECK(c.pre_tool_use.no_additions.count == 1 && c.pre_tool_use.prevents_git_ignored);
+	CHECK(c.pre_tool_use.prevents_generated);
+	CHECK_STR(c.database.path, "~/state");
+	CHECK(c.notifications.is_enabled && c.notifications.hooks.count == 1 && c.notifications.shows_errors);
+	CHECK(c.notifications.shows_success && !c.notifications.shows_system_events);
+	CHECK(str_is(k[0].tool, "Edit*") && !k[1].tool.s);
+	CHECK(!c.message_display.is_only_final && c.worktree_create.timeout_s == 60);
+	CHECK_STR(c.worktree_create.command, "make-tree");
+}
+
+TEST(the_listing_names_every_key_once_with_type_and_help)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct conclaude_keys keys = conclaude_keys(&a);
+	static const char *const some[] = {
+		"stop",
+		"stop.commands",
+		"stop.commands[].run",
+		"stop.promptPrefixBlocking.messages[].times",
+		"preToolUse.uneditableFiles[].agent",
+		"preToolUse.toolUsageValidation[].commandPattern",
+		"userPromptSubmit.slashCommands.commands",
+		"postToolUse.commands[].tool",
+		"elicitationResult.commands",
+		"userPromptSubmit.commands[].caseInsensitive",
+		"permissionRequest.default",
+		"database.path",
+	};
+	static const char *const none[] = { "rules", "stop.run", "stopFailure.commands[].run",
+					    "gitWorktree" };
+
+	for (size_t i = 0; i < keys.count; i++) {
+		CHECK_ROW(keys.items[i].path.s, keys.items[i].type && keys.items[i].help);
+		CHECK_ROW(keys.items[i].path.s, keys.items[i].help[strlen(keys.items[i].help) - 1] == '.');
+		for (size_t k = 0; k < i; k++)
+			CHECK_ROW(keys.items[i].path.s, !str_eq(keys.items[i].path, keys.items[k].path));
+	}
+	for (size_t i = 0; i < COUNT_OF(some) + COUNT_OF(none); i++) {
+		const char *path = i < COUNT_OF(some) ? some[i] : none[i - COUNT_OF(some)];
+		size_t hits = 0;
+
+		for (size_t k = 0; k < keys.count; k++)
+			hits += str_is(keys.items[k].path, path);
+		CHECK_ROW(path, hits == (i < COUNT_OF(some)));
+	}
+}
