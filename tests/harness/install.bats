@@ -1,0 +1,56 @@
+# What make install puts in, and that make uninstall takes out exactly that.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	dest=$BATS_TEST_TMPDIR/dest
+}
+
+installed() { (cd "$dest/usr/local" && find . ! -type d | LC_ALL=C sort); }
+
+@test "the binary, its other names, completions and the record are installed" {
+	scripts/install /usr/local "$dest"
+	[ "$("$dest/usr/local/bin/conclaude" --help | head -n 1)" = "$(build/conclaude --help | head -n 1)" ]
+	for path in bin/holdfast bin/conclaude bin/agent-gauntlet share/bash-completion/completions/holdfast \
+		share/zsh/site-functions/_holdfast share/fish/vendor_completions.d/holdfast.fish; do
+		[ -s "$dest/usr/local/$path" ]
+	done
+	[ "$(readlink "$dest/usr/local/bin/agent-gauntlet")" = holdfast ]
+}
+
+@test "every man page and every file of the plugin is installed" {
+	scripts/install /usr/local "$dest"
+	for page in doc/man/*.[1-9]; do
+		[ ! -e "$page" ] || [ -s "$dest/usr/local/share/man/man${page##*.}/${page##*/}" ]
+	done
+	[ ! -d share/claude-plugin ] || diff -r share/claude-plugin "$dest/usr/local/share/holdfast/claude-plugin"
+}
+
+@test "uninstall leaves nothing of ours and all that is not ours" {
+	mkdir -p "$dest/usr/local/bin" "$dest/usr/local/share/man/man1"
+	echo mine >"$dest/usr/local/bin/other"
+	before=$(cd "$dest" && find . | LC_ALL=C sort)
+	scripts/install /usr/local "$dest"
+	scripts/install /usr/local "$dest"
+	scripts/uninstall /usr/local "$dest"
+	[ "$(cd "$dest" && find . | LC_ALL=C sort)" = "$before" ]
+	[ "$(cat "$dest/usr/local/bin/other")" = mine ]
+}
+
+@test "a directory of ours in which somebody put a file stays" {
+	scripts/install /usr/local "$dest"
+	echo mine >"$dest/usr/local/share/holdfast/notes"
+	scripts/uninstall /usr/local "$dest"
+	[ "$(installed)" = ./share/holdfast/notes ]
+}
+
+@test "uninstall without an installation says so" {
+	run scripts/uninstall /usr/local "$dest"
+	[ "$status" -eq 1 ]
+	[[ $output == *'nothing to remove'* ]]
+}
+
+@test "a relative prefix is refused" {
+	run scripts/install usr "$dest"
+	[ "$status" -eq 1 ]
+	[[ $output == *"not 'usr'"* ]]
+}
