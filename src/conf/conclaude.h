@@ -126,8 +126,8 @@ int conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, str
 
 /* Reads and checks the file. Error: `FILE:LINE:COL: path.to.key: what is wrong, the value, the nearest names`.
  * Malformed globs and regular expressions do not fail here: see conclaude_check(). */
-int
-conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, struct err *err) MUST_CHECK;
+int conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret,
+		   struct err *err) MUST_CHECK;
 /* The same for a text that is already there; `path` is only a name. */
 int conclaude_parse(struct arena *a, struct str path, struct str text, struct conclaude_config *ret,
 		    struct err *err) MUST_CHECK;

@@ -22,7 +22,7 @@ static const struct {
 	{ "messag", { "messages", "message" }, { "message", "messages" } },
 	{ "wxyz", { "run", "message", "timeout" }, { NULL } },
 	/* the order among equals is the given one */
-	{ "cat", { "bat", "hat", "mat" }, { "bat", "hat", "mat" } },
+	{ "cat", { "bat", "hat", "mat", "rat" }, { "bat", "hat", "mat" } },
 	/* the nearest three of more */
 	{ "abcdef", { "abcxyz", "abcdxy", "abcdex", "abcdef", "abcde" }, { "abcdef", "abcdex", "abcde" } },
 	/* distance 3 is near, 4 is not */
@@ -61,8 +61,8 @@ TEST(very_long_words_are_near_to_nothing)
 	memset(text, 'x', sizeof(text));
 	struct str names[] = { { text, 64 }, { text, 65 } };
 
-	CHECK(nearest((struct str) { text, 64 }, names, 2, found) == 1);
+	CHECK(nearest((struct str){ text, 64 }, names, 2, found) == 1);
 	CHECK(found[0].n == 64);
-	CHECK(nearest((struct str) { text, 65 }, names, 2, found) == 0);
+	CHECK(nearest((struct str){ text, 65 }, names, 2, found) == 0);
 	CHECK(nearest(STR("a"), NULL, 0, found) == 0);
 }

@@ -89,11 +89,11 @@ TEST(a_pattern_that_would_take_for_ever_is_given_up)
 	bool is_match = true;
 
 	memset(text, 'a', sizeof(text));
-	CHECK(regex_match(STR("(a|a)*(a|a)*(a|a)*b$c"), false, (struct str) { text, sizeof(text) }, &is_match,
+	CHECK(regex_match(STR("(a|a)*(a|a)*(a|a)*b$c"), false, (struct str){ text, sizeof(text) }, &is_match,
 			  &err) == 0);
 	CHECK(!is_match);
 	is_match = true;
-	CHECK(regex_match(STR("^(a+)+[^a]?$(?<!a)"), false, (struct str) { text, sizeof(text) }, &is_match,
+	CHECK(regex_match(STR("^(a+)+[^a]?$(?<!a)"), false, (struct str){ text, sizeof(text) }, &is_match,
 			  &err) < 0);
 	CHECK(err.code == ERR_LIMIT);
 	CHECK(is_match);
@@ -107,11 +107,11 @@ TEST(the_length_and_the_nesting_of_a_pattern_are_bounded)
 	struct err err;
 
 	memset(text, 'a', most + 1);
-	CHECK(regex_check((struct str) { text, most }, false, &err) == 0);
-	CHECK(regex_check((struct str) { text, most + 1 }, false, &err) < 0);
+	CHECK(regex_check((struct str){ text, most }, false, &err) == 0);
+	CHECK(regex_check((struct str){ text, most + 1 }, false, &err) < 0);
 	CHECK(err.code == ERR_LIMIT);
 	memset(text, '(', depth + 1);
 	memset(text + depth + 1, ')', depth + 1);
-	CHECK(regex_check((struct str) { text + 1, 2 * depth }, false, &err) == 0);
-	CHECK(regex_check((struct str) { text, 2 * depth + 2 }, false, &err) < 0);
+	CHECK(regex_check((struct str){ text + 1, 2 * depth }, false, &err) == 0);
+	CHECK(regex_check((struct str){ text, 2 * depth + 2 }, false, &err) < 0);
 }
