@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Scalars of front matter: plain, '...', "...", and the block scalars | and >. Any bytes are survived; what YAML would
+ * refuse is a problem, but its extent is known all the same, so that it can be replaced. */
+#include "doc/frontmatter_scalar.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static size_t
+skip_blanks(struct str x, size_t at)
+{
+	while (at < x.n && is_blank(x.s[at]))
+		at++;
+	return at;
+}
+
+/* Behind the line's newline. */
+static size_t
+next_line(struct str x, size_t at)
+{
+	ptrdiff_t n = str_find_char(str_sub(x, at, x.n), '\n');
+
+	return n < 0 ? x.n : at + (size_t)n + 1;
+}
+
+/* The end of the line's text: before its line ending and the blanks in front of that, but not before `at`. */
+static size_t
+text_end(struct str x, size_t at)
+{
+	size_t end = next_line(x, at);
+
+	while (end > at && (x.s[end - 1] == '\n' || x.s[end - 1] == '\r' || is_blank(x.s[end - 1])))
+		end--;
+	return end;
+}
+
+static bool
+is_empty_line(struct str x, size_t at)
+{
+	return skip_blanks(x, at) >= text_end(x, at);
+}
+
+static bool
+is_indented(struct str x, size_t at)
+{
+	return at < x.n && is_blank(x.s[at]);
+}
+
+/* A line that goes on with the value above it: indented, or an item of a list. */
+static bool
+is_continuation(struct str x, size_t at)
+{
+	size_t first = skip_blanks(x, at);
+
+	if (is_empty_line(x, at))
+		return false;
+	if (first > at)
+		return x.s[first] != '#';
+	return x.s[at] == '-' &&
+	       (at + 1 == x.n || is_blank(x.s[at + 1]) || x.s[at + 1] == '\r' || x.s[at + 1] == '\n');
+}
+
+/* Sets the lines behind `from` up to the last that goes on. Comments and empty lines between them go with them. */
+static void
+find_more(struct str block, size_t from, struct scalar *s)
+{
+	size_t at = from;
+
+	s->more_begin = s->more_end = from;
+	while (at < block.n &&
+	       (is_empty_line(block, at) || is_indented(block, at) || is_continuation(block, at))) {
+		size_t next = next_line(block, at);
+
+		if (is_continuation(block, at))
+			s->more_end = next;
+		at = next;
+	}
+	if (s->more_end > s->more_begin && !s->problem)
+		s->problem = "expected a value on one line";
+}
+
+static bool
+is_null_word(struct str x)
+{
+	return x.n == 0 || str_is(x, "~") || str_is(x, "null") || str_is(x, "Null") || str_is(x, "NULL");
+}
+
+static struct scalar
+plain_at(struct arena *a, struct str block, size_t at, size_t begin)
+{
+	size_t end = begin, line_end = text_end(block, begin);
+
+	for (size_t i = begin; i < line_end; i++) {
+		if (block.s[i] == '#' && is_blank(block.s[i - 1]))
+			break;
+		if (!is_blank(block.s[i]))
+			end = i + 1;
+	}
+	struct scalar s = { .value = str_copy(a, str_sub(block, begin, end)), .begin = begin, .end = end };
+
+	if (begin == end)
+		s.begin = s.end = at;
+	s.is_null = is_null_word(s.value);
+	find_more(block, next_line(block, begin), &s);
+	return s;
+}
+
+/* How many bytes the line break at the offset has, 0 when there is none. */
+static size_t
+break_bytes(struct str x, size_t at)
+{
+	if (at < x.n && x.s[at] == '\n')
+		return 1;
+	return at + 1 < x.n && x.s[at] == '\r' && x.s[at + 1] == '\n' ? 2 : 0;
+}
+
+/* A line break inside quotes: one is a blank, more are one less. Blanks around it go, but none of the first `kept`
+ * bytes. Returns where the text goes on, or 0 when the next line is not part of the value. */
+static size_t
+fold_break(struct str block, size_t at, struct buf *out, size_t kept)
+{
+	size_t breaks = 0;
+
+	while (out->n > kept && is_blank(out->s[out->n - 1]))
+		out->n--;
+	for (size_t n = break_bytes(block, at); n > 0; n = break_bytes(block, at)) {
+		breaks++;
+		at += n;
+		if (!is_indented(block, at) && !is_empty_line(block, at))
+			return 0;
+		at = skip_blanks(block, at);
+	}
+	if (breaks == 1)
+		buf_addc(out, ' ');
+	for (size_t i = 1; i < breaks; i++)
+		buf_addc(out, '\n');
+	return at;
+}
+
+static void
+add_code_point(struct buf *out, uint32_t cp)
+{
+	if (cp >= 0x110000 || (cp >= 0xD800 && cp < 0xE000))
+		cp = UTF8_REPLACEMENT;
+	if (cp < 0x80) {
+		buf_addc(out, (char)cp);
+		return;
+	}
+	int more = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+	static const unsigned char leads[] = { 0, 0xC0, 0xE0, 0xF0 };
+
+	buf_addc(out, (char)(leads[more] | cp >> (6 * more)));
+	while (more-- > 0)
+		buf_addc(out, (char)(0x80 | (cp >> (6 * more) & 0x3F)));
+}
+
+static bool
+read_hex(struct str x, size_t at, size_t digits, uint32_t *ret)
+{
+	uint32_t value = 0;
+
+	for (size_t i = at; i < at + digits; i++) {
+		char c = i < x.n ? x.s[i] : '\0';
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint32_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			value = value << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
+		else
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+/* From behind the backslash; returns behind the escape. One that YAML does not know stays as it is written. */
+static size_t
+add_escape(struct str block, size_t at, struct buf *out)
+{
+	static const struct {
+		char letter;
+		uint16_t cp;
+	} escapes[] = {
+		{ '0', 0 },   { 'a', 7 },     { 'b', 8 },    { 't', 9 },    { '\t', 9 },     { 'n', 10 },
+		{ 'v', 11 },  { 'f', 12 },    { 'r', 13 },   { 'e', 27 },   { ' ', ' ' },    { '"', '"' },
+		{ '/', '/' }, { '\\', '\\' }, { 'N', 0x85 }, { '_', 0xA0 }, { 'L', 0x2028 }, { 'P', 0x2029 },
+	};
+	char c = at < block.n ? block.s[at] : '\0';
+	size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+	uint32_t cp;
+
+	if (digits && read_hex(block, at + 1, digits, &cp)) {
+		add_code_point(out, cp);
+		return at + 1 + digits;
+	}
+	for (size_t i = 0; i < COUNT_OF(escapes); i++) {
+		if (escapes[i].letter == c) {
+			add_code_point(out, escapes[i].cp);
+			return at + 1;
+		}
+	}
+	buf_addc(out, '\\');
+	return at;
+}
+
+/* A backslash at the end of a line joins it with the next; returns 0 when it is none. */
+static size_t
+join_lines(struct str block, size_t at)
+{
+	size_t n = break_bytes(block, at);
+
+	return n > 0 && is_indented(block, at + n) ? skip_blanks(block, at + n) : 0;
+}
+
+/* The text between the quotes; returns the offset behind the closing one, or 0. */
+static size_t
+unquote(struct str block, size_t at, char quote, struct buf *out)
+{
+	size_t kept = 0; /* what an escape made is no blank to fold away */
+
+	while (at < block.n) {
+		char c = block.s[at];
+
+		if (break_bytes(block, at) > 0) {
+			at = fold_break(block, at, out, kept);
+			if (at == 0)
+				return 0;
+		} else if (c == quote && quote == '\'' && at + 1 < block.n && block.s[at + 1] == '\'') {
+			buf_addc(out, '\'');
+			at += 2;
+		} else if (c == quote) {
+			return at + 1;
+		} else if (c == '\\' && quote == '"') {
+			size_t joined = join_lines(block, at + 1);
+
+			at = joined ? joined : add_escape(block, at + 1, out);
+			kept = out->n;
+		} else {
+			buf_addc(out, c);
+			at++;
+		}
+	}
+	return 0;
+}
+
+static struct scalar
+quoted_at(struct arena *a, struct str block, size_t begin)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+	size_t end = unquote(block, begin + 1, block.s[begin], &out);
+	struct scalar s = { .is_quoted = true, .begin = begin, .end = end };
+
+	if (end == 0) {
+		s.problem = "a quote that never closes";
+		s.end = text_end(block, begin);
+	} else {
+		size_t rest = skip_blanks(block, end), line_end = text_end(block, end);
+
+		if (rest < line_end && !(block.s[rest] == '#' && rest > end)) {
+			s.problem = "text behind the closing quote";
+			s.end = line_end;
+		}
+	}
+	s.value = str_copy(a, buf_str(&out));
+	find_more(block, next_line(block, s.end), &s);
+	return s;
+}
+
+struct block_style {
+	bool is_folded;
+	char chomp;    /* '+', '-' or 0 */
+	size_t indent; /* 0: that of the first line */
+};
+
+/* The line between two that have text: `breaks` line breaks lie between them. */
+static void
+add_breaks(struct buf *out, const struct block_style *style, size_t breaks, bool is_loose)
+{
+	if (style->is_folded && !is_loose && breaks == 1) {
+		buf_addc(out, ' ');
+		return;
+	}
+	for (size_t i = style->is_folded && !is_loose; i < breaks; i++)
+		buf_addc(out, '\n');
+}
+
+/* The lines from `at` on; returns behind the last that has text. */
+static size_t
+read_block(struct str block, size_t at, struct block_style style, struct buf *out)
+{
+	size_t breaks = 0, end = at;
+	bool has_text = false, was_deeper = false;
+
+	for (; at < block.n && (is_indented(block, at) || is_empty_line(block, at));
+	     at = next_line(block, at)) {
+		if (is_empty_line(block, at)) {
+			breaks++;
+			continue;
+		}
+		size_t spaces = at;
+
+		while (block.s[spaces] == ' ' && (style.indent == 0 || spaces - at < style.indent))
+			spaces++;
+		if (style.indent == 0)
+			style.indent = spaces > at ? spaces - at : SIZE_MAX;
+		bool is_deeper = is_blank(block.s[spaces]);
+
+		if (has_text)
+			add_breaks(out, &style, breaks + 1, was_deeper || is_deeper);
+		for (size_t i = 0; i < breaks && !has_text; i++)
+			buf_addc(out, '\n');
+		end = next_line(block, at);
+		struct str line = str_sub(block, spaces, end);
+
+		line.n -= str_ends(line, STR("\n"));
+		line.n -= str_ends(line, STR("\r"));
+		buf_add(out, line);
+		has_text = true;
+		was_deeper = is_deeper;
+		breaks = 0;
+	}
+	if (has_text && style.chomp != '-')
+		buf_addc(out, '\n');
+	for (size_t i = 0; i < breaks && style.chomp == '+'; i++)
+		buf_addc(out, '\n');
+	return end;
+}
+
+/* `|` or `>` with its indicators; false when something else follows them. */
+static bool
+is_block_header(struct str block, size_t begin, struct block_style *style, size_t *ret_end)
+{
+	size_t at = begin + 1, line_end = text_end(block, begin);
+
+	*style = (struct block_style){ .is_folded = block.s[begin] == '>' };
+	for (; at < line_end; at++) {
+		char c = block.s[at];
+
+		if ((c == '+' || c == '-') && !style->chomp)
+			style->chomp = c;
+		else if (c >= '1' && c <= '9' && style->indent == 0)
+			style->indent = (size_t)(c - '0');
+		else
+			break;
+	}
+	*ret_end = at;
+	return at == line_end || (is_blank(block.s[at]) && block.s[skip_blanks(block, at)] == '#');
+}
+
+struct scalar
+scalar_at(struct arena *a, struct str block, size_t at)
+{
+	size_t begin = skip_blanks(block, at), end;
+	char c = begin < text_end(block, at) ? block.s[begin] : '\0';
+	struct block_style style;
+
+	if (c == '"' || c == '\'')
+		return quoted_at(a, block, begin);
+	if ((c != '|' && c != '>') || !is_block_header(block, begin, &style, &end))
+		return plain_at(a, block, at, begin);
+	struct buf out = BUF(a, SIZE_MAX);
+	size_t first = next_line(block, begin);
+	struct scalar s = { .begin = begin, .end = end };
+
+	find_more(block, read_block(block, first, style, &out), &s);
+	s.more_begin = first;
+	s.value = str_copy(a, buf_str(&out));
+	return s;
+}
