@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "cmd/commands.h"
+#include "conf/conclaude.h"
+#include "model/status.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -59,8 +61,8 @@ add_commands(struct buf *b, const struct command *c, int width, bool has_colour)
 
 	for (size_t i = 0; i < c->sub_count && count < ROWS_MAX; i++)
 		if (!c->subs[i]->is_hidden)
-			rows[count++] = (struct print_row) { str_from(c->subs[i]->name),
-							     str_from(c->subs[i]->summary) };
+			rows[count++] = (struct print_row){ str_from(c->subs[i]->name),
+							    str_from(c->subs[i]->summary) };
 	if (count == 0)
 		return;
 	print_styled(b, has_colour, STYLE_BOLD, STR("\nCommands\n"));
@@ -75,11 +77,11 @@ add_options(struct buf *b, const struct invocation *inv, int width, bool has_col
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->option_count && count + 2 < ROWS_MAX; i++)
-		rows[count++] = (struct print_row) { option_label(b->arena, &c->options[i]),
-						     option_text(b->arena, &c->options[i]) };
-	rows[count++] = (struct print_row) { STR("-h, --help"), STR("show this help") };
+		rows[count++] = (struct print_row){ option_label(b->arena, &c->options[i]),
+						    option_text(b->arena, &c->options[i]) };
+	rows[count++] = (struct print_row){ STR("-h, --help"), STR("show this help") };
 	if (inv->depth == 1)
-		rows[count++] = (struct print_row) { STR("-V, --version"), STR("print the version") };
+		rows[count++] = (struct print_row){ STR("-V, --version"), STR("print the version") };
 	print_styled(b, has_colour, STYLE_BOLD, STR("\nOptions\n"));
 	print_rows(b, rows, count, width, has_colour);
 }
@@ -148,6 +150,21 @@ add_names(struct buf *b, const struct invocation *inv)
 	}
 }
 
+/* What else the documentation must have: every key of .conclaude.yaml and every status. */
+static void
+add_other_names(struct buf *b)
+{
+	struct conclaude_keys keys = conclaude_keys(b->arena);
+
+	for (size_t i = 0; i < keys.count; i++)
+		buf_addf(b, "key\t" STR_FMT "\n", STR_ARG(keys.items[i].path));
+	for (int i = 0; i < STATUS_COUNT; i++) {
+		struct str name = status_name((enum status)i);
+
+		buf_addf(b, "status\t" STR_FMT "\n", STR_ARG(name));
+	}
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -163,9 +180,11 @@ run(struct arena *a, const struct invocation *inv)
 					      STR_ARG(name), STR_ARG(inv->args[i]));
 		about = below(&about, sub);
 	}
-	if (option_has(inv, "names"))
+	if (option_has(inv, "names")) {
 		add_names(&b, &about);
-	else if (option_has(inv, "all"))
+		if (inv->arg_count == 0)
+			add_other_names(&b);
+	} else if (option_has(inv, "all"))
 		add_all_pages(&b, &about, print_width(1), tty_wants_colour(1));
 	else
 		buf_add(&b, help_page(a, &about, print_width(1), tty_wants_colour(1)));
@@ -174,7 +193,7 @@ run(struct arena *a, const struct invocation *inv)
 
 static const struct option_row options[] = {
 	{ .name = "all", .short_name = 'a', .help = "the pages of all commands below it too" },
-	{ .name = "names", .help = "only the names of commands and options, one a line, for scripts" },
+	{ .name = "names", .help = "only names, one a line, for scripts: commands, options, keys, statuses" },
 };
 
 const struct command help_command = {
