@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The promise that a hook always answers, also when it is ended from outside: the answer for that case is kept
- * ready, and a signal (TERM, INT, HUP), a crash of ours or the end of memory sends it. At most one answer is
- * ever written. Process groups that are registered die with us: a small warden process, holding a pipe from
- * us, kills them when the pipe ends, so that this also holds for SIGKILL. */
+ * ready, and a signal (TERM, INT, HUP and others that would end us), a crash of ours or the end of memory sends
+ * it. At most one answer is ever written. The commands that run then die with us: see os/warden.h. */
 #ifndef OS_LASTWORDS_H
 #define OS_LASTWORDS_H
 
 #include "base/base.h"
 
-#include <sys/types.h>
-
-/* Installs the handlers. `words` must stay valid; exit_code is the process's then. */
+/* Installs the handlers, and ignores SIGPIPE and SIGXFSZ: a write that fails is an error, not an end. `words` must
+ * stay valid; exit_code is the process's then. Another call replaces both. Empty words: silence. */
 void lastwords_prepare(struct str words, int exit_code);
-/* The one write of the real answer to stdout, after which no last words are sent. */
+/* The real answer to stdout, by one write wherever the other side takes it as one, after which no last words are
+ * sent. Fails when it could not be written whole, and when an answer was given before. */
 int lastwords_answer(struct str answer, struct err *err) MUST_CHECK;
-
-/* From the first call on a warden runs. */
-int lastwords_guard_group(pid_t group, struct err *err) MUST_CHECK;
-void lastwords_release_group(pid_t group);
 
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The answer that is always given. Everything a handler uses is set while signals are blocked; a handler only
+ * writes and ends the process. */
+#include "os/lastwords.h"
+
+#include "os/fd.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static struct {
+	const char *s;
+	size_t n;
+	int exit_code;
+} words;
+static volatile sig_atomic_t is_said;
+
+static const int ends[] = {
+	SIGTERM, SIGINT, SIGHUP,  SIGQUIT, SIGALRM, SIGXCPU,          /* from outside */
+	SIGSEGV, SIGBUS, SIGABRT, SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP, /* a fault of ours */
+};
+static const int ignored[] = { SIGPIPE, SIGXFSZ };
+
+/* A handler for a stack that has overflowed needs another one. */
+static char handler_stack[KIB(64)];
+
+static void
+say_and_end(void)
+{
+	if (!is_said) {
+		is_said = 1;
+		if (words.n > 0)
+			(void)!write(STDOUT_FILENO, words.s, words.n);
+	}
+	_exit(words.exit_code);
+}
+
+static void
+on_end(int signal_number)
+{
+	(void)signal_number;
+	say_and_end();
+}
+
+static void
+block_all(sigset_t *ret_old)
+{
+	sigset_t all;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, ret_old);
+}
+
+void
+lastwords_prepare(struct str text, int exit_code)
+{
+	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_ONSTACK };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
+	sigset_t old;
+
+	fd_reserve_stdio();
+	block_all(&old);
+	words.s = text.s;
+	words.n = text.n;
+	words.exit_code = exit_code;
+	(void)sigfillset(&end.sa_mask);
+	(void)sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		(void)sigaction(ends[i], &end, NULL);
+		(void)sigdelset(&old, ends[i]); /* whoever started us may have blocked them */
+	}
+	for (size_t i = 0; i < COUNT_OF(ignored); i++)
+		(void)sigaction(ignored[i], &ignore, NULL);
+	arena_on_exhaustion(say_and_end);
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+int
+lastwords_answer(struct str answer, struct err *err)
+{
+	sigset_t old;
+	int result;
+
+	block_all(&old);
+	if (is_said) {
+		result = err_set(err, ERR_VALUE, "an answer was given before");
+	} else {
+		is_said = 1;
+		result = fd_write_all(STDOUT_FILENO, answer, err);
+	}
+	/* A signal that came meanwhile ends us here; the answer is out. */
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	return result < 0 ? err_wrap(err, "the answer") : 0;
+}
