@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Running other programs: the one executor. A child has a process group of its own, stdin from /dev/null, its
- * output on pipes of ours and nothing else of ours; it is finished when the process has ended, not when its
- * pipes have, and then what is left of its group is killed. The hook's own stdout and stderr never reach it. */
+/* Running other programs: the one executor. A child has a session and process group of its own (so it can't reach
+ * the terminal), stdin from /dev/null, its output on pipes of ours and nothing else of ours; it is finished when
+ * the process has ended, not when its pipes have, and then what is left of its group is killed. The hook's own
+ * stdout and stderr never reach it, and it does not outlive us. */
 #ifndef OS_PROC_H
 #define OS_PROC_H
 
 #include "base/base.h"
 #include "base/capture.h"
 
+#include <poll.h>
+#include <sys/types.h>
+
 struct proc_spec {
-	const char *const *argv;  /* argv[0] is looked up in PATH */
+	const char *const *argv;  /* argv[0] is looked up in our PATH */
 	const char *dir;          /* where it runs; NULL: here */
 	const char *const *env;   /* "NAME=value" additions to our own environment, NULL-terminated; may be NULL */
 	const char *const *unset; /* names taken out of it, NULL-terminated; may be NULL */
@@ -22,7 +26,7 @@ enum proc_end {
 	PROC_EXITED,   /* code is the exit code */
 	PROC_SIGNALED, /* code is the signal */
 	PROC_TIMED_OUT,
-	PROC_DEADLINE,
+	PROC_DEADLINE, /* also when it had passed before the start: nothing is run then */
 };
 
 struct proc_result {
@@ -32,8 +36,42 @@ struct proc_result {
 	struct capture out, err;
 };
 
-/* Runs it to its end. -1 only when it could not be started. */
+/* Runs it to its end. -1 only when it could not be started; the message names argv[0]. */
 int proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret, struct err *err)
 	MUST_CHECK;
+
+/* The same in steps, for running several at once in one loop: start each; then ask all what to wait for, poll,
+ * and step each, until it says that it has ended; then finish it. The arena keeps the output. */
+enum proc_phase {
+	PROC_RUNNING,
+	PROC_ENDING, /* was sent TERM */
+	PROC_KILLED,
+	PROC_OVER,
+};
+
+struct proc {
+	enum proc_phase phase;
+	pid_t pid;                     /* and its group; 0: never started */
+	int pidfd, out, err;           /* -1: closed */
+	int status;                    /* of waitpid */
+	bool is_reaped;                /* the leader; others of the group may be alive */
+	int64_t started_ms, phase_ms;  /* when this phase is over, whatever happens; INT64_MAX: never */
+	int64_t grace_ms;
+	struct proc_result result;
+};
+
+#define PROC_FDS 3
+
+int proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err) MUST_CHECK;
+/* What to wait for, and until when on clock_mono_ms() at the latest. */
+int64_t proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS]);
+/* Waits for any of them. */
+void proc_wait(struct pollfd *fds, size_t count, int64_t until_ms);
+/* Takes what has come; true when the process has ended. */
+bool proc_step(struct proc *p, const struct pollfd fds[PROC_FDS]);
+/* Begins to end it before its time: as at a deadline. */
+void proc_stop(struct proc *p);
+/* Kills what is left of the group, reaps it and gives back all but the output. */
+void proc_finish(struct proc *p, struct proc_result *ret);
 
 #endif

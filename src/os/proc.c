@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The executor. Waits on processes and never on their pipes; every wait in it has an end. While anything runs we
+ * are a subreaper, so that the killed children of a command are ours to reap. */
+#include "os/proc.h"
+
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/group.h"
+#include "os/launch.h"
+#include "os/warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How often a process is asked for that can't be waited for with poll. */
+#define ASK_MS 10
+/* How long a killed process may take to be gone; one that hangs in the kernel is left behind. */
+#define REAP_MS 1000
+/* Of one stream in one step, so that a child that never stops writing does not keep us from the others. */
+#define STEP_READS 16
+
+static size_t running;
+
+static void
+begin_running(void)
+{
+	struct sigaction normal = { .sa_handler = SIG_DFL };
+
+	if (running++ > 0)
+		return;
+	/* Where whoever started us ignores SIGCHLD, children would vanish together with their status. */
+	(void)sigaction(SIGCHLD, &normal, NULL);
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+static void
+end_running(void)
+{
+	if (--running == 0)
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+/* When it must end, and what that will be called. */
+static void
+set_limit(struct proc *p, const struct proc_spec *spec)
+{
+	p->phase_ms = INT64_MAX;
+	p->result.end = PROC_TIMED_OUT;
+	if (spec->timeout_ms > 0 && spec->timeout_ms < INT64_MAX - p->started_ms)
+		p->phase_ms = p->started_ms + spec->timeout_ms;
+	if (spec->deadline_ms > 0 && spec->deadline_ms < p->phase_ms) {
+		p->phase_ms = spec->deadline_ms;
+		p->result.end = PROC_DEADLINE;
+	}
+}
+
+/* A pipe whose reading end, ours, does not block. */
+static int
+make_pipe(int *ret_read, int *ret_write, struct err *err)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, "no pipe");
+	*ret_read = ends[0];
+	*ret_write = ends[1];
+	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0)
+		return err_sys(err, "no pipe");
+	return 0;
+}
+
+static int
+launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
+{
+	CLEANUP(fd_close) int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	CLEANUP(fd_close) int out = -1;
+	CLEANUP(fd_close) int err_out = -1;
+
+	if (in < 0)
+		return err_sys(err, "'%s' can't be run: /dev/null", spec->argv[0]);
+	if (make_pipe(&p->out, &out, err) < 0 || make_pipe(&p->err, &err_out, err) < 0)
+		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
+	struct launch l = {
+		.argv = spec->argv,
+		.env = spec->env,
+		.unset = spec->unset,
+		.dir = spec->dir,
+		.in = in,
+		.out = out,
+		.err = err_out,
+	};
+	struct arena_mark mark = arena_mark(a);
+	int result = launch(a, &l, &p->pid, err);
+
+	arena_reset(a, mark);
+	return result;
+}
+
+int
+proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
+{
+	struct proc start = {
+		.pidfd = -1,
+		.out = -1,
+		.err = -1,
+		.status = SIGKILL, /* if it can't be learned, it is no success */
+		.started_ms = clock_mono_ms(),
+		.grace_ms = spec->grace_ms,
+	};
+
+	fd_reserve_stdio();
+	capture_init(&start.result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+	capture_init(&start.result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+	set_limit(&start, spec);
+	begin_running();
+	if (start.phase_ms <= start.started_ms) {
+		start.phase = PROC_OVER;
+	} else if (launch_with_pipes(&start, a, spec, err) < 0) {
+		fd_close(&start.out);
+		fd_close(&start.err);
+		end_running();
+		return -1;
+	} else {
+		start.pidfd = pidfd_open(start.pid, 0); /* -1 where there is no such thing: then we ask */
+	}
+	*p = start;
+	return 0;
+}
+
+int64_t
+proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS])
+{
+	ret_fds[0] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
+	ret_fds[1] = (struct pollfd){ .fd = p->out, .events = POLLIN };
+	ret_fds[2] = (struct pollfd){ .fd = p->err, .events = POLLIN };
+	if (p->phase == PROC_OVER)
+		return 0;
+	int64_t ask_ms = p->pidfd < 0 ? clock_mono_ms() + ASK_MS : INT64_MAX;
+
+	return p->phase_ms < ask_ms ? p->phase_ms : ask_ms;
+}
+
+void
+proc_wait(struct pollfd *fds, size_t count, int64_t until_ms)
+{
+	int64_t left = until_ms == INT64_MAX ? -1 : until_ms - clock_mono_ms();
+
+	if (until_ms != INT64_MAX && left < 0)
+		left = 0;
+	if (poll(fds, count, left > INT_MAX ? INT_MAX : (int)left) >= 0 || errno == EINTR)
+		return;
+	/* No memory for a poll: look everywhere, but not as fast as we can. */
+	for (size_t i = 0; i < count; i++)
+		fds[i].revents = fds[i].events;
+	(void)usleep(ASK_MS * 1000);
+}
+
+/* What is there, but not more than `most` bytes. */
+static void
+drain(int *fd, struct capture *c, size_t most)
+{
+	char bytes[KIB(64)];
+
+	while (*fd >= 0 && most > 0) {
+		ssize_t n = read(*fd, bytes, most < sizeof(bytes) ? most : sizeof(bytes));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n <= 0) {
+			fd_close(fd);
+			return;
+		}
+		capture_put(c, (struct str){ bytes, (size_t)n });
+		most -= (size_t)n;
+	}
+}
+
+static bool
+has_leader_ended(const struct proc *p)
+{
+	siginfo_t info = { 0 };
+
+	if (p->is_reaped || waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return true;
+	return info.si_pid != 0;
+}
+
+/* Reaps who has ended; true when nobody of the group is left. While one of it is our child, alive or not yet
+ * reaped, the group's number can't become anybody else's. */
+static bool
+reap(struct proc *p)
+{
+	pid_t pid = 0;
+
+	if (!p->is_reaped) {
+		pid = waitpid(p->pid, &p->status, WNOHANG);
+		p->is_reaped = pid != 0;
+		fd_close(&p->pidfd); /* it would be ready for ever */
+	}
+	if (!p->is_reaped)
+		return false;
+	do
+		pid = waitpid(-p->pid, NULL, WNOHANG);
+	while (pid > 0);
+	return pid < 0 && !group_signal(p->pid, 0);
+}
+
+static void
+enter_ending(struct proc *p)
+{
+	group_terminate(p->pid);
+	p->phase = PROC_ENDING;
+	p->phase_ms = clock_mono_ms() + p->grace_ms;
+}
+
+static void
+enter_killed(struct proc *p)
+{
+	group_kill(p->pid);
+	p->phase = PROC_KILLED;
+	p->phase_ms = clock_mono_ms() + REAP_MS;
+}
+
+bool
+proc_step(struct proc *p, const struct pollfd fds[PROC_FDS])
+{
+	if (p->phase == PROC_OVER)
+		return true;
+	if (fds[1].revents)
+		drain(&p->out, &p->result.out, STEP_READS * KIB(64));
+	if (fds[2].revents)
+		drain(&p->err, &p->result.err, STEP_READS * KIB(64));
+	/* In its last grace a group has all of its time, even where its leader used less. */
+	if (has_leader_ended(p) && (p->phase != PROC_ENDING || reap(p))) {
+		p->result.end = p->phase == PROC_RUNNING ? PROC_EXITED : p->result.end;
+		p->phase = PROC_OVER;
+	} else if (clock_mono_ms() >= p->phase_ms) {
+		if (p->phase == PROC_RUNNING)
+			enter_ending(p);
+		else if (p->phase == PROC_ENDING)
+			enter_killed(p);
+		else
+			p->phase = PROC_OVER;
+	}
+	return p->phase == PROC_OVER;
+}
+
+void
+proc_stop(struct proc *p)
+{
+	if (p->phase != PROC_RUNNING)
+		return;
+	p->result.end = PROC_DEADLINE;
+	enter_ending(p);
+}
+
+/* The rest of the output: what is in the pipe now. More may come for ever from a process that left the group. */
+static void
+drain_rest(int *fd, struct capture *c)
+{
+	int there = 0;
+
+	if (*fd >= 0 && ioctl(*fd, FIONREAD, &there) == 0 && there > 0)
+		drain(fd, c, (size_t)there);
+}
+
+static bool
+is_held(int fd)
+{
+	struct pollfd pipe = { .fd = fd, .events = POLLIN };
+
+	return fd >= 0 && poll(&pipe, 1, 0) >= 0 && !(pipe.revents & POLLHUP);
+}
+
+static void
+end_group(struct proc *p)
+{
+	int64_t give_up_at = clock_mono_ms() + REAP_MS;
+
+	if (!p->is_reaped)
+		(void)group_signal(p->pid, SIGKILL);
+	drain_rest(&p->out, &p->result.out);
+	drain_rest(&p->err, &p->result.err);
+	warden_release(p->pid);
+	while (!reap(p) && clock_mono_ms() < give_up_at)
+		(void)poll(NULL, 0, 1);
+	/* Whoever still has our pipes is not of the group, but may be of the session. */
+	if (is_held(p->out) || is_held(p->err))
+		group_kill(p->pid);
+}
+
+void
+proc_finish(struct proc *p, struct proc_result *ret)
+{
+	if (p->pid > 0)
+		end_group(p);
+	if (p->result.end == PROC_EXITED && WIFSIGNALED(p->status)) {
+		p->result.end = PROC_SIGNALED;
+		p->result.code = WTERMSIG(p->status);
+	} else if (p->result.end == PROC_EXITED) {
+		p->result.code = WEXITSTATUS(p->status);
+	}
+	p->result.elapsed_ms = clock_mono_ms() - p->started_ms;
+	fd_close(&p->pidfd);
+	fd_close(&p->out);
+	fd_close(&p->err);
+	end_running();
+	*ret = p->result;
+}
+
+int
+proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret, struct err *err)
+{
+	struct proc p;
+	struct pollfd fds[PROC_FDS];
+
+	if (proc_start(&p, a, spec, err) < 0)
+		return -1;
+	do {
+		int64_t until_ms = proc_watch(&p, fds);
+
+		proc_wait(fds, PROC_FDS, until_ms);
+	} while (!proc_step(&p, fds));
+	proc_finish(&p, ret);
+	return 0;
+}

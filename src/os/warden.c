@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The warden. It is forked and not executed, so it is there whatever happens to our binary. A record is a group's
+ * number, negative when the group is released; each is one packet, so they never mix. */
+#include "os/warden.h"
+
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/group.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GRACE_MS 500
+#define POLL_MS 10
+/* As many commands as run at once, and more. */
+#define GROUPS_MAX 1024
+
+static struct {
+	pid_t owner; /* a fork of ours has our memory, but not our warden */
+	pid_t pid;
+	int fd;
+} warden = { .fd = -1 };
+
+static struct {
+	pid_t items[GROUPS_MAX];
+	size_t count;
+} groups; /* the warden's own */
+
+static void
+note(pid_t record)
+{
+	if (record > 1 && groups.count < GROUPS_MAX)
+		groups.items[groups.count++] = record;
+	for (size_t i = 0; record < -1 && i < groups.count; i++)
+		if (groups.items[i] == -record) {
+			groups.items[i] = groups.items[--groups.count];
+			break;
+		}
+}
+
+static bool
+is_any_left(void)
+{
+	for (size_t i = 0; i < groups.count; i++)
+		if (group_signal(groups.items[i], 0))
+			return true;
+	return false;
+}
+
+static void
+end_groups(void)
+{
+	int64_t kill_at = clock_mono_ms() + GRACE_MS;
+
+	for (size_t i = 0; i < groups.count; i++)
+		group_terminate(groups.items[i]);
+	while (is_any_left() && clock_mono_ms() < kill_at)
+		(void)poll(NULL, 0, POLL_MS);
+	for (size_t i = 0; i < groups.count; i++)
+		group_kill(groups.items[i]);
+}
+
+/* The signals that end us are not for the warden: it is the one that is still needed then. */
+static void
+set_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, normal = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		(void)sigaction(i, i < SIGRTMIN && i != SIGCHLD ? &ignore : &normal, NULL);
+	/* A fault of its own must end it, and an ignored one would not be ignored anyway. */
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < COUNT_OF(faults); i++)
+		(void)sigaction(faults[i], &normal, NULL);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void
+close_all_but(int fd)
+{
+	if (fd != 0 && dup2(fd, 0) < 0)
+		_exit(1);
+	if (close_range(1, ~0u, 0) < 0)
+		for (int i = 1; i < 4096; i++)
+			(void)close(i);
+}
+
+static _Noreturn void
+be_warden(int fd)
+{
+	pid_t record;
+
+	(void)setsid();
+	set_signals();
+	close_all_but(fd);
+	(void)!chdir("/");
+	(void)prctl(PR_SET_NAME, "holdfast-warden");
+	for (;;) {
+		ssize_t n = read(0, &record, sizeof(record));
+
+		if (n == (ssize_t)sizeof(record))
+			note(record);
+		else if (n >= 0 || errno != EINTR)
+			break;
+	}
+	end_groups();
+	_exit(0);
+}
+
+/* So that it does not stay behind as a zombie where nobody reaps orphans. */
+static void
+end_warden(void)
+{
+	if (warden.owner != getpid())
+		return;
+	fd_close(&warden.fd);
+	struct pollfd ended = { .fd = pidfd_open(warden.pid, 0), .events = POLLIN };
+
+	(void)poll(&ended, 1, ended.fd < 0 ? 0 : 2 * GRACE_MS);
+	(void)waitpid(warden.pid, NULL, WNOHANG);
+	fd_close(&ended.fd);
+	warden.owner = 0;
+}
+
+static int
+fork_warden(int theirs, struct err *err)
+{
+	sigset_t all, old;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &old); /* our handlers are not for the warden */
+	pid_t pid = fork();
+
+	if (pid == 0)
+		be_warden(theirs);
+	int saved = errno;
+
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	if (pid < 0)
+		return err_sys(err, "can't start the warden");
+	warden.pid = pid;
+	warden.owner = getpid();
+	return 0;
+}
+
+int
+warden_start(struct err *err)
+{
+	static bool is_ended_at_exit;
+	int pair[2];
+
+	if (warden.owner == getpid() && waitpid(warden.pid, NULL, WNOHANG) == 0)
+		return 0;
+	fd_close(&warden.fd);
+	warden.owner = 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(err, "can't make a socket for the warden");
+	CLEANUP(fd_close) int ours = pair[0];
+	CLEANUP(fd_close) int theirs = pair[1];
+
+	if (fork_warden(theirs, err) < 0)
+		return -1;
+	warden.fd = ours;
+	ours = -1;
+	if (!is_ended_at_exit)
+		is_ended_at_exit = atexit(end_warden) == 0;
+	return 0;
+}
+
+static bool
+send_record(pid_t record)
+{
+	return send(warden.fd, &record, sizeof(record), MSG_NOSIGNAL) == (ssize_t)sizeof(record);
+}
+
+bool
+warden_guard(pid_t group)
+{
+	return send_record(group);
+}
+
+void
+warden_release(pid_t group)
+{
+	(void)send_record(-group);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands die with us, also when we are killed with SIGKILL: a small process, holding a socket from us, ends the
+ * groups that are registered with it when the socket ends. It holds nothing else of ours, least of all stdout. */
+#ifndef OS_WARDEN_H
+#define OS_WARDEN_H
+
+#include "base/base.h"
+
+#include <sys/types.h>
+
+/* Before a command is started; does nothing where the warden runs. It is gone when our process is, at once where
+ * nothing is registered. */
+int warden_start(struct err *err) MUST_CHECK;
+/* Called by the command's own process before it turns into the command, so that there is no moment in which it
+ * runs unguarded; only makes a system call. False: there is no warden. */
+bool warden_guard(pid_t group);
+/* Before the group's leader is reaped: after that its number may be anybody's. */
+void warden_release(pid_t group);
+
+#endif
