@@ -3,17 +3,25 @@
 #include "cmd/commands.h"
 
 static const struct command *const holdfast_commands[] = {
+	&stop_hook_command,
+	&hook_command,
+	&ralph_command,
 	&completions_command,
 	&help_command,
 	&version_command,
 };
 
 static const struct command *const conclaude_commands[] = {
+	&conclaude_hooks_command,
+#define EVENT(event) &conclaude_##event##_command,
+#include "model/event.def"
+#undef EVENT
 	&completions_command,
 	&help_command,
 };
 
 static const struct command *const gauntlet_commands[] = {
+	&gauntlet_stop_hook_command,
 	&help_command,
 };
 

@@ -6,9 +6,20 @@
 #include "cmd/command.h"
 
 extern const struct command completions_command;
+extern const struct command doctor_command;
 extern const struct command help_command;
 extern const struct command init_command;
 extern const struct command uninstall_command;
 extern const struct command version_command;
+
+extern const struct command stop_hook_command, gauntlet_stop_hook_command, hook_command;
+
+extern const struct command ralph_command, ralph_hook_command, ralph_start_command, ralph_status_command,
+	ralph_list_command, ralph_pause_command, ralph_resume_command, ralph_cancel_command;
+
+extern const struct command conclaude_hooks_command;
+#define EVENT(event) extern const struct command conclaude_##event##_command;
+#include "model/event.def"
+#undef EVENT
 
 #endif

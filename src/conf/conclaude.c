@@ -109,7 +109,7 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct concla
 	    decode_map(a, &c.root, conclaude_root.fields, conclaude_root.count, &c, NULL, err) < 0)
 		return put_file_before(path, err);
 	c.path = path;
-	c.dir = dir.s ? dir : STR(".");
+	c.dir = str_copy(a, dir.s ? dir : STR("."));
 	*ret = c;
 	return 0;
 }

@@ -67,20 +67,42 @@ stop_warn(struct stop *s, const char *fmt, ...)
 	buf_addc(&s->warnings, '\n');
 }
 
+/* What could not be found out ends the chain: neither gates nor rounds are built on a doubt. */
+static bool
+is_final(enum status s)
+{
+	return is_blocking_status(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR;
+}
+
+/* A policy that let the agent stop may have had news, such as that the loop is complete, which must not be lost
+ * because a later one has the last word. */
+static struct str
+with_news(struct stop *s, const struct verdict *v, struct str news)
+{
+	struct str message = v->message.s ? v->message : status_message(v->status);
+
+	return news.n > 0 ? str_fmt(s->arena, STR_FMT "; " STR_FMT, STR_ARG(news), STR_ARG(message))
+			  : v->message;
+}
+
 struct verdict
 chain_decide(struct stop *s)
 {
 	struct verdict verdict = {
 		.status = s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE : STATUS_NO_CONFIG,
 	};
+	struct str news = STR_NONE;
 
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
 		if (!(chain[i].doors & FOR(s->door)) || !chain[i].decide(s, &v))
 			continue;
+		v.message = with_news(s, &v, news);
+		if (status_telling(v.status) != TELLING_QUIET)
+			news = v.message.s ? v.message : status_message(v.status);
 		verdict = v;
-		if (is_blocking_status(v.status))
+		if (is_final(v.status))
 			break;
 	}
 	return verdict;

@@ -4,8 +4,12 @@
 #include "policy/prefix.h"
 
 #include "base/glob.h"
+#include "base/utf8.h"
 #include "policy/policies.h"
 #include "store/queue.h"
+
+/* How much of a prompt is kept, and looked at by patterns. */
+#define PROMPT_CODE_POINTS 100
 
 static int64_t
 times_at(const int64_t *times, size_t count, int64_t position)
@@ -112,4 +116,33 @@ prefix_policy(struct stop *s, struct verdict *ret)
 		.reason = messages[step.message].text,
 	};
 	return true;
+}
+
+void
+prefix_remember(struct stop *s)
+{
+	const struct conclaude_prefix_blocking *config = s->conclaude ? s->conclaude->stop.prefix_blocking
+								      : NULL;
+	const struct event *e = s->event;
+	struct err err;
+
+	if (config && config->prefixes.count > 0 && !s->conclaude->database.is_enabled)
+		stop_warn(s,
+			  "promptPrefixBlocking is configured but database.enabled is false - prompt prefix "
+			  "blocking will not work");
+	if (!config || !conclaude_has_follow_ups(s->conclaude) || !s->is_main || e->prompt.n == 0 ||
+	    e->session_id.n == 0)
+		return;
+	const struct conclaude_message *messages = config->messages.items;
+	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
+	struct queue_row row = {
+		.prompt = utf8_prefix(e->prompt, PROMPT_CODE_POINTS),
+		.position = 0,
+		.remaining = messages[0].times,
+	};
+
+	if (!path.s)
+		stop_warn(s, "Failed to store initial prompt: no home directory");
+	else if (queue_remember(s->arena, path, e->session_id, &row, &err) < 0)
+		stop_warn(s, "Failed to store initial prompt: " STR_FMT ": %s", STR_ARG(path), err.msg);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule of the follow-up queue. Pure. */
+/* The follow-up queue: its rule, which is pure, and what happens at a prompt. */
 #ifndef POLICY_PREFIX_H
 #define POLICY_PREFIX_H
 
@@ -19,5 +19,9 @@ struct queue_step {
  * a row left by another version, or by a configuration that has changed, is made sense of without ever sending
  * more than that. */
 struct queue_step queue_decide(struct queue_place at, const int64_t *times, size_t count);
+
+/* At a prompt: a session's first one is remembered, so that its stops can be held against the patterns. */
+struct stop;
+void prefix_remember(struct stop *s);
 
 #endif

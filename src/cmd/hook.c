@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast hook EVENT: every hook event. What there is nothing to do for is answered by silence. */
+#include "base/nearest.h"
+#include "cmd/commands.h"
+#include "cmd/hook_io.h"
+#include "cmd/stop_hook.h"
+#include "policy/prefix.h"
+#include "store/output.h"
+#include "store/rounds.h"
+
+#include <stdio.h>
+
+/* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
+static int
+say(const char *what)
+{
+	(void)fprintf(stderr, "holdfast: %s\n", what);
+	return 0;
+}
+
+static int
+on_prompt(struct arena *a, const struct event *event)
+{
+	struct stop stop;
+	struct str warnings, line;
+
+	if (event->is_subagent)
+		return 0;
+	stop_prepare(&stop, a, event, DOOR_HOLDFAST);
+	prefix_remember(&stop);
+	warnings = buf_str(&stop.warnings);
+	while (str_next(&warnings, '\n', &line))
+		(void)say(str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
+	return 0;
+}
+
+static int
+on_session_end(struct arena *a, const struct event *event)
+{
+	struct err err;
+
+	if (event->session_id.n == 0 || event->is_subagent)
+		return 0;
+	/* What is left behind is small and harmless, and the session is over. */
+	if (rounds_forget(a, event->session_id, &err) < 0 || output_forget(a, event->session_id, &err) < 0)
+		return say(err.msg);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*act)(struct arena *a, const struct event *event);
+} actions[] = {
+	{ "UserPromptSubmit", on_prompt },
+	{ "SessionEnd", on_session_end },
+};
+
+static bool
+is_known(struct str name)
+{
+	for (size_t i = 0; i < event_name_count; i++)
+		if (str_eq(name, event_names[i]))
+			return true;
+	return false;
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct str name = inv->args[0];
+	struct event event;
+	struct err err;
+
+	if (str_is(name, "Stop"))
+		return stop_hook_run(a, inv, DOOR_HOLDFAST);
+	if (!is_known(name)) {
+		struct str near[NEAREST_MAX];
+
+		if (nearest(name, event_names, event_name_count, near) == 0)
+			return command_misuse(inv, "unknown event '" STR_FMT "'", STR_ARG(name));
+		return command_misuse(inv, "unknown event '" STR_FMT "', did you mean '" STR_FMT "'?",
+				      STR_ARG(name), STR_ARG(near[0]));
+	}
+	for (size_t i = 0; i < COUNT_OF(actions); i++) {
+		if (!str_is(name, actions[i].name))
+			continue;
+		if (!hook_is_called_by_client(inv))
+			return 1;
+		hook_begin(STR(""), 0);
+		return hook_read_event(a, NULL, &event, &err) < 0 ? say(err.msg) : actions[i].act(a, &event);
+	}
+	return 0;
+}
+
+static const struct option_row options[] = { DEADLINE_OPTION };
+static const char *const choices[] = {
+#define EVENT(name) #name,
+#include "model/event.def"
+#undef EVENT
+	NULL,
+};
+
+const struct command hook_command = {
+	.name = "hook",
+	.summary = "handle any hook event of the client",
+	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's first "
+		   "prompt for the "
+		   "follow-up queue; SessionEnd removes what was kept for the session. Every other event is "
+		   "answered by "
+		   "silence and exit code 0.",
+	.args = "EVENT",
+	.least_args = 1,
+	.most_args = 1,
+	.arg_choices = choices,
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

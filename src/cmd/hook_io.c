@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The hook commands' way in and out. Nothing but the answer ever goes to stdout. */
+#include "cmd/hook_io.h"
+
+#include "agent/event_read.h"
+#include "base/number.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fd.h"
+#include "os/lastwords.h"
+#include "os/tty.h"
+
+#define STDIN 0
+#define STDERR 2
+
+/* Below the 600 s after which Claude Code ends a hook. */
+#define DEFAULT_DEADLINE_S 590
+#define DEADLINE_MAX_S 86400
+
+bool
+hook_is_called_by_client(const struct invocation *inv)
+{
+	if (!tty_is(STDIN))
+		return true;
+	(void)command_misuse(inv, "this is a hook: a coding agent's client runs it with an event on stdin; "
+				  "`holdfast init` registers it, `holdfast doctor` says what it would do");
+	return false;
+}
+
+void
+hook_begin(struct str words, int exit_code)
+{
+	lastwords_prepare(words, exit_code);
+}
+
+int
+hook_deadline(const struct invocation *inv, int64_t *ret_ms, struct err *err)
+{
+	uint64_t seconds = DEFAULT_DEADLINE_S, from_env = 0;
+
+	/* An environment that makes no sense is no reason to fail. */
+	if (number_parse(env_get("HOLDFAST_DEADLINE_SECONDS"), &from_env) && from_env > 0 &&
+	    from_env <= DEADLINE_MAX_S)
+		seconds = from_env;
+	if (option_number(inv, "deadline", 1, DEADLINE_MAX_S, &seconds, err) < 0)
+		return -1;
+	*ret_ms = clock_mono_ms() + (int64_t)seconds * 1000;
+	return 0;
+}
+
+int
+hook_read_event(struct arena *a, struct node *ret_node, struct event *ret, struct err *err)
+{
+	struct node n;
+
+	if (event_read_json(a, STDIN, &n, err) < 0)
+		return -1;
+	if (n.kind != NODE_MAP)
+		return err_set(err, ERR_VALUE, "expected an object, not %s", node_kind_name(n.kind));
+	*ret = event_from_node(&n);
+	if (ret_node)
+		*ret_node = n;
+	return 0;
+}
+
+int
+hook_answer(const struct reply *r)
+{
+	struct err ignored;
+
+	/* Whoever closed stderr does not want to hear; the answer goes out all the same. */
+	if (r->err.n > 0)
+		(void)(fd_write_all(STDERR, r->err, &ignored) == 0);
+	if (lastwords_answer(r->out, &ignored) < 0)
+		return 0; /* nobody listens: the agent stops */
+	return r->exit_code;
+}
+
+struct reply_notes
+hook_notes(const struct stop *s)
+{
+	return (struct reply_notes){
+		.progress = buf_str(&s->progress),
+		.details = buf_str(&s->details),
+		.warnings = buf_str(&s->warnings),
+	};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What all hook commands share: reading the event, keeping the deadline, giving the one answer. */
+#ifndef CMD_HOOK_IO_H
+#define CMD_HOOK_IO_H
+
+#include "agent/reply.h"
+#include "cmd/command.h"
+#include "model/event.h"
+#include "policy/chain.h"
+
+/* Options of every command that decides on a stop. */
+#define DEADLINE_OPTION                                                                                    \
+	{                                                                                                  \
+		.name = "deadline", .arg_name = "SECONDS", .help = "answer within this time (default 590)" \
+	}
+
+/* False, with the reason on stderr, when a person sits at stdin instead of a client. */
+bool hook_is_called_by_client(const struct invocation *inv);
+
+/* From here on an answer is certain: `words` if nothing else can be said any more. */
+void hook_begin(struct str words, int exit_code);
+/* By when the answer must be out: --deadline, HOLDFAST_DEADLINE_SECONDS, or what the client allows. */
+int hook_deadline(const struct invocation *inv, int64_t *ret_ms, struct err *err) MUST_CHECK;
+
+/* The event on stdin; anything but a JSON object is an error. */
+int hook_read_event(struct arena *a, struct node *ret_node, struct event *ret, struct err *err) MUST_CHECK;
+
+/* Writes stderr, then stdout in one write; the exit code. */
+int hook_answer(const struct reply *r);
+struct reply_notes hook_notes(const struct stop *s);
+
+#endif

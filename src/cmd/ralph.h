@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What the subcommands of `holdfast ralph` share: which loops there are, and their texts in two languages. */
+#ifndef CMD_RALPH_H
+#define CMD_RALPH_H
+
+#include "cmd/command.h"
+#include "os/upward.h"
+#include "ralph/find.h"
+
+#define LANG_OPTION                                                                \
+	{                                                                          \
+		.name = "lang", .arg_name = "LANG", .help = "speak this language", \
+		.choices = ralph_languages                                         \
+	}
+#define SESSION_OPTION                                                                      \
+	{                                                                                   \
+		.name = "session", .arg_name = "ID",                                        \
+		.help = "the loop of this session (default: the one that runs the command)" \
+	}
+
+extern const char *const ralph_languages[];
+
+/* What people read; the words that go to the model are not among them. */
+enum ralph_text {
+	TEXT_NONE,
+	TEXT_FOREIGN,   /* path, session */
+	TEXT_AMBIGUOUS, /* how many */
+	TEXT_CANCELLED, /* iteration */
+	TEXT_COMPLETED, /* passes, max, elapsed */
+	TEXT_PAUSED,    /* iteration */
+	TEXT_RESUMED,   /* iteration */
+	TEXT_CORRUPT,   /* path, why */
+	TEXT_COUNT
+};
+/* A format for printf, in the language of --lang, LC_ALL, LC_MESSAGES or LANG. */
+const char *ralph_text(const struct invocation *inv, enum ralph_text text);
+
+/* Where the project is, seen from where the command was typed. */
+void ralph_where(struct arena *a, struct upward *ret);
+/* --session, else the session that the command runs in; absent when neither is known. */
+struct str ralph_session(const struct invocation *inv);
+
+/* "3 of 50", "3" without a limit. */
+struct str ralph_pass(struct arena *a, const struct loop_state *s);
+/* "1 h 02 min" since the loop began; absent when that is not known. */
+struct str ralph_elapsed(struct arena *a, const struct loop_state *s);
+
+#endif

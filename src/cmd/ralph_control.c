@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast ralph pause, resume and cancel. Each change is made under the loop's lock: against a hook that decides
+ * at the same time, it either comes first or waits. */
+#include "cmd/commands.h"
+#include "cmd/ralph.h"
+#include "ralph/loop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef int act_fn(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
+		   struct err *err);
+
+static void
+say(const struct invocation *inv, enum ralph_text text, uint64_t number)
+{
+	(void)printf(ralph_text(inv, text), number);
+	(void)printf("\n");
+}
+
+static int
+cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
+{
+	uint64_t at = l->state.iteration, completed = at > 0 ? at - 1 : 0;
+	struct str elapsed = ralph_elapsed(a, &l->state), max = STR(""), time = STR("");
+
+	if (loop_end(a, l, path, completed, "cancelled", err) < 0)
+		return -1;
+	if (l->is_corrupt) {
+		(void)printf(ralph_text(inv, TEXT_CORRUPT), path.s, l->why_corrupt.msg);
+		(void)printf("\n");
+	}
+	if (l->state.max_iterations > 0)
+		max = str_fmt(a, " / %" PRIu64, l->state.max_iterations);
+	if (elapsed.s)
+		time = str_fmt(a, ", " STR_FMT, STR_ARG(elapsed));
+	say(inv, TEXT_CANCELLED, at);
+	(void)printf(ralph_text(inv, TEXT_COMPLETED), completed, max.s, time.s);
+	(void)printf("\n");
+	return 0;
+}
+
+static int
+set_active(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, bool is_active,
+	   struct err *err)
+{
+	bool is_gone;
+
+	if (l->is_corrupt)
+		return err_set(err, ERR_VALUE, STR_FMT ": %s", STR_ARG(path), l->why_corrupt.msg);
+	struct str text = loop_state_with_active(a, &l->state, is_active);
+
+	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)
+		return -1;
+	if (is_gone)
+		return err_set(err, ERR_BUSY, STR_FMT ": was changed by somebody else just now",
+			       STR_ARG(path));
+	say(inv, is_active ? TEXT_RESUMED : TEXT_PAUSED, l->state.iteration);
+	return 0;
+}
+
+static int
+pause_loop(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
+{
+	return set_active(a, inv, l, path, false, err);
+}
+
+static int
+resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
+{
+	return set_active(a, inv, l, path, true, err);
+}
+
+/* Whose loops the command reaches: all of them, one session's, or, typed at a terminal, the only one there is. */
+static bool
+is_reached(const struct invocation *inv, const struct loop_ref *ref, struct str session)
+{
+	if (option_has(inv, "all") || session.n == 0)
+		return true;
+	return ref->state.session_id.n == 0 || str_eq(ref->state.session_id, session);
+}
+
+static int
+act_on(struct arena *a, const struct invocation *inv, struct str path, act_fn *act)
+{
+	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+	struct err err;
+
+	if (loop_open(a, path, &l, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	if (l.file.fd < 0) {
+		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+		return 0;
+	}
+	return act(a, inv, &l, path, &err) < 0 ? command_fail(inv, "%s", err.msg) : 0;
+}
+
+static int
+control(struct arena *a, const struct invocation *inv, act_fn *act)
+{
+	struct str session = ralph_session(inv);
+	struct loop_refs refs;
+	struct upward where;
+	size_t reached = 0;
+	int result = 0;
+
+	ralph_where(a, &where);
+	loops_find(a, &where, &refs);
+	for (size_t i = 0; i < refs.count; i++)
+		reached += is_reached(inv, &refs.items[i], session);
+	if (reached == 0)
+		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+	if (reached > 1 && session.n == 0 && !option_has(inv, "all")) {
+		(void)fprintf(stderr, ralph_text(inv, TEXT_AMBIGUOUS), reached);
+		(void)fprintf(stderr, "\n");
+		return 1;
+	}
+	for (size_t i = 0; i < refs.count; i++) {
+		if (is_reached(inv, &refs.items[i], session)) {
+			result |= act_on(a, inv, refs.items[i].path, act);
+		} else {
+			(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), refs.items[i].path.s,
+				      refs.items[i].state.session_id.s);
+			(void)fprintf(stderr, "\n");
+		}
+	}
+	return result;
+}
+
+static int
+run_cancel(struct arena *a, const struct invocation *inv)
+{
+	return control(a, inv, cancel);
+}
+
+static int
+run_pause(struct arena *a, const struct invocation *inv)
+{
+	return control(a, inv, pause_loop);
+}
+
+static int
+run_resume(struct arena *a, const struct invocation *inv)
+{
+	return control(a, inv, resume);
+}
+
+static const struct option_row options[] = {
+	SESSION_OPTION,
+	{ .name = "all", .help = "every loop of this project" },
+	LANG_OPTION,
+};
+
+const struct command ralph_cancel_command = {
+	.name = "cancel",
+	.summary = "end a loop now",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_cancel,
+};
+
+const struct command ralph_pause_command = {
+	.name = "pause",
+	.summary = "let the agent stop, and keep the loop for later",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_pause,
+};
+
+const struct command ralph_resume_command = {
+	.name = "resume",
+	.summary = "go on with a loop that was paused",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_resume,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast ralph status and list: what loops there are. They only read. */
+#include "cmd/commands.h"
+#include "cmd/ralph.h"
+#include "doc/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *
+state_word(const struct loop_ref *ref)
+{
+	return ref->is_corrupt ? "corrupt" : ref->state.is_paused ? "paused" : "active";
+}
+
+static void
+print_json(struct arena *a, const struct loop_refs *refs)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '[');
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct loop_ref *ref = &refs->items[i];
+		const struct loop_state *s = &ref->state;
+
+		buf_add(&out, i ? STR(",{") : STR("{"));
+		json_add_member(&out, "state_file", ref->path);
+		json_add_member(&out, "state", str_from(state_word(ref)));
+		if (ref->is_corrupt) {
+			json_add_member(&out, "error", str_from(ref->why_corrupt.msg));
+		} else {
+			json_add_member_int(&out, "iteration", (int64_t)s->iteration);
+			json_add_member_int(&out, "max_iterations", (int64_t)s->max_iterations);
+			if (s->promise.s)
+				json_add_member(&out, "completion_promise", s->promise);
+			if (s->session_id.s)
+				json_add_member(&out, "session_id", s->session_id);
+			if (s->started_at.s)
+				json_add_member(&out, "started_at", s->started_at);
+			json_add_member(&out, "prompt", s->prompt);
+		}
+		buf_addc(&out, '}');
+	}
+	(void)printf(STR_FMT "]\n", STR_ARG(buf_str(&out)));
+}
+
+static struct str
+first_line(struct str prompt)
+{
+	struct str line = STR(""), rest = str_trim(prompt);
+
+	(void)str_next(&rest, '\n', &line);
+	return line;
+}
+
+static void
+print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
+{
+	const struct loop_state *s = &ref->state;
+	struct str elapsed = ralph_elapsed(a, s);
+
+	if (ref->is_corrupt) {
+		(void)printf(ralph_text(inv, TEXT_CORRUPT), ref->path.s, ref->why_corrupt.msg);
+		(void)printf("\n");
+		return;
+	}
+	(void)printf("Ralph loop: pass " STR_FMT "%s\n", STR_ARG(ralph_pass(a, s)),
+		     s->is_paused ? ", paused" : "");
+	(void)printf("  state    " STR_FMT "\n", STR_ARG(ref->path));
+	(void)printf("  owner    " STR_FMT "\n",
+		     STR_ARG(s->session_id.s ? s->session_id : STR("the first session that stops here")));
+	if (s->promise.s)
+		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
+			     STR_ARG(s->promise));
+	else
+		(void)printf("  ends     at its limit; it has no completion promise\n");
+	if (elapsed.s)
+		(void)printf("  running  for " STR_FMT "\n", STR_ARG(elapsed));
+	(void)printf("  prompt   " STR_FMT "\n", STR_ARG(first_line(s->prompt)));
+}
+
+static int
+show(struct arena *a, const struct invocation *inv, bool is_list)
+{
+	struct loop_refs refs;
+	struct upward where;
+
+	ralph_where(a, &where);
+	loops_find(a, &where, &refs);
+	if (option_has(inv, "json")) {
+		print_json(a, &refs);
+		return 0;
+	}
+	if (refs.count == 0)
+		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+	for (size_t i = 0; i < refs.count; i++) {
+		const struct loop_ref *ref = &refs.items[i];
+
+		if (is_list)
+			(void)printf("%-8s %-10s " STR_FMT "\n", state_word(ref),
+				     ref->is_corrupt ? "-" : ralph_pass(a, &ref->state).s,
+				     STR_ARG(ref->path));
+		else
+			print_one(a, inv, ref);
+	}
+	return 0;
+}
+
+static int
+run_status(struct arena *a, const struct invocation *inv)
+{
+	return show(a, inv, false);
+}
+
+static int
+run_list(struct arena *a, const struct invocation *inv)
+{
+	return show(a, inv, true);
+}
+
+static const struct option_row options[] = {
+	{ .name = "json", .help = "as a JSON array, for scripts" },
+	LANG_OPTION,
+};
+
+const struct command ralph_status_command = {
+	.name = "status",
+	.summary = "show the loops of this project: pass, promise, owner, prompt",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_status,
+};
+
+const struct command ralph_list_command = {
+	.name = "list",
+	.summary = "list the loops of this project, a line each",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_list,
+};
