@@ -5,46 +5,11 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-#define NAMES_MAX 4096
-
 const char *const settings_scope_names[SCOPE_COUNT] = {
 	[SCOPE_USER] = "user",
 	[SCOPE_PROJECT] = "project",
 	[SCOPE_LOCAL] = "local",
 };
-
-static void
-add_loop(struct arena *a, struct setup *s, struct str path)
-{
-	struct setup_loop *loop = &s->loops[s->loop_count];
-	struct str text;
-
-	*loop = (struct setup_loop){ .path = path };
-	if (fs_read(a, path.s, STATE_LIMIT_BYTES, &text, &loop->why) < 0)
-		loop->is_bad = true;
-	else if (!text.s)
-		return;
-	else
-		loop->is_bad = loop_state_parse(a, text, &loop->state, &loop->why) < 0;
-	s->loop_count++;
-}
-
-static void
-find_loops(struct arena *a, struct setup *s, struct str project)
-{
-	struct str dir = fs_join(a, project, STR(".claude"));
-	struct fs_names names;
-	struct err err;
-
-	if (fs_list(a, dir.s, NAMES_MAX, &names, &err) < 0)
-		return; /* no directory, no loops */
-	for (size_t i = 0; i < names.count && s->loop_count < SETUP_LOOPS_MAX; i++) {
-		struct str name = names.items[i];
-
-		if (str_starts(name, STR("ralph-loop.")) && str_ends(name, STR(".local.md")))
-			add_loop(a, s, fs_join(a, dir, name));
-	}
-}
 
 static void
 find_configs(struct arena *a, struct setup *s)
@@ -70,8 +35,7 @@ setup_look(struct arena *a, struct str dir, struct setup *ret)
 	*ret = (struct setup){ 0 };
 	upward_find(&ret->where, dir, env_get("CLAUDE_PROJECT_DIR"));
 	ret->project = ret->where.repository.s ? ret->where.repository : dir;
-	for (size_t i = 0; i < ret->where.count; i++)
-		find_loops(a, ret, ret->where.dirs[i]);
+	loops_find(a, &ret->where, &ret->loops);
 	find_configs(a, ret);
 }
 
@@ -80,9 +44,9 @@ setup_blocks(const struct setup *s)
 {
 	uint64_t loop = 0, blocks = 0;
 
-	for (size_t i = 0; i < s->loop_count; i++)
-		if (!s->loops[i].is_bad && s->loops[i].state.max_iterations > loop)
-			loop = s->loops[i].state.max_iterations;
+	for (size_t i = 0; i < s->loops.count; i++)
+		if (!s->loops.items[i].is_corrupt && s->loops.items[i].state.max_iterations > loop)
+			loop = s->loops.items[i].state.max_iterations;
 	blocks += loop;
 	if (!s->has_conclaude)
 		return blocks;

@@ -5,22 +5,12 @@
 
 #include "conf/conclaude.h"
 #include "os/upward.h"
-#include "ralph/state.h"
-
-#define SETUP_LOOPS_MAX 64
-
-struct setup_loop {
-	struct str path;
-	struct loop_state state;
-	bool is_bad;
-	struct err why; /* where is_bad */
-};
+#include "ralph/find.h"
 
 struct setup {
 	struct upward where;
 	struct str project; /* the repository's root, or the directory where there is none */
-	struct setup_loop loops[SETUP_LOOPS_MAX];
-	size_t loop_count;
+	struct loop_refs loops;
 	struct str conclaude_path; /* absent: there is none, or none could be looked for */
 	struct conclaude_config conclaude;
 	bool has_conclaude;    /* it is there and could be loaded */
