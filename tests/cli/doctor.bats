@@ -1,0 +1,212 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# holdfast doctor: what is active here and why, and what is wrong.
+
+load helper
+
+# finding LEVEL TEXT: doctor says so at that level.
+finding() {
+	grep -qE "^  $1 +.*" "$OUT" && grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "no $1: $2"
+}
+no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; }
+
+@test "nothing set up: the hook is missing, and the fix is named" {
+	run_holdfast doctor
+	assert_status 1
+	finding error 'Stop is not registered'
+	assert_stdout_has '-> holdfast init'
+	finding note 'nothing: no Ralph loop and no .conclaude.yaml'
+	finding note 'the agent may stop'
+}
+
+@test "after init nothing is wrong" {
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	finding ok 'Stop: holdfast stop-hook (.claude/settings.json)'
+	finding ok 'SessionEnd: holdfast hook SessionEnd (.claude/settings.json)'
+	assert_stdout_has 'Nothing is wrong.'
+}
+
+@test "the user's settings count too, and the same line twice runs once" {
+	holdfast init --user >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	sed -i 's|"holdfast stop-hook"|"holdfast stop-hook --deadline 590"|' .claude/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding error 'Stop is registered 2 times'
+}
+
+@test "a program that can't be found is an error" {
+	holdfast init >/dev/null
+	sed -i 's|"holdfast stop-hook"|"/nowhere/holdfast stop-hook"|' .claude/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding error "'/nowhere/holdfast stop-hook' can't be run"
+	holdfast init >/dev/null
+	cp "$(readlink -f "$BIN/holdfast")" elsewhere
+	rm "$BIN/holdfast"
+	PATH=$BIN:/usr/bin:/bin run_command ./elsewhere doctor
+	finding error 'holdfast is not in PATH'
+}
+
+@test "another hook for the same stop is an error" {
+	holdfast init >/dev/null
+	write "$CLAUDE_CONFIG_DIR/settings.json" <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Stop"}]}]}}'
+	run_holdfast doctor
+	assert_status 1
+	finding error "conclaude is registered too: 'conclaude Stop'"
+}
+
+@test "the Ralph plugin beside ours is an error" {
+	holdfast init >/dev/null
+	write .claude/settings.local.json <<<'{"enabledPlugins":{"ralph-loop@claude-plugins-official":true}}'
+	run_holdfast doctor
+	assert_status 1
+	finding error "the plugin 'ralph-loop'"
+	write .claude/settings.local.json <<<'{"enabledPlugins":{"ralph-loop@claude-plugins-official":false}}'
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "hooks that are switched off, and settings that do not parse, are errors" {
+	holdfast init >/dev/null
+	write .claude/settings.local.json <<<'{"disableAllHooks":true}'
+	run_holdfast doctor
+	finding error 'disableAllHooks'
+	write .claude/settings.local.json <<<'{"a":}'
+	run_holdfast doctor
+	assert_status 1
+	finding error '.claude/settings.local.json:1:6'
+}
+
+@test "a timeout below what holdfast counts on is a warning" {
+	holdfast init >/dev/null
+	sed -i 's/600/599/' .claude/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'gives up after 599 s'
+	sed -i 's/599/600/' .claude/settings.json
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "a loop is shown with its pass, promise and what comes next" {
+	holdfast ralph start 'Fix the tests' --max-iterations 5 --completion-promise DONE --session abc >/dev/null
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	finding ok 'ralph: .claude/ralph-loop.local.md: pass 1 of 5, until <promise>DONE</promise>'
+	finding note 'session abc is given the prompt again'
+	holdfast ralph pause --session abc >/dev/null
+	run_holdfast doctor
+	finding ok 'paused'
+}
+
+@test "a loop that nothing ends is a warning, a corrupt one an error" {
+	holdfast init >/dev/null
+	printf -- '---\niteration: 1\nmax_iterations: 0\ncompletion_promise: null\n---\n\nwork\n' >.claude/ralph-loop.local.md
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'nothing but you ends this loop'
+	printf -- '---\niteration: many\nmax_iterations: 3\n---\n\nwork\n' >.claude/ralph-loop.local.md
+	run_holdfast doctor
+	assert_status 1
+	finding error 'ralph: .claude/ralph-loop.local.md'
+}
+
+@test "each policy of .conclaude.yaml is named with the file that turned it on" {
+	holdfast init >/dev/null
+	write .conclaude.yaml <<-'END'
+		stop:
+		  commands:
+		    - run: "true"
+		  rounds: 3
+		  promptPrefixBlocking:
+		    prefixes: ["a*"]
+		    messages:
+		      - text: more
+	END
+	run_holdfast doctor
+	assert_status 0
+	finding ok 'commands: .conclaude.yaml: 1 stop command'
+	finding ok 'rounds: .conclaude.yaml: 3 a session'
+	finding ok 'prefix: .conclaude.yaml: 1 messages for 1 patterns'
+	finding note 'rounds: blocks'
+}
+
+@test "follow-ups without their hook are an error" {
+	write .conclaude.yaml <<<'{stop: {promptPrefixBlocking: {prefixes: ["a*"], messages: [{text: more}]}}}'
+	holdfast init >/dev/null
+	jq 'del(.hooks.UserPromptSubmit)' .claude/settings.json >new && mv new .claude/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding error 'UserPromptSubmit is not registered'
+}
+
+@test "a configuration that does not parse, and one with doubtful values, are shown" {
+	holdfast init >/dev/null
+	printf 'stop:\n  comands: []\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_status 1
+	finding error '.conclaude.yaml:2:3'
+	write .conclaude.yaml <<<'{stop: {promptPrefixBlocking: {prefixes: ["a[", "b*"], messages: [{text: more}]}}}'
+	run_holdfast doctor
+	assert_status 1
+	finding error 'stop.promptPrefixBlocking.prefixes[0]'
+}
+
+@test "keys that have no effect are a note" {
+	holdfast init >/dev/null
+	printf 'notifications:\n  enabled: true\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_status 0
+	finding note 'notifications'
+}
+
+@test "a database that can't be written is an error" {
+	holdfast init >/dev/null
+	write .conclaude.yaml <<<'{stop: {promptPrefixBlocking: {prefixes: ["a*"], messages: [{text: more}]}}}'
+	touch file
+	CONCLAUDE_DATA_DIR=$PROJECT/file/x run_holdfast doctor
+	assert_status 1
+	finding error "the database can't be written"
+}
+
+@test "a cap that is too low is a warning" {
+	holdfast init >/dev/null
+	printf 'stop:\n  rounds: 9\n' >.conclaude.yaml
+	run_holdfast doctor
+	no_finding warning 'stops in a row'
+	printf 'stop:\n  rounds: 10\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_status 1
+	finding warning '9 stops in a row may be turned back, and Claude Code ends the turn after 8'
+	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 run_holdfast doctor
+	no_finding warning 'stops in a row'
+	holdfast init >/dev/null
+	run_holdfast doctor
+	no_finding warning 'stops in a row'
+}
+
+@test "--json is one object with the same findings" {
+	run_holdfast doctor --json
+	assert_status 1
+	assert_json '.ok == false' '.findings | any(.level == "error" and .text == "Stop is not registered" and .fix == "holdfast init")'
+	holdfast init >/dev/null
+	run_holdfast doctor --json
+	assert_status 0
+	assert_json '.ok == true' '.findings | all(.level == "ok" or .level == "note")'
+}
+
+@test "nothing is changed by looking" {
+	holdfast ralph start work --session abc >/dev/null
+	holdfast init >/dev/null
+	find . "$HOME" -type f -exec sha256sum {} + | sort >"$BATS_TEST_TMPDIR/before"
+	run_holdfast doctor
+	find . "$HOME" -type f -exec sha256sum {} + | sort | cmp "$BATS_TEST_TMPDIR/before" -
+}

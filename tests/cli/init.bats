@@ -1,0 +1,283 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# holdfast init: into Claude Code's settings, and nothing else there.
+
+load helper
+
+SETTINGS=.claude/settings.json
+
+# settings NAME: the sample of that name as the project's settings.
+settings() { mkdir -p .claude && cp "$ROOT/tests/cli/settings/$1.json" $SETTINGS; }
+
+# commands EVENT: what is registered for the event, one a line.
+commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "command") | .command' "${2:-$SETTINGS}"; }
+
+@test "a project without settings gets a file with the three hooks" {
+	run_holdfast init
+	assert_status 0
+	assert_stderr_empty
+	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+	assert_equal "$(commands UserPromptSubmit)" 'holdfast hook UserPromptSubmit'
+	assert_equal "$(commands SessionEnd)" 'holdfast hook SessionEnd'
+	assert_equal "$(jq '.hooks.Stop[0].hooks[0].timeout' $SETTINGS)" 600
+	assert_equal "$(jq -c '[keys, (.hooks | keys)]' $SETTINGS)" '[["hooks"],["SessionEnd","Stop","UserPromptSubmit"]]'
+	assert_stdout_has 'added     Stop              holdfast stop-hook'
+	assert_stdout_has 'Next: '
+	assert_mode $SETTINGS 644
+}
+
+@test "running it again changes nothing" {
+	run_holdfast init
+	cp $SETTINGS before
+	touch -d '2020-01-01' $SETTINGS
+	run_holdfast init
+	assert_status 0
+	assert_stdout_has 'kept      Stop'
+	assert_stdout_has 'Nothing to change.'
+	cmp before $SETTINGS
+	assert_equal "$(stat -c %Y $SETTINGS)" "$(date -d '2020-01-01' +%s)"
+}
+
+@test "every sample keeps what it had, twice is once, and uninstall gives every byte back" {
+	local sample name
+	for sample in "$ROOT"/tests/cli/settings/*.json; do
+		name=${sample##*/}
+		rm -rf .claude "$XDG_STATE_HOME"
+		settings "${name%.json}"
+		run_holdfast init
+		assert_status 0 || show "$name: init"
+		cp $SETTINGS once
+		grep -q '"holdfast stop-hook"' once || show "$name: not registered"
+		run_holdfast init
+		assert_status 0
+		cmp once $SETTINGS || show "$name: a second init changed it"
+		run_holdfast uninstall
+		assert_status 0
+		cmp "$sample" $SETTINGS || show "$name: uninstall did not give it back"
+	done
+}
+
+@test "other keys, their order and other people's hooks stay" {
+	local sample name
+	for sample in "$ROOT"/tests/cli/settings/*.json; do
+		name=${sample##*/}
+		jq -e 'type == "object"' "$sample" >/dev/null 2>&1 || continue
+		rm -rf .claude
+		settings "${name%.json}"
+		run_holdfast init
+		assert_equal "$(jq 'del(.hooks)' $SETTINGS)" "$(jq 'del(.hooks)' "$sample")"
+		jq -e --slurpfile old "$sample" '($old[0].hooks // {}) as $o | .hooks as $n |
+			all($o | keys[]; . as $k | $n[$k][:($o[$k] | length)] == $o[$k])' $SETTINGS >/dev/null || show "$name: hooks changed"
+	done
+}
+
+@test "new lines have the indentation and the line ending of the file" {
+	settings tabs
+	run_holdfast init
+	assert_file_has $SETTINGS $'\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{\n'
+	settings four-spaces
+	run_holdfast init
+	assert_file_has $SETTINGS $'\n    "hooks": {\n        "Stop": [\n'
+	settings crlf
+	run_holdfast init
+	assert_equal "$(grep -c $'\r$' $SETTINGS)" "$(wc -l <$SETTINGS)"
+}
+
+@test "a file that does not parse is left alone, and the place is named" {
+	printf '{\n  "model": "opus",\n  "env": {\n}\n' >broken
+	mkdir .claude && cp broken $SETTINGS
+	run_holdfast init
+	assert_status 1
+	assert_stderr_has '.claude/settings.json:5:'
+	cmp broken $SETTINGS
+	printf '{\n  "model" "opus"\n}\n' >$SETTINGS
+	run_holdfast init
+	assert_status 1
+	assert_stderr_has '.claude/settings.json:2:11'
+}
+
+@test "hooks that are no hooks are an error" {
+	mkdir .claude
+	local text
+	for text in '[]' '{"hooks":[]}' '{"hooks":{"Stop":{}}}' '"x"'; do
+		printf '%s' "$text" >$SETTINGS
+		run_holdfast init
+		assert_status 1
+		assert_stderr_has '.claude/settings.json'
+		assert_file $SETTINGS "$text"
+	done
+}
+
+@test "a symbolic link stays one, and its target is changed" {
+	mkdir .claude dotfiles
+	echo '{ "model": "opus" }' >dotfiles/claude.json
+	ln -s ../dotfiles/claude.json $SETTINGS
+	run_holdfast init
+	assert_status 0
+	[[ -L $SETTINGS ]]
+	assert_file_has dotfiles/claude.json 'holdfast stop-hook'
+	run_holdfast uninstall
+	[[ -L $SETTINGS ]]
+	assert_file dotfiles/claude.json '{ "model": "opus" }'
+}
+
+@test "a read-only file is left alone and said to be one" {
+	settings model-only
+	chmod 444 $SETTINGS
+	run_holdfast init
+	assert_status 1
+	assert_stderr_has '.claude/settings.json: is read-only'
+	cmp "$ROOT/tests/cli/settings/model-only.json" $SETTINGS
+	assert_mode $SETTINGS 444
+}
+
+@test "the mode of the file stays" {
+	settings model-only
+	chmod 600 $SETTINGS
+	run_holdfast init
+	assert_mode $SETTINGS 600
+}
+
+@test "no temporary file is left behind" {
+	run_holdfast init
+	assert_equal "$(ls -A .claude)" settings.json
+}
+
+@test "in a repository the file is at its root" {
+	git_project
+	mkdir -p a/b
+	cd a/b
+	run_holdfast init
+	assert_status 0
+	assert_file "$PROJECT/$SETTINGS"
+	assert_absent .claude
+}
+
+@test "--local and --user choose the other files" {
+	run_holdfast init --local
+	assert_file .claude/settings.local.json
+	assert_absent $SETTINGS
+	run_holdfast init --user
+	assert_file "$CLAUDE_CONFIG_DIR/settings.json"
+	unset CLAUDE_CONFIG_DIR
+	export HOME=$BATS_TEST_TMPDIR/other
+	mkdir "$HOME"
+	run_holdfast init --user
+	assert_file "$HOME/.claude/settings.json"
+}
+
+@test "two places at once are a mistake" {
+	run_holdfast init --local --user
+	assert_status 1
+	assert_stderr_has 'only one of'
+	assert_absent .claude
+}
+
+@test "a dry run says what would be done and does nothing" {
+	run_holdfast init --dry-run
+	assert_status 0
+	assert_stdout_has 'dry run'
+	assert_stdout_has 'added     Stop'
+	assert_absent .claude
+	assert_absent "$XDG_STATE_HOME/holdfast"
+}
+
+@test "without holdfast in PATH its own path is registered, quoted where it must be" {
+	mkdir "$BATS_TEST_TMPDIR/my tools"
+	cp "$(readlink -f "$BIN/holdfast")" "$BATS_TEST_TMPDIR/my tools/holdfast"
+	rm "$BIN/holdfast"
+	PATH=$BIN:/usr/bin:/bin run_command "$BATS_TEST_TMPDIR/my tools/holdfast" init
+	assert_status 0
+	assert_equal "$(commands Stop)" "'$BATS_TEST_TMPDIR/my tools/holdfast' stop-hook"
+	assert_equal "$(sh -c "$(commands Stop) --help" | head -n 1)" \
+		'holdfast stop-hook: decide whether the agent may stop: the hook itself'
+}
+
+@test "an older path and another timeout are brought up to date in place" {
+	run_holdfast init
+	cp $SETTINGS right
+	sed -i 's|"holdfast stop-hook"|"/old/holdfast stop-hook"|; s/600/60/' $SETTINGS
+	run_holdfast init
+	assert_stdout_has 'updated   Stop'
+	assert_stdout_has 'kept      SessionEnd'
+	cmp right $SETTINGS
+}
+
+@test "options behind a registered command stay" {
+	run_holdfast init
+	sed -i 's|"holdfast stop-hook"|"/old/holdfast stop-hook --deadline 100"|' $SETTINGS
+	run_holdfast init
+	assert_equal "$(commands Stop)" 'holdfast stop-hook --deadline 100'
+}
+
+@test "beside conclaude, agent-gauntlet or a Ralph script nothing is registered without --force" {
+	local rival
+	for rival in 'conclaude Stop' 'conclaude Hooks Stop' 'npx agent-gauntlet stop-hook' 'holdfast ralph hook' \
+		'bash /plugins/ralph-loop/hooks/stop-hook.sh'; do
+		rm -rf .claude
+		write $SETTINGS <<<"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"$rival\"}]}]}}"
+		cp $SETTINGS before
+		run_holdfast init
+		assert_status 1
+		assert_stderr_has "'$rival'"
+		assert_stderr_has '--force'
+		cmp before $SETTINGS
+		run_holdfast init --force
+		assert_status 0
+		assert_equal "$(commands Stop)" "$rival"$'\nholdfast stop-hook'
+	done
+}
+
+@test "a conclaude hook for an event that is not ours does no harm" {
+	write $SETTINGS <<<'{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"conclaude PreToolUse"}]}]}}'
+	run_holdfast init
+	assert_status 0
+	assert_equal "$(commands PreToolUse)" 'conclaude PreToolUse'
+}
+
+@test "the cap on blocks goes up with a loop, a queue or rounds that need more than 8" {
+	local row expected
+	loop() { printf -- '---\niteration: 1\nmax_iterations: %d\ncompletion_promise: "X"\n---\n\nwork\n' "$1" | write .claude/ralph-loop.local.md; }
+	rounds() { printf 'stop:\n  rounds: %d\n' "$1" | write .conclaude.yaml; }
+	queue() { printf 'stop:\n  promptPrefixBlocking:\n    prefixes: ["a*"]\n    messages:\n      - text: x\n        times: %d\n      - text: y\n' "$1" | write .conclaude.yaml; }
+	for row in 'loop 8|null' 'loop 9|9' 'loop 50|50' 'loop 0|null' 'rounds 9|null' 'rounds 10|9' 'queue 7|null' 'queue 8|9'; do
+		rm -rf .claude .conclaude.yaml "$XDG_STATE_HOME"
+		${row%|*}
+		run_holdfast init
+		assert_status 0
+		expected=${row#*|}
+		[[ $expected == null ]] || expected="\"$expected\""
+		assert_equal "$row: $(jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" "$row: $expected"
+		[[ $expected == null ]] || assert_stdout_has 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'
+	done
+}
+
+@test "a cap that the user has set stays" {
+	settings env-cap
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	run_holdfast init
+	assert_equal "$(jq -r '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" 3
+	rm -rf .claude "$XDG_STATE_HOME"
+	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=4 run_holdfast init
+	assert_equal "$(jq '.env' $SETTINGS)" null
+}
+
+@test "a cap of ours grows when more is needed" {
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	run_holdfast init
+	printf 'stop:\n  rounds: 30\n' >.conclaude.yaml
+	run_holdfast init
+	assert_equal "$(jq -r '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" 29
+	printf 'stop:\n  rounds: 10\n' >.conclaude.yaml
+	run_holdfast init
+	assert_equal "$(jq -r '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" 29
+}
+
+@test "a record that can't be written is a note, and init works all the same" {
+	export XDG_STATE_HOME=$BATS_TEST_TMPDIR/file/state
+	touch "$BATS_TEST_TMPDIR/file"
+	run_holdfast init
+	assert_status 0
+	assert_stdout_has 'could not be recorded'
+	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+}
