@@ -189,8 +189,10 @@ has_leader_ended(const struct proc *p)
 {
 	siginfo_t info = { 0 };
 
-	if (p->is_reaped || waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+	if (p->is_reaped)
 		return true;
+	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return errno == ECHILD;
 	return info.si_pid != 0;
 }
 
