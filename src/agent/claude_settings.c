@@ -92,6 +92,7 @@ struct edit {
 	struct arena *arena;
 	struct str text;
 	struct str program;
+	enum hook_kind kind; /* of the hooks that are ours */
 	struct settings_made *made;
 	struct err *err;
 };
@@ -154,10 +155,10 @@ add_hook(struct edit *e, const struct node *groups, const struct hook_wanted *w)
 }
 
 static const struct hook_found *
-find_ours(const struct hook_list *list, const char *event)
+find_ours(const struct hook_list *list, enum hook_kind kind, const char *event)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].kind == HOOK_HOLDFAST && str_is(list->items[i].event, event))
+		if (list->items[i].kind == kind && str_is(list->items[i].event, event))
 			return &list->items[i];
 	return NULL;
 }
@@ -167,7 +168,7 @@ put_hook(struct edit *e, const struct node *hooks, const struct hook_list *list,
 	 struct hook_change *change)
 {
 	const struct node *groups = node_get(hooks, w->event);
-	const struct hook_found *found = find_ours(list, w->event);
+	const struct hook_found *found = find_ours(list, e->kind, w->event);
 
 	if (groups && groups->kind != NODE_LIST)
 		return err_set(e->err, ERR_VALUE, "hooks.%s: expected a list, found %s", w->event,
@@ -201,6 +202,15 @@ note_document(struct settings_made *made, struct str text, const struct node *ro
 		settings_made_note(made, STR(""), text);
 }
 
+enum hook_kind
+hook_wanted_kind(struct arena *a, struct str program, const struct hook_wanted *w)
+{
+	struct str word = shell_quote(a, program);
+	struct str command = str_fmt(a, STR_FMT " %s", STR_ARG(word), w->words);
+
+	return claude_hook_kind(a, command, NULL) == HOOK_CONCLAUDE ? HOOK_CONCLAUDE : HOOK_HOLDFAST;
+}
+
 int
 claude_settings_register(struct arena *a, struct str text, struct str program,
 			 const struct hook_wanted *wanted, size_t count, struct hook_change *changes,
@@ -210,6 +220,7 @@ claude_settings_register(struct arena *a, struct str text, struct str program,
 	const struct jsonedit_step path[] = { STEP("hooks") };
 	struct node root;
 
+	e.kind = count > 0 ? hook_wanted_kind(a, program, &wanted[0]) : HOOK_HOLDFAST;
 	if (open_document(&e, text, &root) < 0)
 		return -1;
 	const struct node *hooks = node_get(&root, "hooks");
@@ -225,10 +236,12 @@ claude_settings_register(struct arena *a, struct str text, struct str program,
 		settings_made_note(made, STR("hooks"), STR_NONE);
 		if (jsonedit_append(a, e.text, path, 0, "hooks", value, &e.text, err) < 0)
 			return -1;
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
+			settings_made_note(made, place_of(a, wanted[i].event), STR_NONE);
 			changes[i] = (struct hook_change){ wanted[i].event, CHANGE_ADDED,
 							   str_fmt(a, STR_FMT " %s", STR_ARG(word),
 								   wanted[i].words) };
+		}
 		*ret = e.text;
 		return 0;
 	}
@@ -307,7 +320,7 @@ is_listed(struct str event, const struct str *events, size_t count)
 
 /* Takes the last hook of ours for the events out; false when there is none. */
 static int
-remove_one(struct arena *a, struct str *text, const struct str *events, size_t count,
+remove_one(struct arena *a, struct str *text, const struct hook_filter *which,
 	   const struct settings_made *made, bool *ret_is_removed, struct err *err)
 {
 	struct node root;
@@ -321,7 +334,7 @@ remove_one(struct arena *a, struct str *text, const struct str *events, size_t c
 		const struct hook_found *f = &list.items[i];
 		const char *event;
 
-		if (f->kind != HOOK_HOLDFAST || !is_listed(f->event, events, count))
+		if (f->kind != which->kind || !is_listed(f->event, which->events, which->count))
 			continue;
 		if (str_cz(a, f->event, &event, err) < 0)
 			return -1;
@@ -345,13 +358,23 @@ claude_settings_remove(struct arena *a, struct str text, const struct str *event
 		       const struct settings_made *made, size_t *ret_removed, struct str *ret,
 		       struct err *err)
 {
+	const struct hook_filter which = { HOOK_HOLDFAST, events, count };
+
+	return claude_settings_remove_kind(a, text, &which, made, ret_removed, ret, err);
+}
+
+int
+claude_settings_remove_kind(struct arena *a, struct str text, const struct hook_filter *which,
+			    const struct settings_made *made, size_t *ret_removed, struct str *ret,
+			    struct err *err)
+{
 	const struct jsonedit_step path[] = { STEP("hooks") };
 	bool is_removed = true;
 	size_t removed = 0;
 	struct node root;
 
 	while (is_removed) {
-		if (remove_one(a, &text, events, count, made, &is_removed, err) < 0)
+		if (remove_one(a, &text, which, made, &is_removed, err) < 0)
 			return -1;
 		removed += is_removed;
 	}

@@ -4,6 +4,7 @@
 #ifndef AGENT_CLAUDE_SETTINGS_H
 #define AGENT_CLAUDE_SETTINGS_H
 
+#include "agent/claude_hooks.h"
 #include "doc/node.h"
 #include "model/installed.h"
 
@@ -22,6 +23,9 @@ struct hook_change {
 	struct str command; /* as it is there now */
 };
 
+/* Which hooks a program of that name has for its own: those of conclaude, or else those of holdfast. */
+enum hook_kind hook_wanted_kind(struct arena *a, struct str program, const struct hook_wanted *w);
+
 /* Puts the hooks into the text (absent or blank: an empty document). One of ours that is there already for the
  * event is brought to the wanted program and timeout in place, with further words behind its command kept; a
  * wrapped one is left as it is. `changes` has `count` elements; to `made` is added what was made. The text comes
@@ -37,6 +41,23 @@ int claude_settings_register(struct arena *a, struct str text, struct str progra
 int claude_settings_remove(struct arena *a, struct str text, const struct str *events, size_t count,
 			   const struct settings_made *made, size_t *ret_removed, struct str *ret,
 			   struct err *err) MUST_CHECK;
+
+/* The same for the hooks of one kind. */
+struct hook_filter {
+	enum hook_kind kind;
+	const struct str *events; /* NULL: all of them */
+	size_t count;
+};
+int claude_settings_remove_kind(struct arena *a, struct str text, const struct hook_filter *which,
+				const struct settings_made *made, size_t *ret_removed, struct str *ret,
+				struct err *err) MUST_CHECK;
+
+/* As claude_settings_register(), but older forms of the program's hooks are replaced: where those of an event are
+ * not exactly the wanted one, they are taken out, and the wanted one comes behind other people's. One with a wrapper
+ * before it stays and counts as the wanted one. */
+int claude_settings_renew(struct arena *a, struct str text, struct str program,
+			  const struct hook_wanted *wanted, size_t count, struct hook_change *changes,
+			  struct settings_made *made, struct str *ret, struct err *err) MUST_CHECK;
 
 #define BLOCK_CAP_NAME "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 #define BLOCK_CAP_DEFAULT 8

@@ -57,8 +57,13 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 	complain(&a, inv, fmt, args);
 	va_end(args);
 	struct str usage = help_usage(&a, inv), name = invocation_name(&a, inv);
+	struct buf b = BUF(&a, KIB(16));
 
-	print_err(str_fmt(&a, STR_FMT "\n'" STR_FMT " --help' tells more.\n", STR_ARG(usage), STR_ARG(name)));
+	buf_addf(&b, STR_FMT "\n", STR_ARG(usage));
+	if (inv->command->sub_count > 0)
+		print_paragraph(&b, help_command_names(&a, inv->command), 0, print_width(2));
+	buf_addf(&b, "'" STR_FMT " --help' tells more.\n", STR_ARG(name));
+	print_err(buf_str(&b));
 	return 1;
 }
 

@@ -3,6 +3,7 @@
  * read; nothing is run and nothing is counted. */
 #include "cmd/doctor.h"
 
+#include "agent/claude_settings.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "os/env.h"
@@ -72,6 +73,9 @@ add_findings(struct doctor *d)
 	for (size_t i = 0; i < found.count; i++) {
 		const struct conclaude_finding *f = &found.items[i];
 
+		/* doctor_look_at_cap() tells that with the cap that holds here. */
+		if (str_find(f->text, STR(BLOCK_CAP_NAME)) >= 0)
+			continue;
 		doctor_add(d, f->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE, NULL,
 			   STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), f->line, f->column,
 			   STR_ARG(f->path), STR_ARG(f->text));

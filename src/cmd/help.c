@@ -29,6 +29,17 @@ help_usage(struct arena *a, const struct invocation *inv)
 	return buf_str(&b);
 }
 
+struct str
+help_command_names(struct arena *a, const struct command *c)
+{
+	struct buf b = BUF(a, KIB(4));
+
+	for (size_t i = 0; i < c->sub_count; i++)
+		if (!c->subs[i]->is_hidden)
+			buf_addf(&b, "%s%s", b.n == 0 ? "commands: " : ", ", c->subs[i]->name);
+	return buf_str(&b);
+}
+
 static struct str
 option_label(struct arena *a, const struct option_row *row)
 {
@@ -49,7 +60,9 @@ option_text(struct arena *a, const struct option_row *row)
 
 	buf_add(&b, str_from(row->help));
 	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		buf_addf(&b, "%s%s", i == 0 ? ": " : ", ", row->choices[i]);
+		buf_addf(&b, "%s%s", i == 0 ? " [" : ", ", row->choices[i]);
+	if (row->choices)
+		buf_addc(&b, ']');
 	return buf_str(&b);
 }
 
@@ -93,8 +106,8 @@ help_page(struct arena *a, const struct invocation *inv, int width, bool has_col
 	struct buf b = BUF(a, PAGE_LIMIT_BYTES);
 	struct str name = invocation_name(a, inv);
 
-	print_styled(&b, has_colour, STYLE_BOLD, name);
-	buf_addf(&b, ": %s\n\n", c->summary);
+	print_paragraph(&b, str_fmt(a, STR_FMT ": %s", STR_ARG(name), c->summary), 0, width);
+	buf_addc(&b, '\n');
 	buf_add(&b, help_usage(a, inv));
 	buf_addc(&b, '\n');
 	if (c->details) {

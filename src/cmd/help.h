@@ -9,5 +9,7 @@
 struct str help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour);
 /* `usage: holdfast ralph start [OPTIONS] [PROMPT...]` */
 struct str help_usage(struct arena *a, const struct invocation *inv);
+/* `commands: start, status, cancel` */
+struct str help_command_names(struct arena *a, const struct command *c);
 
 #endif

@@ -32,8 +32,12 @@ settings_read(struct arena *a, struct str path, struct str *ret_text, struct nod
 
 	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
 		return -1;
-	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0)
-		return err_wrap(err, "%s", z);
+	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0) {
+		/* FILE:LINE:COLUMN, as editors and people know it */
+		struct str where = str_fmt(a, "%s", err->msg);
+
+		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, z, STR_ARG(where));
+	}
 	*ret_text = text;
 	*ret_root = root;
 	return 0;

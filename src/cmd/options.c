@@ -54,8 +54,7 @@ fail_unknown_command(struct reader *r, struct str word)
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->sub_count && count < NAMES_MAX; i++)
-		if (!c->subs[i]->is_hidden)
-			names[count++] = str_from(c->subs[i]->name);
+		names[count++] = str_from(c->subs[i]->name);
 	struct str hint = suggestion(r->arena, "", word, names, count);
 
 	return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT, STR_ARG(word),

@@ -47,8 +47,8 @@ lacks() { [[ " $1 " != *" $2 "* ]] || show "'$1' has $2"; }
 	assert_equal "$(complete_bash holdfast completions '')" 'bash fish zsh '
 	has "$(complete_bash holdfast hook Sess)" SessionEnd
 	has "$(complete_bash holdfast help '')" ralph
-	assert_equal "$(complete_bash holdfast ralph start --mode '')" 'hook '
-	assert_equal "$(complete_bash holdfast ralph start --mode =)" 'hook '
+	assert_equal "$(complete_bash holdfast ralph start --mode '')" 'hook script '
+	assert_equal "$(complete_bash holdfast ralph start --mode =)" 'hook script '
 	assert_equal "$(complete_bash holdfast ralph start --mode = ho)" 'hook '
 	assert_equal "$(complete_bash holdfast ralph start --max-iterations '')" ' '
 }
@@ -64,14 +64,17 @@ lacks() { [[ " $1 " != *" $2 "* ]] || show "'$1' has $2"; }
 }
 
 @test "bash: each command and option of the table is offered" {
-	local kind name option words
+	local kind name option words count=0
 	while IFS=$'\t' read -r kind name option; do
 		read -ra words <<<"$name"
 		case $kind in
 		command) ((${#words[@]} > 1)) && has "$(complete_bash "${words[@]:0:${#words[@]}-1}" '')" "${words[-1]}" ;;
 		option) has "$(complete_bash "${words[@]}" --)" "$option" ;;
+		*) continue ;;
 		esac || return 1
+		count=$((count + 1))
 	done < <(holdfast help --names | grep -v $'^command\tholdfast$')
+	((count > 20))
 }
 
 @test "zsh: the script is valid and offers the commands" {
@@ -88,9 +91,9 @@ lacks() { [[ " $1 " != *" $2 "* ]] || show "'$1' has $2"; }
 		autoload -Uz _holdfast
 		try() { words=("$@"); CURRENT=$#words; _holdfast }
 		try holdfast ''
-		print ---
+		print -- ---
 		try holdfast ralph start --
-		print ---
+		print -- ---
 		try holdfast ralph start --mode ''
 	END
 	run_command zsh -f try.zsh

@@ -10,7 +10,7 @@ load helper
 	assert_stderr_empty
 	local name
 	for name in stop-hook hook ralph init uninstall doctor completions help version; do
-		[[ $stdout =~ $'\n  '$name' +'[a-z] ]] || show "no line for $name"
+		grep -qE "^  $name +[a-z]" "$OUT" || show "no line for $name"
 	done
 	cp "$OUT" first
 	run_holdfast --help
@@ -20,7 +20,7 @@ load helper
 }
 
 @test "every command has help, by both names for it, with exit code 0" {
-	local kind name
+	local kind name count=0
 	while IFS=$'\t' read -r kind name _; do
 		[[ $kind == command && $name != holdfast ]] || continue
 		run_holdfast ${name#holdfast } --help
@@ -32,15 +32,19 @@ load helper
 		cmp page "$OUT"
 		run_holdfast help ${name#holdfast }
 		cmp page "$OUT"
+		count=$((count + 1))
 	done < <(holdfast help --names)
+	((count > 10))
 }
 
 @test "help names every option of a command" {
-	local kind name option
+	local kind name option count=0
 	while IFS=$'\t' read -r kind name option; do
 		[[ $kind == option ]] || continue
+		count=$((count + 1))
 		holdfast ${name#holdfast } --help | grep -qE -- "$option( |\$)" || show "$name: $option"
 	done < <(holdfast help --names)
+	((count > 10))
 }
 
 @test "help --all has all pages" {
@@ -53,6 +57,7 @@ load helper
 
 @test "lines fit 80 columns in a pipe, and there is no colour" {
 	run_holdfast help --all
+	assert_status 0
 	! grep -q $'\033' "$OUT"
 	assert_equal "$(awk 'length($0) > 80' "$OUT")" ''
 }

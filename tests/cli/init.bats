@@ -61,7 +61,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	local sample name
 	for sample in "$ROOT"/tests/cli/settings/*.json; do
 		name=${sample##*/}
-		jq -e 'type == "object"' "$sample" >/dev/null 2>&1 || continue
+		[[ $(jq -r type "$sample" 2>/dev/null) == object ]] || continue
 		rm -rf .claude
 		settings "${name%.json}"
 		run_holdfast init
