@@ -6,11 +6,11 @@
 #include "base/base.h"
 
 struct capture {
-	char *head, *tail;         /* tail is a ring */
+	char *head, *tail; /* tail is a ring */
 	size_t head_n, head_max;
 	size_t tail_n, tail_max, tail_at;
-	uint64_t bytes, newlines;  /* of all that was put in */
-	char last;                 /* the last byte of it */
+	uint64_t bytes, newlines; /* of all that was put in */
+	char last;                /* the last byte of it */
 };
 
 void capture_init(struct capture *c, struct arena *a, size_t head_max, size_t tail_max);

@@ -38,7 +38,7 @@ date_of_day(int64_t day)
 	int in_year = in_era - (365 * year + year / 4 - year / 100);
 	int month = (5 * in_year + 2) / 153;
 
-	return (struct date) {
+	return (struct date){
 		.year = era * 400 + year + (month >= 10),
 		.month = month < 10 ? month + 3 : month - 9,
 		.day = in_year - days_before_month(month) + 1,

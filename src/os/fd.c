@@ -75,7 +75,7 @@ fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *
 		s = larger;
 	}
 	s[n] = '\0';
-	*ret = (struct str) { s, n };
+	*ret = (struct str){ s, n };
 	return 0;
 }
 

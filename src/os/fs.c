@@ -400,7 +400,7 @@ fs_join(struct arena *a, struct str dir, struct str name)
 	if (name.n)
 		memcpy(s + dir.n + 1, name.s, name.n);
 	s[dir.n + 1 + name.n] = '\0';
-	return (struct str) { s, dir.n + 1 + name.n };
+	return (struct str){ s, dir.n + 1 + name.n };
 }
 
 struct str

@@ -27,8 +27,8 @@ uint64_t fs_size(int fd);
 /* Replaces the file by temp file, fsync and rename in the same directory; keeps the old file's mode if there is
  * one, else `mode`. A link at the path is followed, so that the link itself stays; one that leads nowhere is an
  * error, as is anything that is no regular file. */
-int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
-	MUST_CHECK;
+int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,
+	       struct err *err) MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* One write at the end, under O_APPEND: lines of several processes do not mix. */

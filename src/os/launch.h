@@ -8,11 +8,11 @@
 #include <sys/types.h>
 
 struct launch {
-	const char *const *argv;  /* argv[0] is looked up in our PATH */
-	const char *const *env;   /* as in struct proc_spec */
+	const char *const *argv; /* argv[0] is looked up in our PATH */
+	const char *const *env;  /* as in struct proc_spec */
 	const char *const *unset;
 	const char *dir;
-	int in, out, err;         /* become 0, 1 and 2; all above 2 */
+	int in, out, err; /* become 0, 1 and 2; all above 2 */
 };
 
 /* The process is the leader of a new session and group, has default signals and an empty mask, none of our other

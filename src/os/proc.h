@@ -13,9 +13,10 @@
 #include <sys/types.h>
 
 struct proc_spec {
-	const char *const *argv;  /* argv[0] is looked up in our PATH */
-	const char *dir;          /* where it runs; NULL: here */
-	const char *const *env;   /* "NAME=value" additions to our own environment, NULL-terminated; may be NULL */
+	const char *const *argv; /* argv[0] is looked up in our PATH */
+	const char *dir;         /* where it runs; NULL: here */
+	const char *const
+		*env; /* "NAME=value" additions to our own environment, NULL-terminated; may be NULL */
 	const char *const *unset; /* names taken out of it, NULL-terminated; may be NULL */
 	int64_t timeout_ms;       /* 0: none */
 	int64_t deadline_ms;      /* on clock_mono_ms(), whatever timeout_ms says; 0: none */
@@ -37,8 +38,8 @@ struct proc_result {
 };
 
 /* Runs it to its end. -1 only when it could not be started; the message names argv[0]. */
-int proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret, struct err *err)
-	MUST_CHECK;
+int proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret,
+	     struct err *err) MUST_CHECK;
 
 /* The same in steps, for running several at once in one loop: start each; then ask all what to wait for, poll,
  * and step each, until it says that it has ended; then finish it. The arena keeps the output. */
@@ -51,11 +52,11 @@ enum proc_phase {
 
 struct proc {
 	enum proc_phase phase;
-	pid_t pid;                     /* and its group; 0: never started */
-	int pidfd, out, err;           /* -1: closed */
-	int status;                    /* of waitpid */
-	bool is_reaped;                /* the leader; others of the group may be alive */
-	int64_t started_ms, phase_ms;  /* when this phase is over, whatever happens; INT64_MAX: never */
+	pid_t pid;                    /* and its group; 0: never started */
+	int pidfd, out, err;          /* -1: closed */
+	int status;                   /* of waitpid */
+	bool is_reaped;               /* the leader; others of the group may be alive */
+	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
 	int64_t grace_ms;
 	struct proc_result result;
 };

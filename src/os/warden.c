@@ -125,9 +125,10 @@ end_warden(void)
 		return;
 	fd_close(&warden.fd);
 	struct pollfd ended = { .fd = pidfd_open(warden.pid, 0), .events = POLLIN };
+	int64_t give_up_at = clock_mono_ms() + (int64_t)2 * GRACE_MS;
 
-	(void)poll(&ended, 1, ended.fd < 0 ? 0 : 2 * GRACE_MS);
-	(void)waitpid(warden.pid, NULL, WNOHANG);
+	while (waitpid(warden.pid, NULL, WNOHANG) == 0 && clock_mono_ms() < give_up_at)
+		(void)poll(&ended, 1, ended.fd < 0 ? 1 : GRACE_MS);
 	fd_close(&ended.fd);
 	warden.owner = 0;
 }

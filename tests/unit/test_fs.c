@@ -255,7 +255,7 @@ TEST(a_pipe_is_read_to_its_end_even_when_it_does_not_block)
 
 		memset(block, 'y', sizeof(block));
 		(void)close(ends[0]);
-		_exit(fd_write_all(ends[1], (struct str) { block, sizeof(block) }, &err) < 0);
+		_exit(fd_write_all(ends[1], (struct str){ block, sizeof(block) }, &err) < 0);
 	}
 	(void)close(ends[1]);
 	CHECK(fd_read_all(&a, ends[0], MIB(1), &text, &err) == 0);
@@ -372,7 +372,7 @@ TEST(appended_lines_of_several_processes_do_not_mix)
 		memset(line, 'a' + i, LENGTH - 1);
 		line[LENGTH - 1] = '\n';
 		for (int k = 0; k < LINES; k++)
-			if (fs_append(file, (struct str) { line, LENGTH }, 0600, &err) < 0)
+			if (fs_append(file, (struct str){ line, LENGTH }, 0600, &err) < 0)
 				_exit(1);
 		_exit(0);
 	}

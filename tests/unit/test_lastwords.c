@@ -140,7 +140,7 @@ read_from_nowhere(void)
 	(void)!write(2, "", *nowhere == 1);
 }
 
-__attribute__((noinline, noclone)) static int
+__attribute__((noinline)) static int
 go_deeper(volatile int *depth)
 {
 	volatile char frame[4096];

@@ -43,7 +43,7 @@ hold(const char *path)
 	(void)close(go[0]);
 	CHECK(read(ready[0], &byte, 1) == 1);
 	(void)close(ready[0]);
-	return (struct holder) { pid, go[1] };
+	return (struct holder){ pid, go[1] };
 }
 
 static void
