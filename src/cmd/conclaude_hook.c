@@ -2,6 +2,7 @@
 /* conclaude EVENT and conclaude Hooks EVENT: the same chain behind conclaude's own door: its payload checks, its
  * lines on stdout, its exit codes. */
 #include "cmd/commands.h"
+#include "cmd/conclaude.h"
 #include "cmd/hook_io.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -47,15 +48,7 @@ read_payload(struct arena *a, struct event *ret, struct err *err)
 static int
 not_found(struct stop *s, struct err *err)
 {
-	struct buf *text = &s->details;
-
-	buf_add(text, STR("\nSearched the following locations:\n"));
-	for (size_t i = 0; i < s->where.count; i++)
-		buf_addf(text, "  • " STR_FMT "/.conclaude.yaml\n  • " STR_FMT "/.conclaude.yml\n",
-			 STR_ARG(s->where.dirs[i]), STR_ARG(s->where.dirs[i]));
-	buf_add(text,
-		STR("\nCreate a .conclaude.yaml or .conclaude.yml file with stop and preToolUse sections.\n"
-		    "Run 'conclaude init' to generate a template configuration.\n"));
+	conclaude_add_places(&s->details, &s->where);
 	return err_set(err, ERR_VALUE, "Configuration file not found.");
 }
 
@@ -86,7 +79,8 @@ prepare(struct stop *s, struct arena *a, const struct invocation *inv, const str
 	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
 		s->agent = env_get("CONCLAUDE_AGENT");
 	/* An agent's own hooks run with its parent's session id, and must not use up what is the parent's. */
-	s->is_main = !event->is_subagent && s->agent.n == 0;
+	s->is_main = !event->is_subagent && s->agent.n == 0 &&
+		     str_eq(event->name, str_from(inv->command->name));
 	return load_config(s, err);
 }
 
