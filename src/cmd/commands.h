@@ -17,6 +17,8 @@ extern const struct command stop_hook_command, gauntlet_stop_hook_command, hook_
 extern const struct command ralph_command, ralph_hook_command, ralph_start_command, ralph_status_command,
 	ralph_list_command, ralph_pause_command, ralph_resume_command, ralph_cancel_command;
 
+extern const struct command conclaude_init_command, conclaude_validate_command, conclaude_visualize_command,
+	conclaude_schema_command;
 extern const struct command conclaude_hooks_command;
 #define EVENT(event) extern const struct command conclaude_##event##_command;
 #include "model/event.def"

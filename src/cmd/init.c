@@ -78,6 +78,26 @@ settings_rival(const struct hook_list *list)
 	return NULL;
 }
 
+int
+settings_record(struct arena *a, struct str path, const struct node *root, struct installed *ret,
+		struct err *err)
+{
+	struct hook_list list = claude_settings_hooks(a, root);
+	struct installed record = { .settings = path };
+	bool is_there, is_used = false;
+
+	if (installed_find(a, path, &record, &is_there, err) < 0)
+		return -1;
+	for (size_t i = 0; is_there && i < list.count; i++) {
+		const struct hook_found *f = &list.items[i];
+
+		is_used |= f->kind == HOOK_HOLDFAST && installed_has_event(&record, f->event);
+		is_used |= f->kind == HOOK_CONCLAUDE && installed_has_conclaude_event(&record, f->event);
+	}
+	*ret = is_used ? record : (struct installed){ .settings = path };
+	return 0;
+}
+
 /* One init under way. */
 struct job {
 	struct arena *arena;
@@ -114,23 +134,6 @@ program(struct arena *a)
 	struct str self = access_self(a);
 
 	return access_find_program(a, "holdfast").s || !self.s ? STR("holdfast") : self;
-}
-
-/* A record that no longer fits, because somebody took the hooks out by hand, would undo the wrong things. */
-static int
-load_record(struct job *j, struct err *err)
-{
-	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
-	bool is_there, is_used = false;
-
-	if (installed_find(j->arena, j->path, &j->record, &is_there, err) < 0)
-		return -1;
-	for (size_t i = 0; is_there && i < list.count; i++)
-		is_used |= list.items[i].kind == HOOK_HOLDFAST &&
-			   installed_has_event(&j->record, list.items[i].event);
-	if (!is_used)
-		j->record = (struct installed){ .settings = j->path };
-	return 0;
 }
 
 static void tell(struct job *j, const char *what, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -271,7 +274,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (!j->path.s)
 		return command_fail(inv, "there is no home directory, so there are no user settings");
 	j->shown = shown_path(j->path, cwd);
-	if (settings_read(a, j->path, &j->text, &j->root, &err) < 0 || load_record(j, &err) < 0)
+	if (settings_read(a, j->path, &j->text, &j->root, &err) < 0 ||
+	    settings_record(a, j->path, &j->root, &j->record, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	struct hook_list list = claude_settings_hooks(a, &j->root);
 	const struct hook_found *rival = settings_rival(&list);

@@ -15,6 +15,11 @@ extern const size_t hooks_wanted_count;
 int settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root,
 		  struct err *err) MUST_CHECK;
 
+/* What was put into that file. A record that no longer fits, because somebody took the hooks out by hand, would undo
+ * the wrong things: then it is an empty one. */
+int settings_record(struct arena *a, struct str path, const struct node *root, struct installed *ret,
+		    struct err *err) MUST_CHECK;
+
 /* Another program's hook for an event that is ours too: both would act on the same stop. NULL: none. */
 const struct hook_found *settings_rival(const struct hook_list *list);
 /* What a kind of hook is called. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast uninstall: takes out of Claude Code's settings what init put in. Without the record of it, whatever is
+/* holdfast uninstall: takes out of Claude Code's settings and agents what init put in. Without the record of it, whatever is
  * recognised as holdfast's own. */
+#include "agent/claude_agents.h"
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/init.h"
@@ -21,8 +22,63 @@ struct job {
 	struct str text, new_text;
 	size_t removed;
 	bool is_cap_removed;
+	struct buf agents; /* what is to be said about the agents' files */
 	struct buf *out;
 };
+
+/* The hooks that 'conclaude init' put in; others of conclaude's are not ours to take out. */
+static int
+remove_conclaude(struct job *j, const struct settings_made *made, struct err *err)
+{
+	const struct hook_filter which = { HOOK_CONCLAUDE, j->record.conclaude_events,
+					   j->record.conclaude_event_count };
+	size_t removed = 0;
+
+	if (!j->has_record || which.count == 0 || str_trim(j->new_text).n == 0)
+		return 0;
+	if (claude_settings_remove_kind(j->arena, j->new_text, &which, made, &removed, &j->new_text, err) < 0)
+		return -1;
+	j->removed += removed;
+	return 0;
+}
+
+/* An agent's file without the hook that 'conclaude init' put in; absent where there is nothing to take out. */
+static int
+plan_agent(struct job *j, struct str path, struct str *ret, struct err *err)
+{
+	struct claude_agent agent;
+	struct str text, without;
+	const char *z;
+
+	*ret = STR_NONE;
+	if (str_cz(j->arena, path, &z, err) < 0 || fs_read(j->arena, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s || !claude_agent_has_matter(text))
+		return 0;
+	if (claude_agent_read(j->arena, text, &agent, err) < 0 ||
+	    claude_agent_remove(j->arena, &agent, &without, err) < 0)
+		return err_wrap(err, "%s", z);
+	if (!str_eq(text, without))
+		*ret = without;
+	return 0;
+}
+
+/* Goes through the agents' files, and changes them unless it is a dry run. One that can't be changed is said and left:
+ * it is no reason to leave the others. */
+static void
+clean_agents(struct job *j, bool is_dry)
+{
+	for (size_t i = 0; j->has_record && i < j->record.agent_count; i++) {
+		struct str path = j->record.agents[i], without;
+		struct err err;
+
+		if (plan_agent(j, path, &without, &err) < 0 ||
+		    (without.s && !is_dry && fs_replace(j->arena, path.s, without, 0644, &err) < 0))
+			buf_addf(&j->agents, "  kept      the hook in an agent's file: %s\n", err.msg);
+		else if (without.s)
+			buf_addf(&j->agents, "  removed   the hook in " STR_FMT "\n", STR_ARG(path));
+	}
+}
 
 static int
 plan(struct job *j, struct err *err)
@@ -39,6 +95,8 @@ plan(struct job *j, struct err *err)
 		return 0;
 	if (claude_settings_remove(j->arena, j->text, events, j->record.event_count, made, &j->removed,
 				   &j->new_text, err) < 0)
+		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
+	if (remove_conclaude(j, made, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
 	if (!j->has_record || !j->record.cap.s || str_trim(j->new_text).n == 0)
 		return 0;
@@ -73,8 +131,9 @@ report(struct job *j, bool is_dry)
 		buf_addf(j->out, "  removed   %zu %s\n", j->removed, j->removed == 1 ? "hook" : "hooks");
 	if (j->is_cap_removed)
 		buf_addf(j->out, "  removed   env %s\n", BLOCK_CAP_NAME);
+	buf_add(j->out, buf_str(&j->agents));
 	if (!j->new_text.s && j->text.s)
-		buf_add(j->out, STR("  removed   the file, which 'holdfast init' had made\n"));
+		buf_add(j->out, STR("  removed   the file, which was made by init\n"));
 	if (left > 0)
 		buf_addf(j->out,
 			 "  kept      %zu %s that 'holdfast init' did not put in; --all takes %s out too\n",
@@ -104,7 +163,8 @@ clean_file(struct job *j, bool *ret_is_found)
 		return command_fail(j->inv, "%s", err.msg);
 	bool is_changed = j->removed > 0 || j->is_cap_removed;
 
-	if (!is_changed && count_left(j) == 0)
+	clean_agents(j, is_dry);
+	if (!is_changed && j->agents.n == 0 && count_left(j) == 0)
 		return 0;
 	*ret_is_found = true;
 	report(j, is_dry);
@@ -132,6 +192,7 @@ run(struct arena *a, const struct invocation *inv)
 		struct job j = { .arena = a,
 				 .inv = inv,
 				 .out = &out,
+				 .agents = BUF(a, MIB(1)),
 				 .path = settings_path(a, setup, (enum settings_scope)i) };
 
 		if (!is_meant || !j.path.s)
@@ -165,7 +226,9 @@ const struct command uninstall_command = {
 		   "before if "
 		   "nothing else changed. Looks at the project's settings and at your own for the project; "
 		   "--user looks at "
-		   "those for all projects. The program itself, loops and configuration files stay.",
+		   "those for all projects. What 'conclaude init' put in, also into the files of agents, is "
+		   "taken "
+		   "out as well. The program itself, loops and configuration files stay.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -2,13 +2,21 @@
 /* The record of an installation as a value. */
 #include "model/installed.h"
 
+#include <string.h>
+
+static bool
+is_listed(const struct str *items, size_t count, struct str x)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(items[i], x))
+			return true;
+	return false;
+}
+
 bool
 installed_has_event(const struct installed *i, struct str event)
 {
-	for (size_t k = 0; k < i->event_count; k++)
-		if (str_eq(i->events[k], event))
-			return true;
-	return false;
+	return is_listed(i->events, i->event_count, event);
 }
 
 void
@@ -16,6 +24,32 @@ installed_add_event(struct installed *i, struct str event)
 {
 	if (!installed_has_event(i, event) && i->event_count < INSTALLED_EVENTS_MAX)
 		i->events[i->event_count++] = event;
+}
+
+bool
+installed_has_conclaude_event(const struct installed *i, struct str event)
+{
+	return is_listed(i->conclaude_events, i->conclaude_event_count, event);
+}
+
+void
+installed_add_conclaude_event(struct installed *i, struct str event)
+{
+	if (!installed_has_conclaude_event(i, event) && i->conclaude_event_count < INSTALLED_EVENTS_MAX)
+		i->conclaude_events[i->conclaude_event_count++] = event;
+}
+
+void
+installed_add_agent(struct arena *a, struct installed *i, struct str file)
+{
+	if (is_listed(i->agents, i->agent_count, file))
+		return;
+	struct str *agents = arena_array(a, i->agent_count + 1, struct str);
+
+	if (i->agent_count > 0)
+		memcpy(agents, i->agents, i->agent_count * sizeof(*agents));
+	agents[i->agent_count++] = file;
+	i->agents = agents;
 }
 
 void

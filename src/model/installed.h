@@ -23,6 +23,10 @@ struct installed {
 	struct str settings; /* the file, absolute */
 	struct str events[INSTALLED_EVENTS_MAX];
 	size_t event_count;
+	struct str conclaude_events[INSTALLED_EVENTS_MAX]; /* for which conclaude's hook was put in */
+	size_t conclaude_event_count;
+	struct str *agents; /* the agents' files, absolute, into which conclaude's hook was put */
+	size_t agent_count;
 	struct settings_made made;
 	struct str cap; /* the cap on blocks that was set; absent: none was */
 };
@@ -30,6 +34,11 @@ struct installed {
 /* Adds the event if it isn't there yet. */
 void installed_add_event(struct installed *i, struct str event);
 bool installed_has_event(const struct installed *i, struct str event);
+/* The same for conclaude's hooks. */
+void installed_add_conclaude_event(struct installed *i, struct str event);
+bool installed_has_conclaude_event(const struct installed *i, struct str event);
+/* Adds the file if it isn't there yet. */
+void installed_add_agent(struct arena *a, struct installed *i, struct str file);
 /* Notes how a place looked; only the first time counts. */
 void settings_made_note(struct settings_made *made, struct str place, struct str text);
 

@@ -61,6 +61,14 @@ read_line(struct arena *a, struct str line, struct str settings, struct installe
 	for (size_t i = 0; events && events->kind == NODE_LIST && i < events->count; i++)
 		if (events->items[i].kind == NODE_STRING)
 			installed_add_event(ret, events->items[i].text);
+	const struct node *conclaude = node_get(&root, "conclaude"), *agents = node_get(&root, "agents");
+
+	for (size_t i = 0; conclaude && conclaude->kind == NODE_LIST && i < conclaude->count; i++)
+		if (conclaude->items[i].kind == NODE_STRING)
+			installed_add_conclaude_event(ret, conclaude->items[i].text);
+	for (size_t i = 0; agents && agents->kind == NODE_LIST && i < agents->count; i++)
+		if (agents->items[i].kind == NODE_STRING)
+			installed_add_agent(a, ret, agents->items[i].text);
 	read_was(ret, node_get(&root, "was"));
 	return true;
 }
@@ -82,19 +90,29 @@ installed_find(struct arena *a, struct str settings, struct installed *ret, bool
 }
 
 static void
+add_list(struct buf *b, const char *key, const struct str *items, size_t count)
+{
+	json_add_key(b, key);
+	buf_addc(b, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_addc(b, ',');
+		json_add_string(b, items[i]);
+	}
+	buf_addc(b, ']');
+}
+
+static void
 add_record(struct buf *b, const struct installed *i)
 {
 	buf_addc(b, '{');
 	json_add_member(b, "settings", i->settings);
 	json_add_member(b, "time", clock_format_seconds(b->arena, clock_real_us()));
-	json_add_key(b, "events");
-	buf_addc(b, '[');
-	for (size_t k = 0; k < i->event_count; k++) {
-		if (k > 0)
-			buf_addc(b, ',');
-		json_add_string(b, i->events[k]);
-	}
-	buf_addc(b, ']');
+	add_list(b, "events", i->events, i->event_count);
+	if (i->conclaude_event_count > 0)
+		add_list(b, "conclaude", i->conclaude_events, i->conclaude_event_count);
+	if (i->agent_count > 0)
+		add_list(b, "agents", i->agents, i->agent_count);
 	json_add_key(b, "was");
 	buf_addc(b, '[');
 	for (size_t k = 0; k < i->made.count; k++) {
