@@ -117,14 +117,17 @@ str_copy(struct arena *a, struct str x)
 struct str
 str_vfmt(struct arena *a, const char *fmt, va_list args)
 {
+	char small[256]; /* most texts fit, and are made in one go */
 	va_list again;
 
 	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, fmt, again);
+	int n = vsnprintf(small, sizeof(small), fmt, again);
 
 	va_end(again);
 	if (n < 0)
 		return str_copy(a, STR(""));
+	if ((size_t)n < sizeof(small))
+		return str_copy(a, (struct str){ small, (size_t)n });
 	char *s = arena_bytes(a, (size_t)n + 1);
 
 	(void)vsnprintf(s, (size_t)n + 1, fmt, args);
