@@ -3,6 +3,7 @@
  * say. */
 #include "doc/jsonedit_scan.h"
 
+#include "base/utf8.h"
 #include "doc/json.h"
 #include "doc/jsonedit.h"
 
@@ -162,7 +163,8 @@ key_is(const struct item *i, const char *key)
 	struct node n;
 	struct err err;
 
-	if (str_find_char(i->key, '\\') < 0)
+	/* What json_parse() would change: escapes and bad UTF-8. */
+	if (str_find_char(i->key, '\\') < 0 && utf8_is_valid(i->key))
 		return str_is(i->key, key);
 	struct str quoted = { i->key.s - 1, i->key.n + 2 };
 
