@@ -237,7 +237,9 @@ queue_probe(struct arena *a, struct str path, struct err *err)
 
 		while (dir.n > 0 && fs_kind(str_copy(a, dir).s) == FS_NOTHING)
 			dir = fs_parent(dir);
-		if (dir.n > 0 && fs_is_writable(str_copy(a, dir).s))
+		const char *nearest = str_copy(a, dir).s;
+
+		if (dir.n > 0 && fs_kind(nearest) == FS_DIR && fs_is_writable(nearest))
 			return 0;
 		return err_set(err, ERR_SYS, "nothing can be created in '" STR_FMT "'", STR_ARG(dir));
 	}
