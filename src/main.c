@@ -3,29 +3,19 @@
 #include "cmd/commands.h"
 
 static const struct command *const holdfast_commands[] = {
-	&stop_hook_command,
-	&hook_command,
-	&ralph_command,
-	&conclaude_validate_command,
-	&init_command,
-	&uninstall_command,
-	&doctor_command,
-	&completions_command,
-	&help_command,
-	&version_command,
+	&stop_hook_command, &hook_command,      &ralph_command,  &conclaude_validate_command,
+	&init_command,      &uninstall_command, &doctor_command, &completions_command,
+	&help_command,      &version_command,
 };
 
 static const struct command *const conclaude_commands[] = {
-	&conclaude_init_command,
-	&conclaude_validate_command,
-	&conclaude_visualize_command,
-	&conclaude_schema_command,
+	&conclaude_init_command,      &conclaude_validate_command,
+	&conclaude_visualize_command, &conclaude_schema_command,
 	&conclaude_hooks_command,
 #define EVENT(event) &conclaude_##event##_command,
 #include "model/event.def"
 #undef EVENT
-	&completions_command,
-	&help_command,
+	&completions_command,         &help_command,
 };
 
 static const struct command *const gauntlet_commands[] = {

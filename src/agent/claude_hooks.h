@@ -38,7 +38,7 @@ enum hook_kind claude_hook_kind(struct arena *a, struct str command, const struc
 struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);
 
 /* Does the command begin with holdfast itself, no wrapper before it? Then *ret is that word. */
-bool
-claude_hook_is_plain(struct arena *a, struct str command, const struct node *args, struct shell_word *ret);
+bool claude_hook_is_plain(struct arena *a, struct str command, const struct node *args,
+			  struct shell_word *ret);
 
 #endif

@@ -113,7 +113,7 @@ add_option(struct reader *r, const struct option_row *row, struct str value)
 	/* Bundled flags can be more than there are words. */
 	if (inv->option_count == (size_t)r->argc * 2)
 		return err_set(r->err, ERR_USAGE, "too many options");
-	inv->options[inv->option_count++] = (struct option_value) { row, value };
+	inv->options[inv->option_count++] = (struct option_value){ row, value };
 	return 0;
 }
 
@@ -293,7 +293,7 @@ options_parse(struct arena *a, const struct command *root, int argc, char *const
 			    .err = err };
 	bool is_asking = false;
 
-	*ret = (struct invocation) {
+	*ret = (struct invocation){
 		.path = { root }, .depth = 1, .command = root, .self = argc > 0 ? argv[0] : root->name
 	};
 	*ret_parsed = PARSED_RUN;

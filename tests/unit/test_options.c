@@ -189,10 +189,9 @@ TEST(more_bundled_flags_than_there_is_room_for_are_an_error)
 	struct invocation inv;
 	enum parsed parsed;
 	struct err err;
-	char *fits[] = { (char[]) { "prog" }, (char[]) { "paint" }, (char[]) { "-ffffffff" },
-			 (char[]) { "w" } };
-	char *too_many[] = { (char[]) { "prog" }, (char[]) { "paint" }, (char[]) { "-fffffffff" },
-			     (char[]) { "w" } };
+	char *fits[] = { (char[]){ "prog" }, (char[]){ "paint" }, (char[]){ "-ffffffff" }, (char[]){ "w" } };
+	char *too_many[] = { (char[]){ "prog" }, (char[]){ "paint" }, (char[]){ "-fffffffff" },
+			     (char[]){ "w" } };
 
 	CHECK(options_parse(&a, &root, 4, fits, &inv, &parsed, &err) == 0);
 	CHECK(inv.option_count == 8);
@@ -206,8 +205,8 @@ TEST(options_are_asked_for_by_name)
 	struct invocation inv;
 	enum parsed parsed;
 	struct err err;
-	char *argv[] = { (char[]) { "prog" }, (char[]) { "paint" }, (char[]) { "-n1" },
-			 (char[]) { "-n2" },  (char[]) { "-f" },    (char[]) { "w" } };
+	char *argv[] = { (char[]){ "prog" }, (char[]){ "paint" }, (char[]){ "-n1" },
+			 (char[]){ "-n2" },  (char[]){ "-f" },    (char[]){ "w" } };
 
 	CHECK(options_parse(&a, &root, COUNT_OF(argv), argv, &inv, &parsed, &err) == 0);
 	CHECK(option_has(&inv, "force") && option_has(&inv, "count") && !option_has(&inv, "quiet"));
@@ -237,7 +236,7 @@ TEST(a_number_is_taken_within_its_bounds)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		char word[64];
-		char *argv[] = { (char[]) { "prog" }, (char[]) { "paint" }, (char[]) { "w" }, word };
+		char *argv[] = { (char[]){ "prog" }, (char[]){ "paint" }, (char[]){ "w" }, word };
 		struct invocation inv;
 		enum parsed parsed;
 		struct err err;
