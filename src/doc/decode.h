@@ -37,12 +37,20 @@ struct field {
 	const char *default_text;   /* for the documentation */
 };
 
-#define FIELD(type, member, key_, read_, ...) \
-	{ .key = (key_), .read = (read_), .offset = offsetof(type, member), __VA_ARGS__ }
+#define FIELD(type, member, key_, read_, ...)                                                 \
+	{                                                                                     \
+		.key = (key_), .read = (read_), .offset = offsetof(type, member), __VA_ARGS__ \
+	}
 /* A key that is no longer there: always an error, which says `hint`. Not listed among the valid keys. */
-#define FIELD_REMOVED(key_, hint) { .key = (key_), .read = decode_removed, .help = (hint) }
+#define FIELD_REMOVED(key_, hint)                                     \
+	{                                                             \
+		.key = (key_), .read = decode_removed, .help = (hint) \
+	}
 /* The last row of a table that lets unknown keys pass. */
-#define FIELD_OTHERS { .key = NULL, .read = decode_ignored }
+#define FIELD_OTHERS                                \
+	{                                           \
+		.key = NULL, .read = decode_ignored \
+	}
 
 /* Reads a map by the table into `to`, which the caller has filled with the defaults. A null node is an empty map.
  * Error: `LINE:COLUMN: path.to.key: what is wrong, the value, the nearest names`, where what is wrong begins with
@@ -60,11 +68,11 @@ decode_fn decode_str;        /* [struct str]; any plain scalar is a string */
 decode_fn decode_choice;     /* [struct str], one of choices and spelled as there, ASCII case ignored */
 decode_fn decode_object;     /* [nested struct in place] */
 decode_fn decode_opt_object; /* [struct T *]: NULL when null or absent; item_size of T */
-decode_fn decode_list;       /* [struct decode_list] of objects (fields), of items (read_item), else of struct str */
-decode_fn decode_table;      /* [struct decode_list] of struct decode_pattern: a map from patterns to such lists */
-decode_fn decode_node;       /* [const struct node *]: the node as it is, for a second look */
-decode_fn decode_ignored;    /* nothing */
-decode_fn decode_removed;    /* an error that says f->help */
+decode_fn decode_list;    /* [struct decode_list] of objects (fields), of read_item's, else of struct str */
+decode_fn decode_table;   /* [struct decode_list] of struct decode_pattern: patterns to such lists */
+decode_fn decode_node;    /* [const struct node *]: the node as it is, for a second look */
+decode_fn decode_ignored; /* nothing */
+decode_fn decode_removed; /* an error that says f->help */
 
 struct decode_list {
 	void *items;

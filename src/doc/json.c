@@ -169,7 +169,7 @@ unescape(struct reader *r, struct str raw, struct str *ret)
 		}
 	}
 	*to = '\0';
-	*ret = (struct str) { begin, (size_t)(to - begin) };
+	*ret = (struct str){ begin, (size_t)(to - begin) };
 	return 0;
 }
 
@@ -259,7 +259,7 @@ read_number(struct reader *r, struct node *ret)
 			return fail_expected(r, "a digit");
 	}
 	ret->kind = NODE_FLOAT;
-	ret->text = str_copy(r->arena, (struct str) { begin, (size_t)(r->at - begin) });
+	ret->text = str_copy(r->arena, (struct str){ begin, (size_t)(r->at - begin) });
 	if (is_whole && number_parse(digits, &value) && value <= (uint64_t)INT64_MAX + is_negative) {
 		ret->kind = NODE_INT;
 		ret->integer = is_negative ? (int64_t)(0 - value) : (int64_t)value;

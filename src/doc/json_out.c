@@ -27,7 +27,7 @@ add_escape(struct buf *b, unsigned char c)
 	if (letters[c])
 		buf_addc(b, letters[c]);
 	else
-		buf_add(b, (struct str) { (char[]) { 'u', '0', '0', digits[c >> 4], digits[c & 15] }, 5 });
+		buf_add(b, (struct str){ (char[]){ 'u', '0', '0', digits[c >> 4], digits[c & 15] }, 5 });
 }
 
 /* How many bytes from `at` can be written as they are. */

@@ -163,16 +163,24 @@ find_line_end(struct str text)
 	return at > 0 && text.s[at - 1] == '\r' ? STR("\r\n") : STR("\n");
 }
 
+/* What is put in: a member, or an element when there is no key. */
+struct addition {
+	const char *key;
+	struct str value;
+	struct node parsed;
+};
+
 /* The value with its lines indented, or on one line. */
 static void
-add_value(struct buf *out, const struct look *look, struct str value, const struct node *parsed)
+add_value(struct buf *out, const struct look *look, const struct addition *add)
 {
+	struct str value = add->value, line;
+	bool is_first = true;
+
 	if (!look->is_multi_line) {
-		json_add_node(out, parsed);
+		json_add_node(out, &add->parsed);
 		return;
 	}
-	struct str line;
-	bool is_first = true;
 
 	while (str_next(&value, '\n', &line)) {
 		size_t spaces = skip_blanks(line, 0);
@@ -190,8 +198,7 @@ add_value(struct buf *out, const struct look *look, struct str value, const stru
 }
 
 static struct str
-make_item(struct arena *a, const struct look *look, const char *key, struct str value,
-	  const struct node *parsed)
+make_item(struct arena *a, const struct look *look, const struct addition *add)
 {
 	struct buf out = BUF(a, SETTINGS_LIMIT_BYTES);
 
@@ -199,11 +206,11 @@ make_item(struct arena *a, const struct look *look, const char *key, struct str 
 		buf_add(&out, look->line_end);
 		buf_add(&out, look->indent);
 	}
-	if (key) {
-		json_add_string(&out, str_from(key));
+	if (add->key) {
+		json_add_string(&out, str_from(add->key));
 		buf_add(&out, look->is_multi_line || look->has_blanks ? STR(": ") : STR(":"));
 	}
-	add_value(&out, look, value, parsed);
+	add_value(&out, look, add);
 	return buf_str(&out);
 }
 
@@ -238,8 +245,8 @@ skip_line_comments(struct str text, size_t at, bool *ret_is_line_end)
 
 /* Behind the last item: a comma, then the new one; where a trailing comma is the custom, it keeps one. */
 static struct str
-append_behind(struct arena *a, struct str text, const struct item *last, struct look look, const char *key,
-	      struct str value, const struct node *parsed)
+append_behind(struct arena *a, struct str text, const struct item *last, struct look look,
+	      const struct addition *add)
 {
 	bool has_trailing = last->comma_after != NOWHERE, is_line_end;
 	size_t at = skip_line_comments(text, has_trailing ? last->comma_after + 1 : last->end, &is_line_end);
@@ -256,7 +263,7 @@ append_behind(struct arena *a, struct str text, const struct item *last, struct 
 	buf_add(&out, str_sub(text, last->end, at));
 	if (!look.is_multi_line && look.has_blanks)
 		buf_addc(&out, ' ');
-	buf_add(&out, make_item(a, &look, key, value, parsed));
+	buf_add(&out, make_item(a, &look, add));
 	if (has_trailing)
 		buf_addc(&out, ',');
 	buf_add(&out, str_sub(text, at, text.n));
@@ -265,8 +272,8 @@ append_behind(struct arena *a, struct str text, const struct item *last, struct 
 
 /* Before the closing bracket of an empty container: what is inside stays in front of the new item. */
 static struct str
-append_inside(struct arena *a, struct str text, struct span container, struct look look, const char *key,
-	      struct str value, const struct node *parsed)
+append_inside(struct arena *a, struct str text, struct span container, struct look look,
+	      const struct addition *add)
 {
 	struct span root = scan_root(text);
 	struct str outer = line_indent(text, container.begin);
@@ -277,7 +284,7 @@ append_inside(struct arena *a, struct str text, struct span container, struct lo
 	look.indent = str_fmt(a, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(look.unit));
 	look.has_blanks = has_blanks(text);
 	buf_add(&out, str_sub(text, 0, container.end - 1));
-	buf_add(&out, make_item(a, &look, key, value, parsed));
+	buf_add(&out, make_item(a, &look, add));
 	if (look.is_multi_line) {
 		buf_add(&out, look.line_end);
 		buf_add(&out, outer);
@@ -293,10 +300,10 @@ jsonedit_append(struct arena *a, struct str text, const struct jsonedit_step *pa
 	struct look look = { .line_end = find_line_end(text), .unit = find_unit(text) };
 	struct span container;
 	struct item i, last;
-	struct node parsed;
+	struct addition add = { .key = key, .value = value };
 	size_t count = 0;
 
-	if (json_parse(a, value, &parsed, err) < 0)
+	if (json_parse(a, value, &add.parsed, err) < 0)
 		return err_wrap(err, "the new value");
 	if (!scan_path(text, path, depth, &container) || container.end - container.begin < 2)
 		return fail_path(a, path, depth, "not found", err);
@@ -308,8 +315,8 @@ jsonedit_append(struct arena *a, struct str text, const struct jsonedit_step *pa
 		return fail_path(a, path, depth, "the key is there already", err);
 	for (struct scan s = scan_begin(text, container); scan_next(&s, &i); count++)
 		last = i;
-	*ret = count > 0 ? append_behind(a, text, &last, look, key, value, &parsed)
-			 : append_inside(a, text, container, look, key, value, &parsed);
+	*ret = count > 0 ? append_behind(a, text, &last, look, &add)
+			 : append_inside(a, text, container, look, &add);
 	return 0;
 }
 

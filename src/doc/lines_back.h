@@ -26,13 +26,14 @@ struct lines_back {
 };
 
 /* With the limits for transcripts, which the caller may change. */
-void lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size, struct arena *arena);
+void lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size,
+		     struct arena *arena);
 
 /* The next line towards the start, without its newline, valid until the next call. LINES_TOO_LONG and
  * LINES_TOO_FAR end the iteration: a line or a distance over the limits. A newline at the end of the file ends its
  * last line and begins none. A file that was truncated meanwhile is read from where it ends now. -1 only when reading
  * failed. */
-int lines_back_next(struct lines_back *l, struct str *ret_line, enum lines_back_end *ret_end, struct err *err)
-	MUST_CHECK;
+int lines_back_next(struct lines_back *l, struct str *ret_line, enum lines_back_end *ret_end,
+		    struct err *err) MUST_CHECK;
 
 #endif

@@ -11,12 +11,12 @@ struct node_entry;
 
 struct node {
 	enum node_kind kind;
-	bool is_plain;       /* YAML: an unquoted scalar, whose text any string field may take */
-	bool is_empty;       /* YAML: a null that was not written at all */
-	int line, column;    /* from 1, the column in code points */
+	bool is_plain;    /* YAML: an unquoted scalar, whose text any string field may take */
+	bool is_empty;    /* YAML: a null that was not written at all */
+	int line, column; /* from 1, the column in code points */
 	bool boolean;
-	int64_t integer;     /* NODE_INT; what does not fit 64 bits is NODE_FLOAT, which has only its text */
-	struct str text;     /* NODE_STRING: the value; other YAML scalars and JSON numbers: as written */
+	int64_t integer; /* NODE_INT; what does not fit 64 bits is NODE_FLOAT, which has only its text */
+	struct str text; /* NODE_STRING: the value; other YAML scalars and JSON numbers: as written */
 	size_t count;
 	struct node *items;         /* NODE_LIST */
 	struct node_entry *entries; /* NODE_MAP, in the order of the document */

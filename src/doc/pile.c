@@ -10,7 +10,7 @@ pile_init(struct pile *p)
 	p->items = p->few;
 	p->count = 0;
 	p->capacity = PILE_FEW;
-	p->scratch = (struct arena) { 0 };
+	p->scratch = (struct arena){ 0 };
 }
 
 void

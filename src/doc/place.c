@@ -16,5 +16,5 @@ place_of(struct str text, size_t offset)
 		rest = str_sub(rest, (size_t)at + 1, rest.n);
 		line++;
 	}
-	return (struct place) { line, (int)utf8_length(rest) + 1 };
+	return (struct place){ line, (int)utf8_length(rest) + 1 };
 }

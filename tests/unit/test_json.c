@@ -180,7 +180,7 @@ TEST(json_nesting_ends_at_the_limit)
 	for (size_t depth = JSON_DEPTH_LIMIT; depth <= JSON_DEPTH_LIMIT + 1; depth++) {
 		memset(text, '[', depth);
 		memset(text + depth, ']', depth);
-		int result = json_parse(&a, (struct str) { text, 2 * depth }, &n, &err);
+		int result = json_parse(&a, (struct str){ text, 2 * depth }, &n, &err);
 
 		CHECK((result == 0) == (depth == JSON_DEPTH_LIMIT));
 	}
@@ -340,7 +340,7 @@ TEST(json_streams_stop_at_the_depth_and_at_the_size_limit)
 
 	memset(piece, ' ', sizeof(piece));
 	CHECK(json_stream_feed(wide, STR("[")) == JSON_MORE);
-	while (json_stream_feed(wide, (struct str) { piece, sizeof(piece) }) == JSON_MORE)
+	while (json_stream_feed(wide, (struct str){ piece, sizeof(piece) }) == JSON_MORE)
 		;
 	CHECK(json_stream_bytes(wide) == EVENT_LIMIT_BYTES);
 	CHECK(json_stream_take(wide, &a, &n, &err) == -1 && err.code == ERR_LIMIT);
