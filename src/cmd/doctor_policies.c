@@ -130,9 +130,12 @@ look_at_conclaude(struct doctor *d)
 	if (!s->has_conclaude)
 		return;
 	if (conclaude_has_follow_ups(&s->conclaude)) {
-		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL,
-			   "prefix: " STR_FMT ": %zu messages for %zu patterns", STR_ARG(shown),
-			   stop->prefix_blocking->messages.count, stop->prefix_blocking->prefixes.count);
+		size_t messages = stop->prefix_blocking->messages.count;
+		size_t patterns = stop->prefix_blocking->prefixes.count;
+
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "prefix: " STR_FMT ": %zu %s for %zu %s",
+			   STR_ARG(shown), messages, messages == 1 ? "message" : "messages", patterns,
+			   patterns == 1 ? "pattern" : "patterns");
 		check_database(d);
 	}
 	if (stop->commands.count > 0)

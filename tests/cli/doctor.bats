@@ -135,7 +135,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_status 0
 	finding ok 'commands: .conclaude.yaml: 1 stop command'
 	finding ok 'rounds: .conclaude.yaml: 3 a session'
-	finding ok 'prefix: .conclaude.yaml: 1 messages for 1 patterns'
+	finding ok 'prefix: .conclaude.yaml: 1 message for 1 pattern'
 	finding note 'rounds: blocks'
 }
 
