@@ -21,8 +21,7 @@ struct err {
 };
 
 /* All three return -1, so that a failing function ends in `return err_set(...)`. */
-int err_set(struct err *err, enum err_code code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* With errno's text behind the message. */
 int err_sys(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Puts context before the message of an error that is already set. */

@@ -116,8 +116,10 @@ TEST(utf8_decodes_what_is_well_formed_and_nothing_else)
 		{ "\xED\xA0\x80", 0xFFFD, 1 },     /* a surrogate */
 		{ "\xF4\x90\x80\x80", 0xFFFD, 1 }, /* above the last code point */
 		{ "\xF8\x88\x80\x80", 0xFFFD, 1 },
-		{ "\xE2\x82", 0xFFFD, 1 },         /* cut off */
-		{ "\xE2" "a", 0xFFFD, 1 },
+		{ "\xE2\x82", 0xFFFD, 1 }, /* cut off */
+		{ "\xE2"
+		  "a",
+		  0xFFFD, 1 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -132,8 +134,10 @@ TEST(utf8_cleaning_replaces_each_bad_byte)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
-	CHECK_STR(utf8_clean(&a, STR("a\xFF\xFE" "b\xE2\x82\xAC\xC3")),
-		  "a\xEF\xBF\xBD\xEF\xBF\xBD" "b\xE2\x82\xAC\xEF\xBF\xBD");
+	CHECK_STR(utf8_clean(&a, STR("a\xFF\xFE"
+				     "b\xE2\x82\xAC\xC3")),
+		  "a\xEF\xBF\xBD\xEF\xBF\xBD"
+		  "b\xE2\x82\xAC\xEF\xBF\xBD");
 	CHECK(utf8_is_valid(STR("\xE2\x82\xAC")));
 	CHECK(!utf8_is_valid(STR("\xE2\x82")));
 }
@@ -142,9 +146,17 @@ TEST(utf8_cuts_never_split_a_code_point)
 {
 	CHECK_STR(utf8_head(STR("a\xE2\x82\xAC"), 3), "a");
 	CHECK_STR(utf8_head(STR("a\xE2\x82\xAC"), 4), "a\xE2\x82\xAC");
-	CHECK_STR(utf8_tail(STR("\xE2\x82\xAC" "b"), 3), "b");
-	CHECK_STR(utf8_prefix(STR("\xE2\x82\xAC" "bc"), 2), "\xE2\x82\xAC" "b");
-	CHECK(utf8_length(STR("\xE2\x82\xAC\xFF" "b")) == 3);
+	CHECK_STR(utf8_tail(STR("\xE2\x82\xAC"
+				"b"),
+			    3),
+		  "b");
+	CHECK_STR(utf8_prefix(STR("\xE2\x82\xAC"
+				  "bc"),
+			      2),
+		  "\xE2\x82\xAC"
+		  "b");
+	CHECK(utf8_length(STR("\xE2\x82\xAC\xFF"
+			      "b")) == 3);
 }
 
 TEST(numbers_are_digits_and_fit)
