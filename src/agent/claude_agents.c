@@ -291,7 +291,10 @@ static void
 add_others_of_group(struct buf *b, const struct node *group)
 {
 	const struct node *hooks = node_get(group, "hooks");
+	size_t ours = count_ours(b->arena, group);
 
+	if (ours > 0 && ours == hooks->count)
+		return;
 	for (size_t i = 0; i < group->count; i++)
 		if (!str_is(group->entries[i].key, "hooks")) {
 			json_add_string(b, group->entries[i].key);

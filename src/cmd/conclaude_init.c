@@ -309,7 +309,10 @@ put_into_agent(struct agents *g, struct str path)
 		}
 	}
 	g->failed++;
-	complain(j, "[ERROR]", "Failed to inject hooks into " STR_FMT ": %s", STR_ARG(path), err.msg);
+	bool has_place = err.msg[0] >= '0' && err.msg[0] <= '9';
+
+	complain(j, "[ERROR]", "Failed to inject hooks into " STR_FMT ":%s%s", STR_ARG(path),
+		 has_place ? "" : " ", err.msg);
 }
 
 /* Links to directories are not followed: they may lead in a circle. */

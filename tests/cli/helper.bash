@@ -43,7 +43,7 @@ git_project() { git init -q . && git add -A && git commit -q --allow-empty -m "$
 write() { mkdir -p "$(dirname "$1")" && cat >"$1"; }
 
 # fake NAME < script: a program of that name, found before all others
-fake() { cat >"$BIN/$1" && chmod 755 "$BIN/$1"; }
+fake() { rm -f "$BIN/$1" && cat >"$BIN/$1" && chmod 755 "$BIN/$1"; }
 
 # ---- running ----
 
