@@ -135,3 +135,13 @@ setup() {
 	assert_status 1
 	assert_stderr_has 'Configuration file not found'
 }
+
+@test "the manual has each command of conclaude and its options" {
+	conclaude help --names | grep -P '^(command|option)\tconclaude (init|validate|visualize|Hooks|completions|help)(\t|$)' >names
+	assert_equal "$(wc -l <names)" 15
+	while IFS=$'\t' read -r _ name option; do
+		page=$(sed 's/\\-/-/g; s/\\f[A-Z]//g' "$ROOT/doc/man/conclaude.1" |
+			awk -v name="$name" '/^\.S[SH] / { is_in = $0 ~ "^.SS " name "( |$)" } is_in')
+		[[ -n $page && $page == *"$option"* ]] || show "the manual lacks: $name $option"
+	done <names
+}
