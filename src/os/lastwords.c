@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer that is always given. Everything a handler uses is set while signals are blocked; a handler only
- * writes and ends the process. */
+ * makes system calls: it writes, waits for the warden, removes files and ends the process. */
 #include "os/lastwords.h"
 
 #include "os/fd.h"
+#include "os/warden.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct {
@@ -14,6 +16,7 @@ static struct {
 	int exit_code;
 } words;
 static volatile sig_atomic_t is_said;
+static char removed[LASTWORDS_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
 
 static const int ends[] = {
 	SIGTERM, SIGINT, SIGHUP,  SIGQUIT, SIGALRM, SIGXCPU,          /* from outside */
@@ -25,21 +28,41 @@ static const int ignored[] = { SIGPIPE, SIGXFSZ };
 static char handler_stack[KIB(64)];
 
 static void
-say_and_end(void)
+say_and_clean_up(void)
 {
 	if (!is_said) {
 		is_said = 1;
 		if (words.n > 0)
 			(void)!write(STDOUT_FILENO, words.s, words.n);
 	}
-	_exit(words.exit_code);
+	warden_end(); /* before the lock: whoever takes it next meets nobody of ours */
+	for (size_t i = 0; i < LASTWORDS_FILES; i++)
+		if (removed[i][0] != '\0')
+			(void)unlink(removed[i]);
 }
 
 static void
 on_end(int signal_number)
 {
-	(void)signal_number;
-	say_and_end();
+	struct sigaction normal = { .sa_handler = SIG_DFL };
+	sigset_t only;
+
+	say_and_clean_up();
+	if (words.exit_code != LASTWORDS_BY_SIGNAL)
+		_exit(words.exit_code);
+	(void)sigaction(signal_number, &normal, NULL);
+	(void)sigemptyset(&only);
+	(void)sigaddset(&only, signal_number);
+	(void)raise(signal_number);
+	(void)sigprocmask(SIG_UNBLOCK, &only, NULL);
+	_exit(1);
+}
+
+static void
+on_exhaustion(void)
+{
+	say_and_clean_up();
+	_exit(words.exit_code == LASTWORDS_BY_SIGNAL ? 1 : words.exit_code);
 }
 
 static void
@@ -72,7 +95,7 @@ lastwords_prepare(struct str text, int exit_code)
 	}
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)sigaction(ignored[i], &ignore, NULL);
-	arena_on_exhaustion(say_and_end);
+	arena_on_exhaustion(on_exhaustion);
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -92,4 +115,31 @@ lastwords_answer(struct str answer, struct err *err)
 	/* A signal that came meanwhile ends us here; the answer is out. */
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	return result < 0 ? err_wrap(err, "the answer") : 0;
+}
+
+static void
+change_removed(const char *from, const char *to)
+{
+	sigset_t old;
+
+	block_all(&old);
+	for (size_t i = 0; i < LASTWORDS_FILES; i++)
+		if (strcmp(removed[i], from) == 0) {
+			memcpy(removed[i], to, strlen(to) + 1);
+			break;
+		}
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void
+lastwords_remove(const char *path)
+{
+	if (strlen(path) < PATH_LIMIT_BYTES)
+		change_removed("", path);
+}
+
+void
+lastwords_spare(const char *path)
+{
+	change_removed(path, "");
 }

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The promise that a hook always answers, also when it is ended from outside: the answer for that case is kept
  * ready, and a signal (TERM, INT, HUP and others that would end us), a crash of ours or the end of memory sends
- * it. At most one answer is ever written. The commands that run then die with us: see os/warden.h. */
+ * it. At most one answer is ever written. Then the commands that run are ended (see os/warden.h), and files that must
+ * not be left behind are removed. */
 #ifndef OS_LASTWORDS_H
 #define OS_LASTWORDS_H
 
 #include "base/base.h"
 
 /* Installs the handlers, and ignores SIGPIPE and SIGXFSZ: a write that fails is an error, not an end. `words` must
- * stay valid; exit_code is the process's then. Another call replaces both. Empty words: silence. */
+ * stay valid; exit_code is the process's then, or it ends by that very signal. Another call replaces both. Empty
+ * words: silence. */
+#define LASTWORDS_BY_SIGNAL (-1)
 void lastwords_prepare(struct str words, int exit_code);
 /* The real answer to stdout, by one write wherever the other side takes it as one, after which no last words are
  * sent. Fails when it could not be written whole, and when an answer was given before. */
 int lastwords_answer(struct str answer, struct err *err) MUST_CHECK;
+
+/* The file is removed when we are ended, from now until it is spared: a lock, a marker. The path is copied; one too
+ * many (of LASTWORDS_FILES) or too long is left where it is, so what it means must not rest on this alone: we may
+ * be killed. */
+#define LASTWORDS_FILES 8
+void lastwords_remove(const char *path);
+void lastwords_spare(const char *path);
 
 #endif

@@ -31,12 +31,14 @@ static size_t running;
 static void
 begin_running(void)
 {
-	struct sigaction normal = { .sa_handler = SIG_DFL };
+	struct sigaction normal = { .sa_handler = SIG_DFL }, ignore = { .sa_handler = SIG_IGN };
 
 	if (running++ > 0)
 		return;
 	/* Where whoever started us ignores SIGCHLD, children would vanish together with their status. */
 	(void)sigaction(SIGCHLD, &normal, NULL);
+	/* One that does not read its input ends the input, not us. */
+	(void)sigaction(SIGPIPE, &ignore, NULL);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
@@ -61,31 +63,41 @@ set_limit(struct proc *p, const struct proc_spec *spec)
 	}
 }
 
-/* A pipe whose reading end, ours, does not block. */
+/* A pipe of which our end does not block. */
+enum our_end { WE_READ, WE_WRITE };
+
 static int
-make_pipe(int *ret_read, int *ret_write, struct err *err)
+make_pipe(enum our_end which, int *ret_ours, int *ret_theirs, struct err *err)
 {
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(err, "no pipe");
-	*ret_read = ends[0];
-	*ret_write = ends[1];
-	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0)
+	*ret_ours = ends[which];
+	*ret_theirs = ends[1 - which];
+	if (fcntl(*ret_ours, F_SETFL, O_NONBLOCK) < 0)
 		return err_sys(err, "no pipe");
 	return 0;
 }
 
 static int
+make_input(struct proc *p, int *ret_theirs, struct err *err)
+{
+	if (p->input.s)
+		return make_pipe(WE_WRITE, &p->in, ret_theirs, err);
+	*ret_theirs = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return *ret_theirs < 0 ? err_sys(err, "/dev/null") : 0;
+}
+
+static int
 launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
 {
-	CLEANUP(fd_close) int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	CLEANUP(fd_close) int in = -1;
 	CLEANUP(fd_close) int out = -1;
 	CLEANUP(fd_close) int err_out = -1;
 
-	if (in < 0)
-		return err_sys(err, "'%s' can't be run: /dev/null", spec->argv[0]);
-	if (make_pipe(&p->out, &out, err) < 0 || make_pipe(&p->err, &err_out, err) < 0)
+	if (make_input(p, &in, err) < 0 || make_pipe(WE_READ, &p->out, &out, err) < 0 ||
+	    make_pipe(WE_READ, &p->err, &err_out, err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	struct launch l = {
 		.argv = spec->argv,
@@ -103,28 +115,42 @@ launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec,
 	return result;
 }
 
+static void
+close_all(struct proc *p)
+{
+	fd_close(&p->pidfd);
+	fd_close(&p->in);
+	fd_close(&p->out);
+	fd_close(&p->err);
+}
+
 int
 proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
 {
 	struct proc start = {
 		.pidfd = -1,
+		.in = -1,
 		.out = -1,
 		.err = -1,
+		.input = spec->input,
+		.output = spec->output,
+		.output_context = spec->output_context,
 		.status = SIGKILL, /* if it can't be learned, it is no success */
 		.started_ms = clock_mono_ms(),
 		.grace_ms = spec->grace_ms,
 	};
 
 	fd_reserve_stdio();
-	capture_init(&start.result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
-	capture_init(&start.result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+	if (!spec->forgets_output) {
+		capture_init(&start.result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+		capture_init(&start.result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+	}
 	set_limit(&start, spec);
 	begin_running();
 	if (start.phase_ms <= start.started_ms) {
 		start.phase = PROC_OVER;
 	} else if (launch_with_pipes(&start, a, spec, err) < 0) {
-		fd_close(&start.out);
-		fd_close(&start.err);
+		close_all(&start);
 		end_running();
 		return -1;
 	} else {
@@ -140,6 +166,7 @@ proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS])
 	ret_fds[0] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	ret_fds[1] = (struct pollfd){ .fd = p->out, .events = POLLIN };
 	ret_fds[2] = (struct pollfd){ .fd = p->err, .events = POLLIN };
+	ret_fds[3] = (struct pollfd){ .fd = p->in, .events = POLLOUT };
 	if (p->phase == PROC_OVER)
 		return 0;
 	int64_t ask_ms = p->pidfd < 0 ? clock_mono_ms() + ASK_MS : INT64_MAX;
@@ -162,10 +189,12 @@ proc_wait(struct pollfd *fds, size_t count, int64_t until_ms)
 	(void)usleep(ASK_MS * 1000);
 }
 
-/* What is there, but not more than `most` bytes. */
+/* What is there in stream 1 or 2, but not more than `most` bytes. */
 static void
-drain(int *fd, struct capture *c, size_t most)
+drain(struct proc *p, int stream, size_t most)
 {
+	int *fd = stream == 1 ? &p->out : &p->err;
+	struct capture *copy = stream == 1 ? &p->result.out : &p->result.err;
 	char bytes[KIB(64)];
 
 	while (*fd >= 0 && most > 0) {
@@ -179,9 +208,27 @@ drain(int *fd, struct capture *c, size_t most)
 			fd_close(fd);
 			return;
 		}
-		capture_put(c, (struct str){ bytes, (size_t)n });
+		capture_put(copy, (struct str){ bytes, (size_t)n });
+		if (p->output)
+			p->output(p->output_context, stream, (struct str){ bytes, (size_t)n });
 		most -= (size_t)n;
 	}
+}
+
+/* As much input as fits. Whoever does not want it is not to be helped; its exit code says what it makes of that. */
+static void
+feed(struct proc *p)
+{
+	while (p->in >= 0 && p->input.n > 0) {
+		ssize_t n = write(p->in, p->input.s, p->input.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		p->input = n < 0 ? STR("") : str_sub(p->input, (size_t)n, p->input.n);
+	}
+	fd_close(&p->in);
 }
 
 static bool
@@ -238,9 +285,11 @@ proc_step(struct proc *p, const struct pollfd fds[PROC_FDS])
 	if (p->phase == PROC_OVER)
 		return true;
 	if (fds[1].revents)
-		drain(&p->out, &p->result.out, STEP_READS * KIB(64));
+		drain(p, 1, STEP_READS * KIB(64));
 	if (fds[2].revents)
-		drain(&p->err, &p->result.err, STEP_READS * KIB(64));
+		drain(p, 2, STEP_READS * KIB(64));
+	if (fds[3].revents)
+		feed(p);
 	/* In its last grace a group has all of its time, even where its leader used less. */
 	if (has_leader_ended(p) && (p->phase != PROC_ENDING || reap(p))) {
 		p->result.end = p->phase == PROC_RUNNING ? PROC_EXITED : p->result.end;
@@ -257,22 +306,23 @@ proc_step(struct proc *p, const struct pollfd fds[PROC_FDS])
 }
 
 void
-proc_stop(struct proc *p)
+proc_stop(struct proc *p, int64_t grace_ms)
 {
 	if (p->phase != PROC_RUNNING)
 		return;
 	p->result.end = PROC_DEADLINE;
+	p->grace_ms = grace_ms;
 	enter_ending(p);
 }
 
 /* The rest of the output: what is in the pipe now. More may come for ever from a process that left the group. */
 static void
-drain_rest(int *fd, struct capture *c)
+drain_rest(struct proc *p, int stream)
 {
-	int there = 0;
+	int fd = stream == 1 ? p->out : p->err, there = 0;
 
-	if (*fd >= 0 && ioctl(*fd, FIONREAD, &there) == 0 && there > 0)
-		drain(fd, c, (size_t)there);
+	if (fd >= 0 && ioctl(fd, FIONREAD, &there) == 0 && there > 0)
+		drain(p, stream, (size_t)there);
 }
 
 static bool
@@ -290,8 +340,8 @@ end_group(struct proc *p)
 
 	if (!p->is_reaped)
 		(void)group_signal(p->pid, SIGKILL);
-	drain_rest(&p->out, &p->result.out);
-	drain_rest(&p->err, &p->result.err);
+	drain_rest(p, 1);
+	drain_rest(p, 2);
 	warden_release(p->pid);
 	while (!reap(p) && clock_mono_ms() < give_up_at)
 		(void)poll(NULL, 0, 1);
@@ -312,9 +362,7 @@ proc_finish(struct proc *p, struct proc_result *ret)
 		p->result.code = WEXITSTATUS(p->status);
 	}
 	p->result.elapsed_ms = clock_mono_ms() - p->started_ms;
-	fd_close(&p->pidfd);
-	fd_close(&p->out);
-	fd_close(&p->err);
+	close_all(p);
 	end_running();
 	*ret = p->result;
 }

@@ -117,18 +117,23 @@ be_warden(int fd)
 	_exit(0);
 }
 
-/* So that it does not stay behind as a zombie where nobody reaps orphans. */
-static void
-end_warden(void)
+/* Reaps it too, so that it does not stay behind as a zombie where nobody reaps orphans; and meanwhile our other
+ * children: to the warden a group whose dead are not reaped is one that is still there. */
+void
+warden_end(void)
 {
 	if (warden.owner != getpid())
 		return;
 	fd_close(&warden.fd);
 	struct pollfd ended = { .fd = pidfd_open(warden.pid, 0), .events = POLLIN };
 	int64_t give_up_at = clock_mono_ms() + (int64_t)2 * GRACE_MS;
+	pid_t reaped = 0;
 
-	while (waitpid(warden.pid, NULL, WNOHANG) == 0 && clock_mono_ms() < give_up_at)
-		(void)poll(&ended, 1, ended.fd < 0 ? 1 : GRACE_MS);
+	while (reaped != warden.pid && reaped >= 0 && clock_mono_ms() < give_up_at) {
+		reaped = waitpid(-1, NULL, WNOHANG);
+		if (reaped == 0)
+			(void)poll(&ended, 1, ended.fd < 0 ? 1 : POLL_MS);
+	}
 	fd_close(&ended.fd);
 	warden.owner = 0;
 }
@@ -175,7 +180,7 @@ warden_start(struct err *err)
 	warden.fd = ours;
 	ours = -1;
 	if (!is_ended_at_exit)
-		is_ended_at_exit = atexit(end_warden) == 0;
+		is_ended_at_exit = atexit(warden_end) == 0;
 	return 0;
 }
 

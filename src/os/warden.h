@@ -16,5 +16,8 @@ int warden_start(struct err *err) MUST_CHECK;
 bool warden_guard(pid_t group);
 /* Before the group's leader is reaped: after that its number may be anybody's. */
 void warden_release(pid_t group);
+/* Ends what is registered, and returns when that is done, after about a second at the latest. Only makes system
+ * calls: for a handler that ends us. */
+void warden_end(void);
 
 #endif

@@ -3,7 +3,9 @@
 #include "test.h"
 
 #include "os/fd.h"
+#include "os/fs.h"
 #include "os/lastwords.h"
+#include "os/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -331,4 +333,100 @@ TEST(a_signal_at_any_moment_leaves_exactly_one_answer)
 		CHECK(o.status == 0);
 		CHECK(str_is(o.out, WORDS) || str_is(o.out, ANSWER));
 	}
+}
+
+static const char *path_a, *path_b, *path_c;
+
+static void
+remove_two_and_spare_one(void)
+{
+	lastwords_remove(path_a);
+	lastwords_remove(path_b);
+	lastwords_remove(path_c);
+	lastwords_spare(path_b);
+	lastwords_prepare(STR(WORDS), LASTWORDS_BY_SIGNAL);
+	(void)raise(signal_to_raise);
+}
+
+TEST(files_that_must_not_stay_are_removed_and_the_signal_is_what_ends_us)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str dir = str_from(test_dir());
+	struct err err;
+
+	path_a = fs_join(&a, dir, STR("lock")).s;
+	path_b = fs_join(&a, dir, STR("spared")).s;
+	path_c = fs_join(&a, dir, STR("marker")).s;
+	for (size_t i = 0; i < COUNT_OF(ends_us); i++) {
+		CHECK(fs_append(path_a, STR("1"), 0600, &err) == 0);
+		CHECK(fs_append(path_b, STR("1"), 0600, &err) == 0);
+		CHECK(fs_append(path_c, STR("1"), 0600, &err) == 0);
+		signal_to_raise = ends_us[i];
+		struct outcome o = run(&a, remove_two_and_spare_one);
+
+		CHECK_STR(o.out, WORDS);
+		CHECK_ROW(strsignal(ends_us[i]), WIFSIGNALED(o.status) && WTERMSIG(o.status) == ends_us[i]);
+		CHECK(fs_kind(path_a) == FS_NOTHING && fs_kind(path_c) == FS_NOTHING);
+		CHECK(fs_kind(path_b) == FS_FILE);
+	}
+}
+
+static void
+remove_one_too_many(void)
+{
+	char too_long[PATH_LIMIT_BYTES + 1];
+
+	memset(too_long, 'x', sizeof(too_long) - 1);
+	too_long[sizeof(too_long) - 1] = '\0';
+	lastwords_remove(too_long);
+	lastwords_remove(path_a);
+	for (size_t i = 1; i < LASTWORDS_FILES; i++)
+		lastwords_remove("/nowhere/at/all");
+	lastwords_remove(path_b);
+	lastwords_prepare(STR(""), 7);
+	(void)raise(SIGTERM);
+}
+
+TEST(more_files_than_there_is_room_for_are_left)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str dir = str_from(test_dir());
+	struct err err;
+
+	path_a = fs_join(&a, dir, STR("first")).s;
+	path_b = fs_join(&a, dir, STR("one-too-many")).s;
+	CHECK(fs_create(path_a, STR(""), 0600, &err) == 0 && fs_create(path_b, STR(""), 0600, &err) == 0);
+	CHECK(WEXITSTATUS(run(&a, remove_one_too_many).status) == 7);
+	CHECK(fs_kind(path_a) == FS_NOTHING && fs_kind(path_b) == FS_FILE);
+}
+
+/* A command that ignores TERM, and writes its number, while we are ended. */
+static void
+run_a_command_and_be_ended(void)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *const argv[] = { "sh", "-c",
+				     "trap \"\" TERM; echo $$ >pid; kill -TERM $PPID; sleep 60; sleep 60",
+				     NULL };
+	struct proc_result r;
+	struct err err;
+
+	lastwords_prepare(STR(WORDS), LASTWORDS_BY_SIGNAL);
+	_exit(proc_run(&a, &(struct proc_spec){ .argv = argv, .dir = path_a }, &r, &err) == 0 ? 50 : 51);
+}
+
+TEST(when_a_signal_has_ended_us_the_commands_are_gone_too)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str text;
+	struct err err;
+
+	path_a = test_dir();
+	struct outcome o = run(&a, run_a_command_and_be_ended);
+
+	CHECK(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGTERM);
+	CHECK(fs_read(&a, fs_join(&a, str_from(path_a), STR("pid")).s, 100, &text, &err) == 0 && text.n > 1);
+	pid_t group = (pid_t)strtol(text.s, NULL, 10);
+
+	CHECK(group > 1 && kill(-group, 0) == -1 && errno == ESRCH);
 }

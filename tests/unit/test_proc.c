@@ -405,7 +405,7 @@ TEST(a_command_can_be_stopped_before_its_time)
 	struct proc_spec spec = { .argv = SH("sleep 60"), .grace_ms = 500 };
 
 	CHECK(proc_start(&p, &a, &spec, &err) == 0);
-	proc_stop(&p);
+	proc_stop(&p, 500);
 	do
 		proc_wait(fds, PROC_FDS, proc_watch(&p, fds));
 	while (!proc_step(&p, fds));
