@@ -19,6 +19,7 @@
 
 #define GRACE_MS 500
 #define POLL_MS 10
+#define LAST_REAP_MS 50
 /* As many commands as run at once, and more. */
 #define GROUPS_MAX 1024
 
@@ -129,10 +130,14 @@ warden_end(void)
 	int64_t give_up_at = clock_mono_ms() + (int64_t)2 * GRACE_MS;
 	pid_t reaped = 0;
 
-	while (reaped != warden.pid && reaped >= 0 && clock_mono_ms() < give_up_at) {
+	while (reaped >= 0 && clock_mono_ms() < give_up_at) {
 		reaped = waitpid(-1, NULL, WNOHANG);
-		if (reaped == 0)
+		if (reaped == warden.pid) { /* whom it killed last may not be dead yet */
+			fd_close(&ended.fd);
+			give_up_at = clock_mono_ms() + LAST_REAP_MS;
+		} else if (reaped == 0) {
 			(void)poll(&ended, 1, ended.fd < 0 ? 1 : POLL_MS);
+		}
 	}
 	fd_close(&ended.fd);
 	warden.owner = 0;
