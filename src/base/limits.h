@@ -29,8 +29,13 @@
 #define CAPTURE_HEAD_BYTES KIB(64)
 #define CAPTURE_TAIL_BYTES KIB(192)
 
-/* Texts that holdfast composes for the model; a user's own prompt or message is never cut. */
-#define REASON_LIMIT_BYTES 9000
+/* What is kept of it on disk when an answer can't hold it. */
+#define OUTPUT_LIMIT_BYTES MIB(256)
+
+/* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut.
+ * Of a command that is named in one there is at most the second. */
+#define REASON_LIMIT_BYTES 8999
+#define COMMAND_SHOWN_BYTES 1000
 
 /* How far up a project is looked for when no repository bounds the search. */
 #define PROJECT_LEVELS 12

@@ -133,7 +133,7 @@ open_temp(struct arena *a, const char *path, mode_t mode, const char **ret_name,
 {
 	for (int try = 0; try < TEMP_TRIES; try++) {
 		const char *name = temp_name(a, path);
-		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 
 		if (fd >= 0) {
 			*ret_name = name;
@@ -204,6 +204,52 @@ fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, s
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
 	return replace_file(a, path, content, mode, &st, err);
+}
+
+int
+fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err)
+{
+	const char *temp = NULL;
+	int fd = open_temp(a, path, 0600, &temp, err);
+
+	if (fd < 0)
+		return -1;
+	(void)unlink(temp);
+	*ret_fd = fd;
+	return 0;
+}
+
+static int
+copy_all(int from, int to, struct err *err)
+{
+	char bytes[KIB(64)];
+	size_t n = 0;
+
+	for (uint64_t at = 0;; at += n) {
+		if (fd_read_at(from, at, bytes, sizeof(bytes), &n, err) < 0)
+			return -1;
+		if (n == 0)
+			return 0;
+		if (fd_write_all(to, (struct str){ bytes, n }, err) < 0)
+			return -1;
+	}
+}
+
+int
+fs_replace_from(struct arena *a, const char *path, int fd, struct err *err)
+{
+	const char *temp = NULL;
+	CLEANUP(fd_close) int to = open_temp(a, path, 0600, &temp, err);
+
+	if (to < 0)
+		return -1;
+	int result = copy_all(fd, to, err) < 0 ? err_wrap(err, "%s", path) : 0;
+
+	if (result == 0 && rename(temp, path) < 0)
+		result = err_sys(err, "%s: can't be replaced", path);
+	if (result < 0)
+		(void)unlink(temp);
+	return result;
 }
 
 int

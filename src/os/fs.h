@@ -29,6 +29,10 @@ uint64_t fs_size(int fd);
  * error, as is anything that is no regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,
 	       struct err *err) MUST_CHECK;
+/* A file of mode 0600 beside the path that has no name, so that nothing is left of it when we are killed... */
+int fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* ...and a copy of it in place of what is at the path. Nothing is synced. */
+int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* One write at the end, under O_APPEND: lines of several processes do not mix. */

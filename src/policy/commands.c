@@ -12,6 +12,8 @@
 /* From TERM to KILL: all of a command's processes are gone within a second of its timeout. */
 #define GRACE_MS 500
 #define ROOT_NAMES_MAX 100000
+/* What stands before the two outputs in a reason. */
+#define TITLES_BYTES 32
 
 /* Only blank lines and comments: nothing to run. */
 static bool
@@ -30,12 +32,9 @@ is_empty_script(struct str run)
 static void
 add_variable(struct arena *a, const char **env, size_t *count, const char *name, struct str value)
 {
-	struct err ignored;
-	const char *z;
-
 	/* What can't be in an environment, a NUL byte, is left out. */
-	if (value.s && str_cz(a, str_fmt(a, "%s=" STR_FMT, name, STR_ARG(value)), &z, &ignored) == 0)
-		env[(*count)++] = z;
+	if (value.s && str_find_char(value, '\0') < 0)
+		env[(*count)++] = str_fmt(a, "%s=" STR_FMT, name, STR_ARG(value)).s;
 }
 
 static const char *const *
@@ -72,6 +71,28 @@ shown(struct stop *s, const struct conclaude_command *c, const struct proc_resul
 	return o;
 }
 
+/* What is shown of a command's output, as it comes. */
+struct listener {
+	const struct conclaude_command *command;
+	struct output output;
+	struct str no_output_why; /* absent: there is one */
+};
+
+static void
+listen(void *context, int stream, struct str bytes)
+{
+	struct listener *l = context;
+
+	if (stream == 1 ? l->command->shows_stdout : l->command->shows_stderr)
+		output_add(&l->output, bytes);
+}
+
+static struct str
+command_shown(struct stop *s, const struct conclaude_command *c)
+{
+	return excerpt(s->arena, str_trim(c->run), COMMAND_SHOWN_BYTES);
+}
+
 static void
 add_section(struct buf *to, const char *title, struct str text)
 {
@@ -80,8 +101,11 @@ add_section(struct buf *to, const char *title, struct str text)
 	if (!text.s)
 		return;
 	buf_addf(to, "  %s:\n", title);
-	while (str_next(&text, '\n', &line))
-		buf_addf(to, "    " STR_FMT "\n", STR_ARG(line));
+	while (str_next(&text, '\n', &line)) {
+		buf_add(to, STR("    "));
+		buf_add(to, line);
+		buf_addc(to, '\n');
+	}
 }
 
 static struct str
@@ -101,55 +125,77 @@ join(struct stop *s, struct str first, struct outputs o)
 	return buf_str(&text);
 }
 
-/* The message and the outputs that are shown, within what an answer may hold; all of it is in a file then. */
-static struct str
-reason_of(struct stop *s, struct str first, struct outputs o)
+/* Both within so many bytes: a half each, and what one of them does not need is the other's. */
+static struct outputs
+fit(struct stop *s, struct outputs o, size_t room)
 {
-	struct str whole = join(s, first, o), path;
-	struct err err;
+	size_t half = room / 2, for_out = o.err.n < half ? room - o.err.n : half;
+	size_t for_err = o.out.n < half ? room - o.out.n : half;
 
-	if (whole.n <= REASON_LIMIT_BYTES || (!o.out.s && !o.err.s))
-		return whole;
-	if (output_keep(s->arena, s->event->session_id, whole, &path, &err) < 0)
-		stop_warn(s, "the whole output could not be kept: %s", err.msg);
-	else
-		first = str_fmt(s->arena, STR_FMT "\nThe whole output is in " STR_FMT, STR_ARG(first),
-				STR_ARG(path));
-	size_t room = REASON_LIMIT_BYTES > first.n + 2 * EXCERPT_LEAST_BYTES
-			      ? REASON_LIMIT_BYTES - first.n - 32
-			      : 0;
-	size_t half = room / 2 > EXCERPT_LEAST_BYTES ? room / 2 : EXCERPT_LEAST_BYTES;
-	size_t for_err = o.out.s ? (o.out.n < half ? room - o.out.n : half) : room;
-
+	if (o.out.s)
+		o.out = excerpt(s->arena, o.out, for_out);
 	if (o.err.s)
-		o.err = excerpt(s->arena, o.err,
-				for_err > EXCERPT_LEAST_BYTES ? for_err : EXCERPT_LEAST_BYTES);
-	if (o.out.s) {
-		size_t left = room > o.err.n ? room - o.err.n : 0;
+		o.err = excerpt(s->arena, o.err, for_err);
+	return o;
+}
 
-		o.out = excerpt(s->arena, o.out, left > EXCERPT_LEAST_BYTES ? left : EXCERPT_LEAST_BYTES);
+/* Where all of the output is that an answer could not hold. */
+static struct str
+kept(struct stop *s, const struct listener *l)
+{
+	struct err err;
+	const char *how_much = l->output.is_cut ? "beginning of the" : "whole";
+
+	if (l->no_output_why.s) {
+		stop_warn(s, "the whole output could not be kept: " STR_FMT, STR_ARG(l->no_output_why));
+		return STR("");
 	}
-	return join(s, first, o);
+	if (output_keep(s->arena, &l->output, &err) < 0) {
+		stop_warn(s, "the whole output could not be kept: %s", err.msg);
+		return STR("");
+	}
+	return str_fmt(s->arena, "\nThe %s output is in " STR_FMT, how_much, STR_ARG(l->output.path));
+}
+
+/* The message and the outputs that are shown, in so many bytes. */
+static struct str
+reason_of(struct stop *s, const struct listener *l, struct str first, struct outputs o, size_t limit)
+{
+	struct str whole = join(s, first, o);
+
+	if (whole.n <= limit || (!o.out.s && !o.err.s))
+		return whole;
+	struct buf head = BUF(s->arena, SIZE_MAX);
+
+	buf_add(&head, first);
+	buf_add(&head, kept(s, l));
+	size_t room = head.n + TITLES_BYTES < limit ? limit - head.n - TITLES_BYTES : 0;
+
+	return join(s, buf_str(&head),
+		    fit(s, o, room > 2 * EXCERPT_LEAST_BYTES ? room : 2 * EXCERPT_LEAST_BYTES));
 }
 
 /* `what` is the sentence for the case that the user has no message of his own. */
 static struct verdict
-failed(struct stop *s, const struct conclaude_command *c, const struct proc_result *r, struct str state,
-       struct str what)
+failed(struct stop *s, const struct listener *l, const struct outputs *o, struct str state, struct str what)
 {
-	struct outputs o = shown(s, c, r);
+	const struct conclaude_command *c = l->command;
+	struct buf sections = BUF(s->arena, SIZE_MAX);
+	size_t before = s->details.n;
 
 	buf_add(&s->details, STR("Stop command failed:\n"));
 	if (c->shows_command)
-		buf_addf(&s->details, "  Command: " STR_FMT "\n", STR_ARG(c->run));
+		buf_addf(&s->details, "  Command: " STR_FMT "\n", STR_ARG(command_shown(s, c)));
 	buf_addf(&s->details, "  Status: " STR_FMT "\n", STR_ARG(state));
-	add_section(&s->details, "Stdout", o.out);
-	add_section(&s->details, "Stderr", o.err);
-	return (struct verdict){
-		.status = STATUS_COMMAND_FAILED,
-		.message = what,
-		.reason = reason_of(s, c->message.s ? c->message : what, o),
-	};
+	size_t limit = REASON_LIMIT_BYTES - (s->details.n - before) - 1;
+	struct str reason = reason_of(s, l, c->message.s ? c->message : what, *o, limit);
+
+	/* Where both go to the agent, as with conclaude, the output is there twice if it is short, and once if not. */
+	add_section(&sections, "Stdout", o->out);
+	add_section(&sections, "Stderr", o->err);
+	if (sections.n + reason.n <= limit)
+		buf_add(&s->details, buf_str(&sections));
+	return (struct verdict){ .status = STATUS_COMMAND_FAILED, .message = what, .reason = reason };
 }
 
 static struct str
@@ -157,7 +203,7 @@ with_command(struct stop *s, const struct conclaude_command *c, struct str what)
 {
 	if (!c->shows_command)
 		return what;
-	return str_fmt(s->arena, STR_FMT ": " STR_FMT, STR_ARG(what), STR_ARG(str_trim(c->run)));
+	return str_fmt(s->arena, STR_FMT ": " STR_FMT, STR_ARG(what), STR_ARG(command_shown(s, c)));
 }
 
 static struct verdict
@@ -167,13 +213,42 @@ infrastructure(struct stop *s, const char *what)
 				 .message = str_copy(s->arena, str_from(what)) };
 }
 
+static struct verdict
+judge(struct stop *s, const struct listener *l, const struct proc_result *r)
+{
+	const struct conclaude_command *c = l->command;
+	struct outputs o = shown(s, c, r);
+	int code = r->end == PROC_EXITED ? r->code : 1;
+
+	if (r->end == PROC_DEADLINE)
+		return infrastructure(s, "the stop commands did not end before the hook's deadline");
+	if (r->end == PROC_TIMED_OUT) {
+		struct str what = str_fmt(s->arena, "Command timed out after %" PRId64 " seconds",
+					  c->timeout_s);
+
+		return failed(s, l, &o, what, with_command(s, c, what));
+	}
+	return failed(s, l, &o, str_fmt(s->arena, "Failed (exit code: %d)", code),
+		      with_command(s, c, str_fmt(s->arena, "Command failed with exit code %d", code)));
+}
+
+static void
+listener_close(struct listener *l)
+{
+	output_close(&l->output);
+}
+
 /* False: it passed. */
 static bool
 run_one(struct stop *s, const struct conclaude_command *c, const char *const *env, struct verdict *ret)
 {
+	CLEANUP(listener_close) struct listener listener = { .command = c, .output = OUTPUT_NONE };
 	struct err err;
 	const char *script;
 
+	if ((c->shows_stdout || c->shows_stderr) &&
+	    output_begin(s->arena, s->event->session_id, &listener.output, &err) < 0)
+		listener.no_output_why = str_copy(s->arena, str_from(err.msg));
 	if (str_cz(s->arena, c->run, &script, &err) < 0) {
 		*ret = infrastructure(s, err.msg);
 		return true;
@@ -186,6 +261,8 @@ run_one(struct stop *s, const struct conclaude_command *c, const char *const *en
 		.timeout_ms = c->timeout_s * 1000,
 		.deadline_ms = s->deadline_ms,
 		.grace_ms = GRACE_MS,
+		.output = listen,
+		.output_context = &listener,
 	};
 	struct proc_result r;
 
@@ -195,21 +272,7 @@ run_one(struct stop *s, const struct conclaude_command *c, const char *const *en
 	}
 	if (r.end == PROC_EXITED && r.code == 0)
 		return false;
-	if (r.end == PROC_DEADLINE) {
-		*ret = infrastructure(s, "the stop commands did not end before the hook's deadline");
-		return true;
-	}
-	if (r.end == PROC_TIMED_OUT) {
-		struct str what = str_fmt(s->arena, "Command timed out after %" PRId64 " seconds",
-					  c->timeout_s);
-
-		*ret = failed(s, c, &r, what, with_command(s, c, what));
-		return true;
-	}
-	int code = r.end == PROC_EXITED ? r.code : 1;
-
-	*ret = failed(s, c, &r, str_fmt(s->arena, "Failed (exit code: %d)", code),
-		      with_command(s, c, str_fmt(s->arena, "Command failed with exit code %d", code)));
+	*ret = judge(s, &listener, &r);
 	return true;
 }
 
@@ -217,8 +280,8 @@ run_one(struct stop *s, const struct conclaude_command *c, const char *const *en
 static struct str
 additions(struct arena *a, const struct fs_names *before, const struct fs_names *after)
 {
-	struct buf list = BUF(a, REASON_LIMIT_BYTES / 2);
-	size_t i = 0;
+	struct buf list = BUF(a, SIZE_MAX);
+	size_t i = 0, more = 0;
 
 	for (size_t k = 0; k < after->count; k++) {
 		struct str name = after->items[k];
@@ -227,8 +290,13 @@ additions(struct arena *a, const struct fs_names *before, const struct fs_names 
 			i++;
 		if ((i < before->count && str_eq(before->items[i], name)) || name.s[0] == '.')
 			continue;
-		buf_addf(&list, "%s" STR_FMT, list.n ? ", " : "", STR_ARG(name));
+		if (list.n + name.n > REASON_LIMIT_BYTES / 2)
+			more++;
+		else
+			buf_addf(&list, "%s" STR_FMT, list.n ? ", " : "", STR_ARG(name));
 	}
+	if (more > 0)
+		buf_addf(&list, " and %zu more", more);
 	return buf_str(&list);
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/session.h"
 #include "os/env.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 static struct str
@@ -18,17 +19,45 @@ output_path(struct arena *a, struct str session)
 }
 
 int
-output_keep(struct arena *a, struct str session, struct str text, struct str *ret_path, struct err *err)
+output_begin(struct arena *a, struct str session, struct output *ret, struct err *err)
 {
-	struct str path = output_path(a, session);
+	struct output o = { .fd = -1, .path = output_path(a, session) };
 
-	if (!path.s)
+	if (!o.path.s)
 		return err_set(err, ERR_VALUE, "no home directory to keep the output in");
-	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0700, err) < 0 ||
-	    fs_replace(a, path.s, text, 0600, err) < 0)
+	if (fs_make_dirs(str_copy(a, fs_parent(o.path)).s, 0700, err) < 0 ||
+	    fs_open_nameless(a, o.path.s, &o.fd, err) < 0)
 		return -1;
-	*ret_path = path;
+	*ret = o;
 	return 0;
+}
+
+void
+output_add(struct output *o, struct str bytes)
+{
+	struct err ignored;
+
+	if (o->is_cut || o->fd < 0)
+		return;
+	if (bytes.n > OUTPUT_LIMIT_BYTES - o->written) {
+		bytes.n = (size_t)(OUTPUT_LIMIT_BYTES - o->written);
+		o->is_cut = true;
+	}
+	if (fd_write_all(o->fd, bytes, &ignored) < 0)
+		o->is_cut = true;
+	o->written += bytes.n;
+}
+
+int
+output_keep(struct arena *a, const struct output *o, struct err *err)
+{
+	return fs_replace_from(a, o->path.s, o->fd, err);
+}
+
+void
+output_close(struct output *o)
+{
+	fd_close(&o->fd);
 }
 
 int
