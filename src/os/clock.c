@@ -93,6 +93,15 @@ clock_format_seconds(struct arena *a, int64_t real_us)
 }
 
 struct str
+clock_format_millis(struct arena *a, int64_t real_us)
+{
+	int64_t seconds = floor_div(real_us, US_PER_SECOND);
+
+	return str_fmt(a, "%s.%03dZ", format_start(a, seconds).s,
+		       (int)((real_us - seconds * US_PER_SECOND) / 1000));
+}
+
+struct str
 clock_format_micros(struct arena *a, int64_t real_us)
 {
 	int64_t seconds = floor_div(real_us, US_PER_SECOND);

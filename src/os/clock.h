@@ -11,6 +11,8 @@ int64_t clock_real_us(void);
 
 /* 2026-11-15T04:17:39Z */
 struct str clock_format_seconds(struct arena *a, int64_t real_us);
+/* 2026-11-15T04:17:39.123Z; less than a millisecond is dropped */
+struct str clock_format_millis(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123456+00:00 */
 struct str clock_format_micros(struct arena *a, int64_t real_us);
 /* Reads the first form and the second, with either ending and a fraction of none to nine digits, of which six

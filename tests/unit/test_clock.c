@@ -33,6 +33,7 @@ TEST(times_are_written_in_utc)
 
 		CHECK_STR(clock_format_seconds(&a, rows[i].us), rows[i].seconds);
 		CHECK_STR(clock_format_micros(&a, rows[i].us), rows[i].micros);
+		CHECK_STR(clock_format_millis(&a, rows[i].us), str_fmt(&a, "%.23sZ", rows[i].micros).s);
 		CHECK_ROW(rows[i].micros, clock_parse(str_from(rows[i].micros), &back) && back == rows[i].us);
 	}
 }
