@@ -102,8 +102,8 @@ static const char *const documents[] = {
 	"\"command\", \"command\": "
 	"\"say done\" }\n        ]\n      }\n    ]\n  },\n  \"unknown\": [1, 2.50, null]\n}\n",
 	"{\n  // mine\n  \"model\": \"opus\", /* why */\n  \"env\": {},\n}\n",
-	"{\n  \"hooks\": {\n    // a note\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": "
-	"[] },\n    ],\n  },\n}\n",
+	("{\n  \"hooks\": {\n    // a note\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": "
+	 "[] },\n    ],\n  },\n}\n"),
 	"\xEF\xBB\xBF{\n  \"model\": \"opus\"\n}\n",
 };
 
