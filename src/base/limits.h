@@ -32,6 +32,9 @@
 /* What is kept of it on disk when an answer can't hold it. */
 #define OUTPUT_LIMIT_BYTES MIB(256)
 
+/* Of a gate's output, the end is at hand for the reason and the report; the rest is in its log. */
+#define GATE_TAIL_BYTES KIB(16)
+
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut.
  * Of a command that is named in one there is at most the second. */
 #define REASON_LIMIT_BYTES 8999

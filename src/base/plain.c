@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Control characters and escape sequences, as ECMA-48 has them, taken out of text. Pure. */
+#include "base/plain.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+#define ESCAPE 0x1Bu
+#define BELL 0x07u
+#define CSI 0x9Bu /* the one-character form of ESC [ */
+
+static bool
+is_control(uint32_t cp)
+{
+	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F);
+}
+
+static bool
+is_plain(struct str x)
+{
+	while (x.n > 0) {
+		size_t n;
+		uint32_t cp = utf8_decode(x, &n);
+
+		if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1))
+			return false;
+		x = str_sub(x, n, x.n);
+	}
+	return true;
+}
+
+/* How many bytes from `at` on are in [from, to]. */
+static size_t
+count_in(struct str x, size_t at, unsigned char from, unsigned char to)
+{
+	size_t n = 0;
+
+	while (at + n < x.n && (unsigned char)x.s[at + n] >= from && (unsigned char)x.s[at + n] <= to)
+		n++;
+	return n;
+}
+
+/* Parameters, intermediates and a final byte, which begin at `at`. */
+static size_t
+skip_control_sequence(struct str x, size_t at)
+{
+	at += count_in(x, at, 0x30, 0x3F);
+	at += count_in(x, at, 0x20, 0x2F);
+	return at < x.n && x.s[at] >= 0x40 && x.s[at] <= 0x7E ? at + 1 : at;
+}
+
+/* A string up to a bell or ESC \, or, when neither comes, the end of the line. */
+static size_t
+skip_string(struct str x, size_t at)
+{
+	for (; at < x.n && x.s[at] != '\n'; at++) {
+		if ((unsigned char)x.s[at] == BELL)
+			return at + 1;
+		if ((unsigned char)x.s[at] == ESCAPE && at + 1 < x.n && x.s[at + 1] == '\\')
+			return at + 2;
+	}
+	return at;
+}
+
+/* Where the text goes on after the escape at the start of x. */
+static size_t
+skip_escape(struct str x)
+{
+	if (x.n < 2)
+		return x.n;
+	switch (x.s[1]) {
+	case '[':
+		return skip_control_sequence(x, 2);
+	case ']': /* a command of the operating system: a title, a link */
+	case 'P':
+	case 'X':
+	case '^':
+	case '_':
+		return skip_string(x, 2);
+	default:
+		break;
+	}
+	size_t at = 1 + count_in(x, 1, 0x20, 0x2F);
+
+	return at < x.n && x.s[at] >= 0x30 && x.s[at] <= 0x7E ? at + 1 : at;
+}
+
+struct str
+plain_text(struct arena *a, struct str x)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	if (is_plain(x))
+		return x;
+	while (x.n > 0) {
+		size_t n;
+		uint32_t cp = utf8_decode(x, &n);
+
+		if (cp == ESCAPE) {
+			n = skip_escape(x);
+		} else if (cp == CSI) {
+			n = skip_control_sequence(x, n);
+		} else if (cp == '\r') {
+			n = str_starts(x, STR("\r\n")) ? 2 : 1;
+			buf_addc(&out, '\n');
+		} else if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1)) {
+			buf_add(&out, STR("\xEF\xBF\xBD"));
+		} else {
+			buf_add(&out, str_sub(x, 0, n));
+		}
+		x = str_sub(x, n, x.n);
+	}
+	return buf_str(&out);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that can't command a terminal. */
+#include "test.h"
+
+#include "base/plain.h"
+
+#define BAD "\xEF\xBF\xBD"
+
+TEST(what_commands_a_terminal_is_taken_out_of_text)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{ "", "" },
+		{ "plain\ttext\n", "plain\ttext\n" },
+		{ "\xC3\xA4 \xE2\x94\x81 \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x94\x81 \xF0\x9F\x98\x80" },
+		{ "\033[31mred\033[0m", "red" },
+		{ "\033[38;5;12;1mx\033[K", "x" },
+		{ "\033[?25lhidden\033[?25h", "hidden" },
+		{ "\033[1 qcursor", "cursor" },
+		{ "\033]0;title\atext", "text" },
+		{ "\033]8;;http://x\033\\link\033]8;;\033\\", "link" },
+		{ "\033Pdevice\033\\text", "text" },
+		{ "\033]0;never ends\nnext", "\nnext" },
+		{ "\033]0;never ends", "" },
+		{ "\033(Bcharset", "charset" },
+		{ "\033cfull reset", "full reset" },
+		{ "\033", "" },
+		{ "\033[", "" },
+		{ "\033[12", "" },
+		{ "\033\033[1mx", "x" },
+		{ "\033\xC3\xA4", "\xC3\xA4" },
+		{ "\xC2\x9B"
+		  "31mred",
+		  "red" },
+		{ "\xC2\x9Dx", BAD "x" },
+		{ "a\rb", "a\nb" },
+		{ "a\r\nb", "a\nb" },
+		{ "a\bb\x7F"
+		  "c\x01",
+		  "a" BAD "b" BAD "c" BAD },
+		{ "bad \xFF byte", "bad " BAD " byte" },
+		{ "half \xE2\x94", "half " BAD BAD },
+		{ "~ \xC2\xA0", "~ \xC2\xA0" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		CHECK_STR(plain_text(&a, str_from(rows[i].in)), rows[i].out);
+	struct str nul = plain_text(&a, STR("a\0b"));
+
+	CHECK_STR(nul, "a" BAD "b");
+}
+
+TEST(text_that_is_plain_is_not_copied)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str x = STR("nothing to do\n");
+
+	CHECK(plain_text(&a, x).s == x.s);
+}
