@@ -22,6 +22,7 @@ static const struct {
 			     "Il y a %zu boucles ici : choisissez-en une par --session ID, ou --all." },
 	[TEXT_CANCELLED] = { "Cancelled Ralph loop (was at iteration %" PRIu64 ").",
 			     "Boucle Ralph annulée (elle en était à l'itération %" PRIu64 ")." },
+	[TEXT_CANCELLED_CORRUPT] = { "Cancelled Ralph loop.", "Boucle Ralph annulée." },
 	[TEXT_COMPLETED] = { "Iterations completed: %" PRIu64 "%s%s",
 			     "Itérations terminées : %" PRIu64 "%s%s" },
 	[TEXT_PAUSED] = { "Paused Ralph loop at iteration %" PRIu64 "; `holdfast ralph resume` goes on.",

@@ -26,6 +26,7 @@ enum ralph_text {
 	TEXT_FOREIGN,   /* path, session */
 	TEXT_AMBIGUOUS, /* how many */
 	TEXT_CANCELLED, /* iteration */
+	TEXT_CANCELLED_CORRUPT,
 	TEXT_COMPLETED, /* passes, max, elapsed */
 	TEXT_PAUSED,    /* iteration */
 	TEXT_RESUMED,   /* iteration */

@@ -28,7 +28,8 @@ cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 		return -1;
 	if (l->is_corrupt) {
 		(void)printf(ralph_text(inv, TEXT_CORRUPT), path.s, l->why_corrupt.msg);
-		(void)printf("\n");
+		(void)printf("\n%s\n", ralph_text(inv, TEXT_CANCELLED_CORRUPT));
+		return 0;
 	}
 	if (l->state.max_iterations > 0)
 		max = str_fmt(a, " / %" PRIu64, l->state.max_iterations);

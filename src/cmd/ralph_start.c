@@ -202,32 +202,34 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		       : -1;
 }
 
-static bool
-is_capped(uint64_t max)
+/* How many blocks in a row the client allows; 0: any number. */
+static long long
+block_cap(void)
 {
 	struct str set = env_get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
 	long long cap = CLIENT_BLOCK_CAP;
 
 	if (set.n > 0 && sscanf(set.s, "%lld", &cap) != 1)
 		cap = CLIENT_BLOCK_CAP;
-	if (cap <= 0)
-		return false;
-	return max == 0 || max > (uint64_t)cap + 1;
+	return cap > 0 ? cap : 0;
 }
 
 static void
 warn(const struct loop_spec *spec)
 {
-	if (spec->max_iterations == 0)
+	uint64_t max = spec->max_iterations;
+	long long cap = block_cap();
+
+	if (max == 0)
 		(void)fprintf(stderr, "warning: without a limit only the promise, or `holdfast ralph "
 				      "cancel`, ends this loop\n");
-	if (is_capped(spec->max_iterations))
+	if (cap > 0 && (max == 0 || max > (uint64_t)cap + 1))
 		(void)fprintf(stderr,
-			      "warning: Claude Code ends a turn after %d blocks in a row with no tool call "
+			      "warning: Claude Code ends a turn after %lld blocks in a row with no tool call "
 			      "between them; "
 			      "`holdfast init` sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP so that the loop is not "
 			      "cut short\n",
-			      CLIENT_BLOCK_CAP);
+			      cap);
 	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
 		(void)fprintf(stderr,
 			      "warning: a prompt of more than %d characters may reach the model as a preview "

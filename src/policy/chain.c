@@ -2,6 +2,7 @@
 /* The chain: which policies there are, in which order, and for whom. It knows nothing of what they do. */
 #include "policy/chain.h"
 
+#include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "policy/policies.h"
@@ -40,7 +41,7 @@ stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum do
 {
 	struct str start = event->cwd;
 
-	if (start.n == 0 || fs_kind(str_copy(a, start).s) != FS_DIR)
+	if (!str_starts(start, STR("/")) || fs_kind(str_copy(a, start).s) != FS_DIR)
 		start = fs_cwd(a);
 	*s = (struct stop){
 		.arena = a,
@@ -54,6 +55,16 @@ stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum do
 	upward_find(&s->where, start, env_get("CLAUDE_PROJECT_DIR"));
 	if (door == DOOR_HOLDFAST)
 		load_conclaude(s);
+}
+
+int64_t
+stop_wait_ms(const struct stop *s, int64_t most)
+{
+	int64_t left = s->deadline_ms - clock_mono_ms();
+
+	if (s->deadline_ms == 0 || left > most)
+		return most;
+	return left > 0 ? left : 0;
 }
 
 void

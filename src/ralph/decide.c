@@ -30,7 +30,9 @@ is_complete(const struct loop_facts *f)
 static bool
 is_at_limit(const struct loop_facts *f)
 {
-	return f->max_iterations > 0 && f->iteration >= f->max_iterations;
+	uint64_t max = f->max_iterations > 0 ? f->max_iterations : LOOP_NUMBER_MAX;
+
+	return f->iteration >= max;
 }
 
 static bool

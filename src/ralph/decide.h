@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#define LOOP_NUMBER_MAX INT32_MAX
+
 struct loop_facts {
 	struct str owner;   /* session id in the state file; absent or empty: nobody's */
 	struct str session; /* of this stop; absent or empty: not known */
@@ -13,7 +15,7 @@ struct loop_facts {
 	size_t background_tasks;
 	bool is_promise_kept;
 	uint64_t iteration;
-	uint64_t max_iterations; /* 0: no limit */
+	uint64_t max_iterations; /* 0: no limit but that of what can be counted */
 };
 
 enum loop_step {

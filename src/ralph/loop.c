@@ -55,6 +55,7 @@ loop_open(struct arena *a, struct str path, struct loop *ret, struct err *err)
 	int result = locked_open(path.s, &how, &l.file, err);
 
 	if (result < 0 && fs_lkind(path.s) == FS_LINK) {
+		l.link = path;
 		if (resolve_link(a, path, &path, err) < 0)
 			return -1;
 		result = locked_open(path.s, &how, &l.file, err);
@@ -77,9 +78,9 @@ loop_close(struct loop *l)
 	locked_close(&l->file);
 }
 
-int
-loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, const char *reason,
-	 struct err *err)
+/* The end of the loop matters more than the record of it. */
+static void
+record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, const char *reason)
 {
 	struct history_entry entry = {
 		.ended_us = clock_real_us(),
@@ -91,9 +92,24 @@ loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, cons
 	};
 	struct err ignored;
 
-	if (history_add(a, &entry, &ignored) < 0)
-		(void)0; /* the end of the loop matters more than the record of it */
-	return locked_remove(&l->file, err);
+	(void)(history_add(a, &entry, &ignored) == 0);
+}
+
+/* A link that led to a file which is no longer there would be in the way of every later stop. */
+static int
+remove_link(const struct loop *l, struct err *err)
+{
+	return l->link.s ? fs_remove(l->link.s, err) : 0;
+}
+
+int
+loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, const char *reason,
+	 struct err *err)
+{
+	record(a, l, path, passes, reason);
+	if (locked_remove(&l->file, err) < 0)
+		return -1;
+	return remove_link(l, err);
 }
 
 static struct verdict
@@ -110,9 +126,10 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 	struct str aside = str_fmt(a, STR_FMT ".corrupt-" STR_FMT, STR_ARG(path), STR_ARG(time));
 	struct err err;
 
-	if (locked_rename(&l->file, aside.s, &err) < 0)
+	if (locked_rename(&l->file, aside.s, &err) < 0 || remove_link(l, &err) < 0)
 		return say(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT ": %s; it could not be set aside: %s",
 							STR_ARG(path), l->why_corrupt.msg, err.msg));
+	record(a, l, path, 0, "corrupt_state");
 	return say(STATUS_LOOP_CORRUPT,
 		   str_fmt(a, STR_FMT ": %s; the loop has ended and the file is kept as " STR_FMT,
 			   STR_ARG(path), l->why_corrupt.msg, STR_ARG(aside)));
@@ -174,11 +191,14 @@ loop_promise_line(struct arena *a, struct str promise)
 }
 
 static struct verdict
-ended(struct arena *a, struct loop *l, struct str path, enum status status, const char *reason,
+ended(struct arena *a, struct loop *l, struct str path, const struct event *event, enum status status,
       struct str message)
 {
+	const char *reason = status == STATUS_LOOP_COMPLETE ? "complete" : "max_iterations";
 	struct err err;
 
+	if (!l->state.session_id.s)
+		l->state.session_id = event->session_id; /* adopted by the stop that ends it */
 	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
 		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
 				  err.msg);
@@ -233,19 +253,28 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 				   "in its file turns that off",
 				   event->background_tasks, event->background_tasks == 1 ? "" : "s"));
 	case LOOP_COMPLETE:
-		return ended(a, l, path, STATUS_LOOP_COMPLETE, "complete",
+		return ended(a, l, path, event, STATUS_LOOP_COMPLETE,
 			     str_fmt(a,
 				     "Ralph loop: complete after %" PRIu64 " pass%s, <promise>" STR_FMT
 				     "</promise> was given",
 				     s->iteration, s->iteration == 1 ? "" : "es", STR_ARG(s->promise)));
 	case LOOP_LIMIT:
-		return ended(
-			a, l, path, STATUS_LOOP_LIMIT_REACHED, "max_iterations",
-			str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached", s->max_iterations));
+		return ended(a, l, path, event, STATUS_LOOP_LIMIT_REACHED,
+			     str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached",
+				     s->max_iterations ? s->max_iterations : s->iteration));
 	case LOOP_CONTINUES:
 		break;
 	}
 	return go_on(a, l, event, ret_is_gone);
+}
+
+static struct str
+with_doubts(struct arena *a, const struct loop *l, struct str message)
+{
+	if (!l->state.doubled_key.s)
+		return message;
+	return str_fmt(a, STR_FMT " (warning: '" STR_FMT "' stands twice in its file, the first counts)",
+		       STR_ARG(message), STR_ARG(l->state.doubled_key));
 }
 
 /* False: there is no loop at the path. */
@@ -265,6 +294,7 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		if (l.file.fd < 0)
 			return false;
 		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
+		ret->message = with_doubts(a, &l, ret->message);
 		if (!is_gone)
 			return true;
 	}

@@ -19,6 +19,7 @@ struct str loop_session_path(struct arena *a, struct str dir, struct str session
 /* A state file, open and locked. */
 struct loop {
 	struct locked_file file; /* fd -1: there is none at the path */
+	struct str link;         /* the link that led to it; absent: none did */
 	struct str text;
 	struct loop_state state;
 	bool is_corrupt;

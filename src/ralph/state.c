@@ -115,7 +115,8 @@ read_values(struct arena *a, struct loop_state *s, struct err *err)
 		s->promise = STR_NONE;
 	if (s->session_id.n == 0)
 		s->session_id = STR_NONE;
-	s->is_paused = is_false(active) || is_halted(status);
+	s->has_halted_status = is_halted(status);
+	s->is_paused = is_false(active) || s->has_halted_status;
 	s->is_strict = str_is(match, "strict");
 	s->waits_for_background = !is_false(wait);
 	return 0;
@@ -163,7 +164,9 @@ loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t 
 struct str
 loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active)
 {
-	return with(a, s->doc.text, "active", is_active ? STR("true") : STR("false"));
+	struct str text = with(a, s->doc.text, "active", is_active ? STR("true") : STR("false"));
+
+	return is_active && s->has_halted_status ? with(a, text, "status", STR("RUNNING")) : text;
 }
 
 struct str

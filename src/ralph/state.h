@@ -5,10 +5,10 @@
 #define RALPH_STATE_H
 
 #include "doc/frontmatter.h"
+#include "ralph/decide.h"
 
 #define LOOP_DEFAULT_MAX 50
 #define LOOP_DEFAULT_PROMISE STR("COMPLETE")
-#define LOOP_NUMBER_MAX INT32_MAX
 
 struct loop_state {
 	struct frontmatter doc;
@@ -17,6 +17,7 @@ struct loop_state {
 	struct str promise;      /* absent: none */
 	bool is_strict;          /* promise_match: strict */
 	bool is_paused;          /* active: false, or a status that says so */
+	bool has_halted_status;  /* the latter */
 	bool waits_for_background;
 	struct str session_id;  /* absent: nobody's */
 	struct str started_at;  /* absent: not known */

@@ -40,6 +40,12 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		{ "beyond", { OWN, .iteration = 6, .max_iterations = 5 }, LOOP_LIMIT },
 		{ "one pass", { OWN, .iteration = 1, .max_iterations = 1 }, LOOP_LIMIT },
 		{ "no limit", { OWN, .iteration = 1000000, .max_iterations = 0 }, LOOP_CONTINUES },
+		{ "no limit, one more can be counted",
+		  { OWN, .iteration = LOOP_NUMBER_MAX - 1, .max_iterations = 0 },
+		  LOOP_CONTINUES },
+		{ "no limit, no more can be counted",
+		  { OWN, .iteration = LOOP_NUMBER_MAX, .max_iterations = 0 },
+		  LOOP_LIMIT },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
