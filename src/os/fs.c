@@ -128,12 +128,29 @@ temp_name(struct arena *a, const char *path)
 	return str_fmt(a, "%.*s.%.*s.%s", (int)(base - path), path, TEMP_NAME_BYTES, base, suffix).s;
 }
 
+/* What is for the user alone is so whatever the umask. */
+static bool
+is_private(mode_t mode)
+{
+	return (mode & 0077) == 0;
+}
+
+static int
+open_new(const char *path, mode_t mode)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+
+	if (fd >= 0 && is_private(mode))
+		(void)fchmod(fd, mode);
+	return fd;
+}
+
 static int
 open_temp(struct arena *a, const char *path, mode_t mode, const char **ret_name, struct err *err)
 {
 	for (int try = 0; try < TEMP_TRIES; try++) {
 		const char *name = temp_name(a, path);
-		int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		int fd = open_new(name, mode);
 
 		if (fd >= 0) {
 			*ret_name = name;
@@ -255,7 +272,7 @@ fs_replace_from(struct arena *a, const char *path, int fd, struct err *err)
 int
 fs_create(const char *path, struct str content, mode_t mode, struct err *err)
 {
-	CLEANUP(fd_close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	CLEANUP(fd_close) int fd = open_new(path, mode);
 
 	if (fd < 0)
 		return err_sys(err, "%s", path);
@@ -289,8 +306,11 @@ fs_append(const char *path, struct str content, mode_t mode, struct err *err)
 static int
 make_dir(const char *path, mode_t mode)
 {
-	if (mkdir(path, mode) == 0)
+	if (mkdir(path, mode) == 0) {
+		if (is_private(mode))
+			(void)chmod(path, mode);
 		return 0;
+	}
 	/* EEXIST may also be a file; and some systems say EROFS or EACCES of a directory that is there. */
 	int saved = errno;
 	bool is_there = fs_kind(path) == FS_DIR;

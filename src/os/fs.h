@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files and directories. Paths are terminated strings; "not there" is a value, not an error. Every descriptor
- * is close-on-exec from birth. */
+ * is close-on-exec from birth. A mode that is for the user alone holds whatever the umask. */
 #ifndef OS_FS_H
 #define OS_FS_H
 

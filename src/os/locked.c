@@ -77,6 +77,9 @@ locked_open(const char *path, const struct locked_how *how, struct locked_file *
 				return err_sys(err, "%s", path);
 			if (check_kind(&st, path, how->is_in_shared, err) < 0)
 				return -1;
+			/* A new one, made under a strange umask. */
+			if (how->creates && st.st_size == 0 && (st.st_mode & 0777) != 0600)
+				(void)fchmod(f.fd, 0600);
 			if (lock_take(f.fd, how->timeout_ms, err) < 0)
 				return err_wrap(err, "%s", path);
 			if (!is_still_there(&f))

@@ -33,6 +33,8 @@ struct stop {
  * the process's. A configuration that does not parse is a warning. */
 void stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum door door);
 
+/* How long may be waited for something: `most`, but not past the deadline. */
+int64_t stop_wait_ms(const struct stop *s, int64_t most);
 void stop_warn(struct stop *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. */

@@ -79,6 +79,7 @@ prefix_policy(struct stop *s, struct verdict *ret)
 	const struct conclaude_prefix_blocking *config = s->conclaude->stop.prefix_blocking;
 	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
 	CLEANUP(queue_close) struct queue *queue = NULL;
+	struct queue_key key = { path, session, stop_wait_ms(s, QUEUE_STOP_MS) };
 	struct queue_row row;
 	struct err err;
 
@@ -86,11 +87,10 @@ prefix_policy(struct stop *s, struct verdict *ret)
 		stop_warn(s, "prompt prefix state unavailable: no home directory; continuing without it");
 		return false;
 	}
-	if (queue_open(s->arena, path, session, &queue, &row, &err) < 0) {
-		stop_warn(s,
-			  "prompt prefix state unavailable: " STR_FMT ": %s; continuing without it"
-			  " (a damaged file must be moved away by hand)",
-			  STR_ARG(path), err.msg);
+	if (queue_open(s->arena, &key, &queue, &row, &err) < 0) {
+		stop_warn(s, "prompt prefix state unavailable: " STR_FMT ": %s; continuing without it%s",
+			  STR_ARG(path), err.msg,
+			  err.code == ERR_BUSY ? "" : " (a damaged file must be moved away by hand)");
 		return false;
 	}
 	if (!queue || !is_wanted(s, config, row.prompt))

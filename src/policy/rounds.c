@@ -19,7 +19,11 @@ rounds_decide(uint64_t completed, uint64_t max)
 static struct verdict
 unavailable(struct stop *s, struct str path, const char *why)
 {
-	stop_warn(s, "rounds state unavailable: " STR_FMT ": %s; allowing stop", STR_ARG(path), why);
+	/* Most errors name the path themselves. */
+	if (str_starts(str_from(why), path))
+		stop_warn(s, "rounds state unavailable: %s; allowing stop", why);
+	else
+		stop_warn(s, "rounds state unavailable: " STR_FMT ": %s; allowing stop", STR_ARG(path), why);
 	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
 				 .message = STR("the rounds can't be counted, so they count as finished") };
 }
@@ -48,7 +52,7 @@ rounds_policy(struct stop *s, struct verdict *ret)
 	struct str path = rounds_path(s->arena, session);
 	struct err err;
 
-	if (rounds_open(s->arena, session, &r, &err) < 0) {
+	if (rounds_open(s->arena, session, stop_wait_ms(s, ROUNDS_LOCK_MS), &r, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}

@@ -174,18 +174,18 @@ select_row(struct queue *q, struct queue_row *ret, bool *ret_is_there, struct er
 }
 
 int
-queue_open(struct arena *a, struct str path, struct str session, struct queue **ret,
-	   struct queue_row *ret_row, struct err *err)
+queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, struct queue_row *ret_row,
+	   struct err *err)
 {
 	CLEANUP(queue_close) struct queue *q = NULL;
 	bool is_there;
 
 	*ret = NULL;
-	if (fs_kind(path.s) == FS_NOTHING)
+	if (fs_kind(key->path.s) == FS_NOTHING)
 		return 0;
 	q = arena_new(a, struct queue);
-	*q = (struct queue){ .session = session, .arena = a };
-	if (open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_STOP_MS, &q->db, err) < 0)
+	*q = (struct queue){ .session = key->session, .arena = a };
+	if (open_db(key->path.s, SQLITE_OPEN_READWRITE, (int)key->wait_ms, &q->db, err) < 0)
 		return -1;
 	/* The write lock comes first: between reading and advancing nobody else may. */
 	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)

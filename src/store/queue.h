@@ -26,9 +26,13 @@ int queue_remember(struct arena *a, struct str path, struct str session, const s
 
 /* A session's row, with the right to change it: nobody else can until queue_close(). */
 struct queue;
+struct queue_key {
+	struct str path, session;
+	int64_t wait_ms; /* for others to be done with it */
+};
 /* *ret is NULL where there is no database, table or row. Never creates anything. */
-int queue_open(struct arena *a, struct str path, struct str session, struct queue **ret,
-	       struct queue_row *ret_row, struct err *err) MUST_CHECK;
+int queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, struct queue_row *ret_row,
+	       struct err *err) MUST_CHECK;
 /* Safely on disk when it returns 0. */
 int queue_advance(struct queue *q, const struct queue_row *row, struct err *err) MUST_CHECK;
 /* Gives up what was not advanced; NULL is fine. The CLEANUP function. */

@@ -34,11 +34,9 @@ read_count(struct str text, uint64_t *ret)
 }
 
 int
-rounds_open(struct arena *a, struct str session, struct rounds *ret, struct err *err)
+rounds_open(struct arena *a, struct str session, int64_t wait_ms, struct rounds *ret, struct err *err)
 {
-	static const struct locked_how how = { .creates = true,
-					       .is_in_shared = true,
-					       .timeout_ms = ROUNDS_LOCK_MS };
+	struct locked_how how = { .creates = true, .is_in_shared = true, .timeout_ms = (int)wait_ms };
 	CLEANUP(rounds_close) struct rounds r = { .file = LOCKED_NONE };
 	struct str text = STR("");
 

@@ -16,8 +16,9 @@ struct rounds {
 	bool is_corrupt; /* it holds something else than a number */
 };
 
-/* Opens and locks it, creating it; an empty file is 0. */
-int rounds_open(struct arena *a, struct str session, struct rounds *ret, struct err *err) MUST_CHECK;
+/* Opens and locks it, creating it; an empty file is 0. Waits so long for others to be done with it. */
+int rounds_open(struct arena *a, struct str session, int64_t wait_ms, struct rounds *ret,
+		struct err *err) MUST_CHECK;
 int rounds_save(struct arena *a, const struct rounds *r, uint64_t completed, struct err *err) MUST_CHECK;
 /* Begins again at 0. */
 int rounds_clear(const struct rounds *r, struct err *err) MUST_CHECK;
