@@ -16,6 +16,8 @@
 #define YAML_ALIAS_LIMIT 100
 
 #define CONFIG_LIMIT_BYTES MIB(1)
+/* Files in one directory of gates. */
+#define GATE_FILES_LIMIT 1000
 #define SETTINGS_LIMIT_BYTES MIB(8)
 #define STATE_LIMIT_BYTES MIB(16)
 

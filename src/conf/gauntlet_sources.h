@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What the environment, the project and the user say about the same thing, and which of them counts. */
+#ifndef CONF_GAUNTLET_SOURCES_H
+#define CONF_GAUNTLET_SOURCES_H
+
+#include "conf/gauntlet_keys.h"
+
+/* The user's own file. One that is there and not right counts for nothing, which the warning says; else it is absent. */
+struct shared_values sources_global(struct arena *a, struct str *ret_warning);
+/* What the environment says. */
+struct shared_values sources_environment(void);
+/* Field by field. Does not touch log_dir and warning. */
+void sources_resolve(const struct shared_values *environment, const struct shared_values *project,
+		     const struct shared_values *global, struct gauntlet_hook_config *ret);
+
+#define ENV_STOP_HOOK_ENABLED "GAUNTLET_STOP_HOOK_ENABLED"
+#define ENV_STOP_HOOK_INTERVAL "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES"
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking gates and reviewers up by their names. Pure. */
+#include "model/gate.h"
+
+const struct known_reviewer known_reviewers[] = {
+	{ "gemini", "gemini" },          { "codex", "codex" },  { "claude", "claude" },
+	{ "github-copilot", "copilot" }, { "cursor", "agent" },
+};
+const size_t known_reviewer_count = COUNT_OF(known_reviewers);
+
+const struct known_reviewer *
+known_reviewer(struct str name)
+{
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		if (str_is(name, known_reviewers[i].name))
+			return &known_reviewers[i];
+	return NULL;
+}
+
+const struct check_gate *
+gauntlet_check(const struct gauntlet_config *c, struct str name)
+{
+	for (size_t i = 0; i < c->check_count; i++)
+		if (str_eq(c->checks[i].name, name))
+			return &c->checks[i];
+	return NULL;
+}
+
+const struct review_gate *
+gauntlet_review(const struct gauntlet_config *c, struct str name)
+{
+	for (size_t i = 0; i < c->review_count; i++)
+		if (str_eq(c->reviews[i].name, name))
+			return &c->reviews[i];
+	return NULL;
+}
+
+const struct reviewer_config *
+gauntlet_reviewer(const struct gauntlet_config *c, struct str name)
+{
+	for (size_t i = 0; i < c->reviewer_count; i++)
+		if (str_eq(c->reviewers[i].name, name))
+			return &c->reviewers[i];
+	return NULL;
+}
+
+const char *
+value_source_name(enum value_source source)
+{
+	static const char *const names[] = {
+		[SOURCE_DEFAULT] = "default",
+		[SOURCE_GLOBAL] = "global",
+		[SOURCE_PROJECT] = "project",
+		[SOURCE_ENVIRONMENT] = "environment",
+	};
+
+	return names[source];
+}

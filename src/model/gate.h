@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Gates and where they apply, as they are configured: a check is a command, a review is a prompt for a reviewer. */
+#ifndef MODEL_GATE_H
+#define MODEL_GATE_H
+
+#include "base/base.h"
+
+enum gate_kind { GATE_CHECK, GATE_REVIEW };
+
+struct str_list {
+	struct str *items;
+	size_t count;
+};
+
+struct check_gate {
+	struct str name;                   /* of the file, without its extension */
+	struct str file;                   /* its path, for messages */
+	struct str command, rerun_command; /* the second absent: the same again */
+	struct str working_directory;      /* absent, or the word entrypoint: the entry point's path */
+	bool is_parallel, runs_locally, runs_in_ci, fails_fast;
+	int64_t timeout_ms;          /* 0: none */
+	struct str fix_instructions; /* the text; absent: none */
+};
+
+struct review_gate {
+	struct str name, file;
+	struct str prompt;
+	struct str_list cli_preference; /* never empty */
+	int64_t num_reviews;
+	bool is_parallel, runs_locally, runs_in_ci, is_enabled;
+	int64_t timeout_ms; /* 0: the default */
+	struct str model;   /* absent: the reviewer's own */
+};
+
+/* A reviewer that the configuration describes or changes, of cli.adapters. */
+struct reviewer_config {
+	struct str name;
+	struct str_list command;    /* empty: that of the reviewer we know by this name */
+	bool is_prompt_argument;    /* the prompt is its last argument; else its standard input */
+	struct str model;           /* absent: its own */
+	struct str thinking_budget; /* absent: its own */
+	int64_t allows_tool_use;    /* 0 or 1; -1: its own default */
+};
+
+struct entry_point {
+	struct str path;
+	struct str_list exclude, checks, reviews;
+};
+
+/* Where a value came from, for `holdfast config`. */
+enum value_source { SOURCE_DEFAULT, SOURCE_GLOBAL, SOURCE_PROJECT, SOURCE_ENVIRONMENT };
+
+struct sourced_int {
+	int64_t value;
+	enum value_source source;
+};
+
+struct gauntlet_config {
+	struct str root;                 /* the directory that holds .gauntlet, absolute */
+	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
+	bool allows_parallel;
+	int64_t max_parallel; /* gates at once; 0: as many as there are cores */
+	int64_t max_retries;
+	struct str rerun_threshold;         /* critical, high, medium or low */
+	struct str_list default_preference; /* never empty */
+	bool checks_usage_limit;
+	struct reviewer_config *reviewers; /* in the order of the file */
+	size_t reviewer_count;
+	struct entry_point *entry_points;
+	size_t entry_point_count;
+	struct check_gate *checks; /* sorted by name */
+	size_t check_count;
+	struct review_gate *reviews; /* sorted by name */
+	size_t review_count;
+	struct sourced_int stop_hook_enabled; /* 0 or 1 */
+	struct sourced_int run_interval_minutes;
+	struct sourced_int reverifies; /* stop_hook.reverify, 0 or 1 */
+	struct sourced_int debug_log_enabled, debug_log_max_bytes;
+};
+
+/* Where the reviewers that we know by name are found: gemini, codex, claude, github-copilot and cursor, in the order
+ * in which they are offered. */
+struct known_reviewer {
+	const char *name, *program;
+};
+extern const struct known_reviewer known_reviewers[];
+extern const size_t known_reviewer_count;
+/* NULL: not one of them. */
+const struct known_reviewer *known_reviewer(struct str name);
+
+/* "default", "global", "project", "environment" */
+const char *value_source_name(enum value_source source);
+
+/* NULL: there is none of that name. */
+const struct check_gate *gauntlet_check(const struct gauntlet_config *c, struct str name);
+const struct review_gate *gauntlet_review(const struct gauntlet_config *c, struct str name);
+const struct reviewer_config *gauntlet_reviewer(const struct gauntlet_config *c, struct str name);
+
+/* The outcome of one gate, or of one slot of a review. */
+enum gate_outcome {
+	OUTCOME_PASS,
+	OUTCOME_FAIL,
+	OUTCOME_ERROR, /* it could not be run: nothing is known about the work */
+};
+
+/* One thing to run: a gate in a place. */
+struct job {
+	enum gate_kind kind;
+	struct str id;                  /* check:<working directory>:<name>, review:<entry point>:<name> */
+	struct str file_part;           /* the id as part of a file name */
+	struct str entry_point;         /* the expanded path */
+	struct str dir;                 /* where a check runs, relative to the root */
+	const struct check_gate *check; /* of its kind; else NULL */
+	const struct review_gate *review;
+	struct str reason; /* why it applies: "src/a.c changed" */
+};
+struct job_list {
+	struct job *items;
+	size_t count;
+};
+
+#endif
