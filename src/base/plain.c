@@ -112,3 +112,16 @@ plain_text(struct arena *a, struct str x)
 	}
 	return buf_str(&out);
 }
+
+struct str
+plain_line(struct arena *a, struct str x)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	x = plain_text(a, x);
+	if (str_find_char(x, '\n') < 0 && str_find_char(x, '\t') < 0)
+		return x;
+	for (size_t i = 0; i < x.n; i++)
+		buf_addc(&out, x.s[i] == '\n' || x.s[i] == '\t' ? ' ' : x.s[i]);
+	return buf_str(&out);
+}

@@ -9,5 +9,7 @@
  * up to the end of its line; a carriage return ends a line; newline and tab stay, any other is U+FFFD. x itself
  * where there is nothing to do. */
 struct str plain_text(struct arena *a, struct str x);
+/* The same on one line: newlines and tabs are blanks. */
+struct str plain_line(struct arena *a, struct str x);
 
 #endif

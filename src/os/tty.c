@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 80
-#define MAX_WIDTH 10000
+#define DEFAULT_HEIGHT 24
+#define MAX_SIZE 10000
 
 bool
 tty_is(int fd)
@@ -25,15 +26,36 @@ tty_wants_colour(int fd)
 	return tty_is(fd) && !env_has("NO_COLOR") && !str_is(env_get("TERM"), "dumb");
 }
 
+static int
+size_from(const char *name, int otherwise)
+{
+	uint64_t n;
+
+	return number_parse(env_get(name), &n) && n > 0 && n <= MAX_SIZE ? (int)n : otherwise;
+}
+
 int
 tty_width(int fd)
 {
 	struct winsize size;
-	uint64_t columns;
 
 	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		return size.ws_col;
-	if (number_parse(env_get("COLUMNS"), &columns) && columns > 0 && columns <= MAX_WIDTH)
-		return (int)columns;
-	return DEFAULT_WIDTH;
+	return size_from("COLUMNS", DEFAULT_WIDTH);
+}
+
+int
+tty_height(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
+		return size.ws_row;
+	return size_from("LINES", DEFAULT_HEIGHT);
+}
+
+bool
+tty_can_redraw(int fd)
+{
+	return tty_is(fd) && env_has("TERM") && !str_is(env_get("TERM"), "dumb");
 }

@@ -10,5 +10,9 @@ bool tty_is(int fd);
 bool tty_wants_colour(int fd);
 /* In columns; COLUMNS, else 80, where fd is no terminal. */
 int tty_width(int fd);
+/* In lines; LINES, else 24, where fd is no terminal. */
+int tty_height(int fd);
+/* A terminal on which what was written can be taken back: not a dumb one. */
+bool tty_can_redraw(int fd);
 
 #endif

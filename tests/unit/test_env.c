@@ -130,6 +130,35 @@ TEST(colour_is_for_terminals_that_did_not_decline_it)
 	(void)close(null);
 }
 
+TEST(the_height_is_the_terminals_or_that_of_lines_or_24)
+{
+	CLEANUP(restore) struct kept k = set("LINES", "99");
+	int terminal = open_terminal(), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	CHECK(tty_height(terminal) == 24);
+	CHECK(tty_height(null) == 99);
+	(void)setenv("LINES", "0", 1);
+	CHECK(tty_height(null) == 24);
+	(void)unsetenv("LINES");
+	CHECK(tty_height(null) == 24);
+	(void)close(terminal);
+	(void)close(null);
+}
+
+TEST(a_dumb_terminal_and_a_file_can_not_be_redrawn)
+{
+	int terminal = open_terminal(), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	CLEANUP(restore) struct kept k = set("TERM", "xterm");
+
+	CHECK(tty_can_redraw(terminal) && !tty_can_redraw(null));
+	(void)setenv("TERM", "dumb", 1);
+	CHECK(!tty_can_redraw(terminal));
+	(void)unsetenv("TERM");
+	CHECK(!tty_can_redraw(terminal));
+	(void)close(terminal);
+	(void)close(null);
+}
+
 TEST(the_width_is_the_terminals_or_that_of_columns_or_80)
 {
 	CLEANUP(restore) struct kept k = set("COLUMNS", "99");

@@ -59,3 +59,12 @@ TEST(text_that_is_plain_is_not_copied)
 
 	CHECK(plain_text(&a, x).s == x.s);
 }
+
+TEST(a_line_has_neither_newlines_nor_tabs)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str x = STR("one line");
+
+	CHECK(plain_line(&a, x).s == x.s);
+	CHECK_STR(plain_line(&a, STR("a\nb\tc\r\nd\033[1m\n")), "a b c d ");
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* The live view. What it looks like is a pure function of the rows; the rest moves the cursor. Each change is one
+ * write, so that nobody sees half of it. */
+#include "ui/live.h"
+
+#include "base/buf.h"
+#include "base/plain.h"
+#include "base/utf8.h"
+#include "os/fd.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#include <inttypes.h>
+
+#define WIDTH_LEAST 20
+/* Of the page: the line of counts, the one that says how many are not shown, and the one with the cursor. */
+#define LINES_BESIDE 3
+
+#define ELLIPSIS "\xE2\x80\xA6"
+/* Lines that the terminal counts as wider than we do are cut by it, and do not wrap. */
+#define NO_WRAP "\033[?7l"
+#define WRAP "\033[?7h"
+
+static struct str
+time_text(struct arena *a, int64_t ms)
+{
+	int64_t s = ms / 1000;
+
+	if (s < 60)
+		return str_fmt(a, "%" PRId64 ".%" PRId64 "s", s, ms % 1000 / 100);
+	if (s < 3600)
+		return str_fmt(a, "%" PRId64 "m%02" PRId64 "s", s / 60, s % 60);
+	return str_fmt(a, "%" PRId64 "h%02" PRId64 "m", s / 3600, s % 3600 / 60);
+}
+
+static struct str
+fit(struct arena *a, struct str text, size_t width)
+{
+	if (utf8_length(text) <= width)
+		return text;
+	return str_fmt(a, STR_FMT ELLIPSIS, STR_ARG(utf8_prefix(text, width - 1)));
+}
+
+static void
+add_running(struct buf *b, const struct live_row *row, size_t width, const struct live_page *page)
+{
+	struct str time = time_text(b->arena, row->elapsed_ms);
+	struct str name = fit(b->arena, plain_line(b->arena, row->name), width - time.n - 5);
+
+	print_styled(b, page->has_colour, STYLE_YELLOW, STR("  > "));
+	buf_add(b, name);
+	buf_addc(b, ' ');
+	print_styled(b, page->has_colour, STYLE_DIM, time);
+	buf_addc(b, '\n');
+}
+
+static void
+add_counts(struct buf *b, const size_t counts[LIVE_STATES], size_t width, const struct live_page *page)
+{
+	static const struct {
+		enum live_state state;
+		const char *word;
+		enum style style;
+	} parts[] = {
+		{ LIVE_RUNNING, "running", STYLE_YELLOW }, { LIVE_PASSED, "passed", STYLE_GREEN },
+		{ LIVE_FAILED, "failed", STYLE_RED },      { LIVE_ERROR, "in error", STYLE_RED },
+		{ LIVE_WAITING, "waiting", STYLE_DIM },
+	};
+	struct str time = time_text(b->arena, page->elapsed_ms);
+	size_t used = 2 + time.n;
+
+	buf_addf(b, "  " STR_FMT, STR_ARG(time));
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		struct str part = str_fmt(b->arena, "%zu %s", counts[parts[i].state], parts[i].word);
+
+		if (counts[parts[i].state] == 0 || used + 2 + part.n > width)
+			continue;
+		buf_add(b, STR(", "));
+		print_styled(b, page->has_colour, parts[i].style, part);
+		used += 2 + part.n;
+	}
+	buf_addc(b, '\n');
+}
+
+struct str
+live_render(struct arena *a, const struct live_row *rows, size_t count, const struct live_page *page)
+{
+	/* The last column is left free: some terminals wrap when it is written. */
+	size_t width = (size_t)(page->width > WIDTH_LEAST ? page->width : WIDTH_LEAST) - 1;
+	size_t room = page->height > LINES_BESIDE ? (size_t)(page->height - LINES_BESIDE) : 0;
+	size_t counts[LIVE_STATES] = { 0 };
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].state == LIVE_RUNNING && counts[LIVE_RUNNING] < room)
+			add_running(&b, &rows[i], width, page);
+		counts[rows[i].state]++;
+	}
+	if (counts[LIVE_RUNNING] > room && room > 0)
+		buf_addf(&b, "    " ELLIPSIS " and %zu more\n", counts[LIVE_RUNNING] - room);
+	add_counts(&b, counts, width, page);
+	return buf_str(&b);
+}
+
+static size_t
+count_lines(struct str x)
+{
+	size_t n = 0;
+	struct str line;
+
+	while (str_next(&x, '\n', &line))
+		n++;
+	return n;
+}
+
+/* Takes the old view away, puts the text in its place and a view below that. */
+static void
+replace(struct live *l, struct str text, struct str frame)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, SIZE_MAX);
+	struct err ignored;
+
+	if (l->lines > 0)
+		buf_addf(&b, "\r\033[%zuA\033[J", l->lines);
+	buf_add(&b, text);
+	if (frame.n > 0)
+		buf_addf(&b, NO_WRAP STR_FMT WRAP, STR_ARG(frame));
+	l->lines = count_lines(frame);
+	if (fd_write_all(l->fd, buf_str(&b), &ignored) < 0)
+		l->lines = 0;
+}
+
+void
+live_open(struct live *l, int fd)
+{
+	*l = (struct live){ .fd = fd };
+}
+
+void
+live_draw(struct live *l, const struct live_row *rows, size_t count, int64_t elapsed_ms)
+{
+	struct live_page page = {
+		.width = tty_width(l->fd),
+		.height = tty_height(l->fd),
+		.has_colour = tty_wants_colour(l->fd),
+		.elapsed_ms = elapsed_ms,
+	};
+
+	arena_free(&l->arena);
+	l->frame = live_render(&l->arena, rows, count, &page);
+	replace(l, STR(""), l->frame);
+}
+
+void
+live_say(struct live *l, struct str text)
+{
+	replace(l, text, l->frame);
+}
+
+void
+live_close(struct live *l)
+{
+	replace(l, STR(""), STR(""));
+	arena_free(&l->arena);
+	l->frame = STR_NONE;
+}
