@@ -46,6 +46,40 @@ void gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_proble
 /* The user's own file: agent-gauntlet/config.yml under XDG_CONFIG_HOME or ~/.config; absent without a home. */
 struct str gauntlet_global_path(struct arena *a);
 
+/* CI=true or GITHUB_ACTIONS=true. */
+bool gauntlet_is_ci(void);
+/* What changes are compared with: `given` on the command line (absent: nothing was), else in CI GITHUB_BASE_REF, else
+ * the configured one. */
+struct str gauntlet_base_branch(const struct gauntlet_config *c, struct str given);
+
+/* Every value that counts and where it came from, in the order of the files: for `holdfast config`. */
+struct gauntlet_value {
+	struct str key;  /* stop_hook.enabled, checks.lint.timeout */
+	struct str json; /* the value, written as JSON; null: none */
+	enum value_source source;
+	struct str origin; /* FILE:LINE, a file, a variable; empty: of the program */
+};
+struct gauntlet_values {
+	struct gauntlet_value *items;
+	size_t count;
+};
+/* `root` absent: there is no project, and only what can be said without one is listed. Fails as gauntlet_load(). */
+int gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct str *ret_warning,
+		    struct err *err) MUST_CHECK;
+
+/* Every key, for the documentation. */
+struct gauntlet_key {
+	const char *file;                       /* "config.yml", "checks/NAME.yml" */
+	struct str path;                        /* entry_points[].path */
+	const char *type, *default_text, *help; /* default_text is NULL where there is none */
+	bool is_required;
+};
+struct gauntlet_keys {
+	struct gauntlet_key *items;
+	size_t count;
+};
+struct gauntlet_keys gauntlet_keys(struct arena *a);
+
 /* .gauntlet/ci.yml */
 struct ci_step {
 	struct str name, run, working_directory, condition;

@@ -14,7 +14,6 @@
 struct gate_file {
 	struct str name; /* of the gate */
 	struct str file; /* relative to the root */
-	bool is_yaml;    /* else Markdown */
 };
 struct gate_files {
 	struct gate_file *items;
@@ -63,17 +62,17 @@ compare_files(const void *x, const void *y)
 	return by_name ? by_name : str_cmp(a->file, b->file);
 }
 
-/* The gate's name and form; false: no file of a gate. */
-static bool
-classify(struct str name, bool has_markdown, struct gate_file *ret)
+/* The gate of a file of that name; absent: it is none of a gate. */
+static struct str
+gate_name(struct str file, bool has_markdown)
 {
-	size_t ending = str_ends(name, STR(".yml")) ? 4 : str_ends(name, STR(".yaml")) ? 5 : 0;
+	size_t ending = str_ends(file, STR(".yml"))                  ? 4
+			: str_ends(file, STR(".yaml"))               ? 5
+			: has_markdown && str_ends(file, STR(".md")) ? 3
+								     : 0;
 
-	ret->is_yaml = ending > 0;
-	if (!ret->is_yaml && has_markdown && str_ends(name, STR(".md")))
-		ending = 3;
-	ret->name = str_sub(name, 0, name.n - ending);
-	return ending > 0 && ret->name.n > 0 && name.s[0] != '.';
+	/* a name that begins with a dot is an editor's, and ours are not empty */
+	return ending > 0 && file.s[0] != '.' ? str_sub(file, 0, file.n - ending) : STR_NONE;
 }
 
 static struct gate_files
@@ -96,8 +95,8 @@ list_files(struct collector *k, struct str root, struct str dir, bool has_markdo
 		struct gate_file *f = &files.items[files.count];
 
 		f->file = fs_join(k->arena, dir, names.items[i]);
-		if (classify(names.items[i], has_markdown, f) &&
-		    fs_kind(fs_join(k->arena, root, f->file).s) != FS_DIR)
+		f->name = gate_name(names.items[i], has_markdown);
+		if (f->name.s && fs_kind(fs_join(k->arena, root, f->file).s) != FS_DIR)
 			files.count++;
 	}
 	if (files.count > 0)
@@ -296,16 +295,22 @@ split_markdown(struct collector *k, struct str text, struct node *ret, struct st
 	return true;
 }
 
-static void
-load_markdown(struct collector *k, const struct gauntlet_config *c, struct review_draft *d)
+static bool
+is_markdown(struct str file)
+{
+	return str_ends(file, STR(".md"));
+}
+
+bool
+gates_read_review(struct collector *k, struct str root, struct str file, struct node *ret,
+		  struct str *ret_prompt)
 {
 	struct str text = STR_NONE;
-	struct node root;
 
-	if (!read_text(k, c->root, d->gate.file, &text) || !split_markdown(k, text, &root, &d->gate.prompt))
-		return;
-	collect_map(k, &root, gauntlet_review_keys.fields, gauntlet_review_keys.count, d, NULL);
-	judge_review(k, c, &root, &d->gate);
+	*ret_prompt = STR_NONE;
+	if (!is_markdown(file))
+		return gates_read_yaml(k, root, file, ret);
+	return read_text(k, root, file, &text) && split_markdown(k, text, ret, ret_prompt);
 }
 
 /* Where the prompt of a review that is all YAML comes from. */
@@ -335,14 +340,16 @@ find_prompt(struct collector *k, struct str root, const struct node *n, struct r
 }
 
 static void
-load_yaml_review(struct collector *k, const struct gauntlet_config *c, struct review_draft *d)
+load_review(struct collector *k, const struct gauntlet_config *c, struct review_draft *d)
 {
+	bool is_yaml = !is_markdown(d->gate.file);
+	const struct gauntlet_table *keys = is_yaml ? &gauntlet_review_yml_keys : &gauntlet_review_keys;
 	struct node root;
 
-	if (!gates_read_yaml(k, c->root, d->gate.file, &root))
+	if (!gates_read_review(k, c->root, d->gate.file, &root, &d->gate.prompt))
 		return;
-	collect_map(k, &root, gauntlet_review_yml_keys.fields, gauntlet_review_yml_keys.count, d, NULL);
-	if (root.kind == NODE_MAP)
+	collect_map(k, &root, keys->fields, keys->count, d, NULL);
+	if (is_yaml && root.kind == NODE_MAP)
 		find_prompt(k, c->root, &root, d);
 	judge_review(k, c, &root, &d->gate);
 }
@@ -361,10 +368,7 @@ gates_load_reviews(struct collector *k, struct gauntlet_config *c)
 		d.gate.name = files.items[i].name;
 		d.gate.file = files.items[i].file;
 		collect_in(k, d.gate.file);
-		if (files.items[i].is_yaml)
-			load_yaml_review(k, c, &d);
-		else
-			load_markdown(k, c, &d);
+		load_review(k, c, &d);
 		c->reviews[c->review_count++] = d.gate;
 	}
 }

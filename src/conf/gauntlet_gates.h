@@ -8,6 +8,10 @@
 /* A YAML file below the root, as a tree. False: it is not there, or it can't be read or parsed, which is noted. */
 bool gates_read_yaml(struct collector *k, struct str root, struct str file, struct node *ret);
 
+/* The same for the file of a review, which may be Markdown; its prompt is absent where the file is YAML. */
+bool gates_read_review(struct collector *k, struct str root, struct str file, struct node *ret,
+		       struct str *ret_prompt);
+
 /* Each fills its part of the configuration, sorted by name; a gate with a problem is there too, so that what refers
  * to it is not wrong as well. Of c, default_preference counts. */
 void gates_load_checks(struct collector *k, struct gauntlet_config *c);

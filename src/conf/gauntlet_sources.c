@@ -60,6 +60,20 @@ sources_environment(void)
 	return v;
 }
 
+bool
+gauntlet_is_ci(void)
+{
+	return str_is(env_get("CI"), "true") || str_is(env_get("GITHUB_ACTIONS"), "true");
+}
+
+struct str
+gauntlet_base_branch(const struct gauntlet_config *c, struct str given)
+{
+	if (given.s)
+		return given;
+	return gauntlet_is_ci() && env_has("GITHUB_BASE_REF") ? env_get("GITHUB_BASE_REF") : c->base_branch;
+}
+
 struct str
 gauntlet_global_path(struct arena *a)
 {

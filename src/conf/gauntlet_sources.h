@@ -13,7 +13,4 @@ struct shared_values sources_environment(void);
 void sources_resolve(const struct shared_values *environment, const struct shared_values *project,
 		     const struct shared_values *global, struct gauntlet_hook_config *ret);
 
-#define ENV_STOP_HOOK_ENABLED "GAUNTLET_STOP_HOOK_ENABLED"
-#define ENV_STOP_HOOK_INTERVAL "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES"
-
 #endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of all keys, made from the tables: what the documentation says can't differ from what is read. */
+#include "conf/gauntlet_keys.h"
+
+#include <string.h>
+
+struct listing {
+	struct arena *arena;
+	const char *file;
+	struct gauntlet_keys keys;
+	size_t capacity;
+};
+
+static void
+add(struct listing *l, struct str path, const struct field *f)
+{
+	if (l->keys.count == l->capacity) {
+		size_t capacity = l->capacity ? l->capacity * 2 : 64;
+		struct gauntlet_key *items = arena_array(l->arena, capacity, struct gauntlet_key);
+
+		if (l->keys.count)
+			memcpy(items, l->keys.items, l->keys.count * sizeof(*items));
+		l->keys.items = items;
+		l->capacity = capacity;
+	}
+	l->keys.items[l->keys.count++] = (struct gauntlet_key){
+		.file = l->file,
+		.path = path,
+		.type = f->type_name,
+		.default_text = f->default_text,
+		.help = f->help,
+		.is_required = f->is_required,
+	};
+}
+
+static void
+list(struct listing *l, struct str before, const struct field *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct field *f = &fields[i];
+
+		/* what is only accepted is not documented */
+		if (!f->help)
+			continue;
+		struct str path = str_fmt(l->arena, STR_FMT "%s%s", STR_ARG(before), before.n ? "." : "",
+					  f->key);
+
+		add(l, path, f);
+		if (f->fields && f->read != decode_object)
+			path = str_fmt(l->arena, STR_FMT "[]", STR_ARG(path));
+		list(l, path, f->fields, f->field_count);
+	}
+}
+
+struct gauntlet_keys
+gauntlet_keys(struct arena *a)
+{
+	static const struct {
+		const char *file;
+		const struct gauntlet_table *table;
+		const char *before;
+	} tables[] = {
+		{ "config.yml", &gauntlet_config_keys, "" },
+		{ "config.yml", &gauntlet_reviewer_keys, "cli.adapters.NAME" },
+		{ "checks/NAME.yml", &gauntlet_check_keys, "" },
+		{ "reviews/NAME.md", &gauntlet_review_yml_keys, "" },
+		{ "ci.yml", &gauntlet_ci_keys, "" },
+	};
+	struct listing l = { .arena = a };
+
+	for (size_t i = 0; i < COUNT_OF(tables); i++) {
+		l.file = tables[i].file;
+		list(&l, str_from(tables[i].before), tables[i].table->fields, tables[i].table->count);
+	}
+	return l.keys;
+}
