@@ -8,17 +8,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define NO_WAIT (O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-/* Of the old name, in that of the temporary file: the longest name that a file can have is 255. */
-#define TEMP_NAME_BYTES 200
-#define TEMP_TRIES 100
 
 static enum fs_kind
 kind_of_mode(mode_t mode)
@@ -111,176 +108,12 @@ fs_size(int fd)
 	return fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* The name of a temporary file beside path, which is the base: dir/.base.XXXXXX */
-static const char *
-temp_name(struct arena *a, const char *path)
+int64_t
+fs_written_at(const char *path)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	unsigned char random[6] = { 0 };
-	char suffix[sizeof(random) + 1] = { 0 };
-
-	/* Where there is no randomness yet, EEXIST and another try still find a free name. */
-	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
-	for (size_t i = 0; i < sizeof(random); i++)
-		suffix[i] = letters[random[i] % (sizeof(letters) - 1)];
-	return str_fmt(a, "%.*s.%.*s.%s", (int)(base - path), path, TEMP_NAME_BYTES, base, suffix).s;
-}
-
-/* What is for the user alone is so whatever the umask. */
-static bool
-is_private(mode_t mode)
-{
-	return (mode & 0077) == 0;
-}
-
-static int
-open_new(const char *path, mode_t mode)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-
-	if (fd >= 0 && is_private(mode))
-		(void)fchmod(fd, mode);
-	return fd;
-}
-
-static int
-open_temp(struct arena *a, const char *path, mode_t mode, const char **ret_name, struct err *err)
-{
-	for (int try = 0; try < TEMP_TRIES; try++) {
-		const char *name = temp_name(a, path);
-		int fd = open_new(name, mode);
-
-		if (fd >= 0) {
-			*ret_name = name;
-			return fd;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	return err_sys(err, "%s: can't make a temporary file beside it", path);
-}
-
-/* Mode and, where we may give files away, owner as those of the file that will be replaced. */
-static int
-take_over(int fd, const struct stat *old)
-{
-	if (old->st_uid != geteuid() || old->st_gid != getegid())
-		(void)!fchown(fd, old->st_uid, old->st_gid);
-	return fchmod(fd, old->st_mode & 07777);
-}
-
-static int
-fill_temp(int fd, const char *path, struct str content, const struct stat *old, struct err *err)
-{
-	if (old && take_over(fd, old) < 0)
-		return err_sys(err, "%s: can't keep the file's mode", path);
-	if (fd_write_all(fd, content, err) < 0)
-		return err_wrap(err, "%s", path);
-	if (fsync(fd) < 0)
-		return err_sys(err, "%s: can't sync", path);
-	return 0;
-}
-
-static int
-replace_file(struct arena *a, const char *path, struct str content, mode_t mode, const struct stat *old,
-	     struct err *err)
-{
-	const char *temp = NULL;
-	/* Nobody may read the new content who could not read the old one. */
-	CLEANUP(fd_close) int fd = open_temp(a, path, old ? 0600 : mode, &temp, err);
-
-	if (fd < 0)
-		return -1;
-	int result = fill_temp(fd, path, content, old, err);
-
-	if (result == 0 && rename(temp, path) < 0)
-		result = err_sys(err, "%s: can't be replaced", path);
-	if (result < 0)
-		(void)unlink(temp);
-	return result;
-}
-
-int
-fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
-{
-	char real[PATH_LIMIT_BYTES];
 	struct stat st;
 
-	if (lstat(path, &st) < 0) {
-		if (errno != ENOENT)
-			return err_sys(err, "%s", path);
-		return replace_file(a, path, content, mode, NULL, err);
-	}
-	if (S_ISLNK(st.st_mode)) {
-		if (!realpath(path, real) || stat(real, &st) < 0)
-			return err_sys(err, "%s: what the link points to", path);
-		path = real;
-	}
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
-	return replace_file(a, path, content, mode, &st, err);
-}
-
-int
-fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err)
-{
-	const char *temp = NULL;
-	int fd = open_temp(a, path, 0600, &temp, err);
-
-	if (fd < 0)
-		return -1;
-	(void)unlink(temp);
-	*ret_fd = fd;
-	return 0;
-}
-
-static int
-copy_all(int from, int to, struct err *err)
-{
-	char bytes[KIB(64)];
-	size_t n = 0;
-
-	for (uint64_t at = 0;; at += n) {
-		if (fd_read_at(from, at, bytes, sizeof(bytes), &n, err) < 0)
-			return -1;
-		if (n == 0)
-			return 0;
-		if (fd_write_all(to, (struct str){ bytes, n }, err) < 0)
-			return -1;
-	}
-}
-
-int
-fs_replace_from(struct arena *a, const char *path, int fd, struct err *err)
-{
-	const char *temp = NULL;
-	CLEANUP(fd_close) int to = open_temp(a, path, 0600, &temp, err);
-
-	if (to < 0)
-		return -1;
-	int result = copy_all(fd, to, err) < 0 ? err_wrap(err, "%s", path) : 0;
-
-	if (result == 0 && rename(temp, path) < 0)
-		result = err_sys(err, "%s: can't be replaced", path);
-	if (result < 0)
-		(void)unlink(temp);
-	return result;
-}
-
-int
-fs_create(const char *path, struct str content, mode_t mode, struct err *err)
-{
-	CLEANUP(fd_close) int fd = open_new(path, mode);
-
-	if (fd < 0)
-		return err_sys(err, "%s", path);
-	if (fd_write_all(fd, content, err) < 0) {
-		(void)unlink(path);
-		return err_wrap(err, "%s", path);
-	}
-	return 0;
+	return stat(path, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
 }
 
 int
@@ -307,7 +140,8 @@ static int
 make_dir(const char *path, mode_t mode)
 {
 	if (mkdir(path, mode) == 0) {
-		if (is_private(mode))
+		/* What is for the user alone is so whatever the umask. */
+		if ((mode & 0077) == 0)
 			(void)chmod(path, mode);
 		return 0;
 	}
@@ -346,6 +180,27 @@ int
 fs_remove(const char *path, struct err *err)
 {
 	if (remove(path) < 0 && errno != ENOENT && errno != ENOTDIR)
+		return err_sys(err, "%s: can't be removed", path);
+	return 0;
+}
+
+#define TREE_FDS 16
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+int
+fs_remove_tree(const char *path, struct err *err)
+{
+	if (fs_lkind(path) != FS_DIR)
+		return fs_remove(path, err);
+	if (nftw(path, remove_one, TREE_FDS, FTW_DEPTH | FTW_PHYS) != 0)
 		return err_sys(err, "%s: can't be removed", path);
 	return 0;
 }
@@ -480,4 +335,15 @@ fs_parent(struct str path)
 	struct str parent = strip(path);
 
 	return parent.n ? parent : str_sub(path, 0, 1);
+}
+
+struct str
+fs_base(struct str path)
+{
+	path = strip(path);
+	size_t from = path.n;
+
+	while (from > 0 && path.s[from - 1] != '/')
+		from--;
+	return str_sub(path, from, path.n);
 }

@@ -23,6 +23,8 @@ int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Its whole content; ret->s is NULL where there is nothing at the path. */
 int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
 uint64_t fs_size(int fd);
+/* When the file at the path was last written, as a number that only means something beside another of its kind. */
+int64_t fs_written_at(const char *path);
 
 /* Replaces the file by temp file, fsync and rename in the same directory; keeps the old file's mode if there is
  * one, else `mode`. A link at the path is followed, so that the link itself stays; one that leads nowhere is an
@@ -40,6 +42,8 @@ int fs_append(const char *path, struct str content, mode_t mode, struct err *err
 int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
 /* A file, a link or an empty directory; 0 also when there is nothing at the path. */
 int fs_remove(const char *path, struct err *err) MUST_CHECK;
+/* A directory with all that is in it, or what fs_remove() removes; links in it are removed and not followed. */
+int fs_remove_tree(const char *path, struct err *err) MUST_CHECK;
 int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
 
 /* Names in a directory, sorted bytewise, without . and ..; at most `max` of them, and none where there is no such
@@ -59,5 +63,7 @@ struct str fs_real(struct arena *a, const char *path);
 struct str fs_join(struct arena *a, struct str dir, struct str name);
 /* The path without its last component; absent for "/" and for a path without a slash. */
 struct str fs_parent(struct str path);
+/* Its last component; empty for "/". */
+struct str fs_base(struct str path);
 
 #endif

@@ -79,7 +79,7 @@ prefix_policy(struct stop *s, struct verdict *ret)
 	const struct conclaude_prefix_blocking *config = s->conclaude->stop.prefix_blocking;
 	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
 	CLEANUP(queue_close) struct queue *queue = NULL;
-	struct queue_key key = { path, session, stop_wait_ms(s, QUEUE_STOP_MS) };
+	struct queue_key key = { path, session, stop_wait_ms(s, QUEUE_STOP_MOST_MS) };
 	struct queue_row row;
 	struct err err;
 

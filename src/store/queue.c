@@ -20,8 +20,20 @@
 	" created_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP," \
 	" updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)"
 
+/* Between two tries; not the same for all, so that none is always late. */
+#define TRY_MS 5
+#define TRY_MORE_MS 10
+
+/* Waiting for the lock: till `until_ms`, or for `patience_ms` in which nobody has written. */
+struct patience {
+	const char *path;
+	int64_t patience_ms, until_ms;
+	int64_t since_ms, written_at; /* when the file was last seen to change, and what it was then */
+};
+
 struct queue {
 	sqlite3 *db;
+	struct patience patience;
 	struct str session;
 	struct arena *arena;
 };
@@ -69,14 +81,39 @@ queue_path(struct arena *a, struct str configured, struct str config_dir)
 	return data.s ? fs_join(a, data, STR("conclaude/conclaude.db")) : STR_NONE;
 }
 
+static struct patience
+patience(const char *path, int64_t patience_ms, int64_t most_ms)
+{
+	int64_t now = clock_mono_ms();
+
+	return (struct patience){ path, patience_ms, now + most_ms, now, fs_written_at(path) };
+}
+
+/* SQLite asks it whether to try again. */
 static int
-open_db(const char *path, int flags, int busy_ms, sqlite3 **ret, struct err *err)
+try_again(void *context, int tries)
+{
+	struct patience *p = context;
+	int64_t now = clock_mono_ms(), written_at = fs_written_at(p->path);
+
+	if (tries == 0 || written_at != p->written_at) {
+		p->since_ms = now;
+		p->written_at = written_at;
+	}
+	if (now >= p->until_ms || now - p->since_ms >= p->patience_ms)
+		return 0;
+	(void)sqlite3_sleep(TRY_MS + (int)(clock_real_us() % TRY_MORE_MS));
+	return 1;
+}
+
+static int
+open_db(struct patience *p, sqlite3 **ret, struct err *err)
 {
 	CLEANUP(close_db) sqlite3 *db = NULL;
 
-	if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(p->path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return db ? fail(db, err) : err_set(err, ERR_SYS, "no memory for the database");
-	(void)sqlite3_busy_timeout(db, busy_ms);
+	(void)sqlite3_busy_handler(db, try_again, p);
 	if (sqlite3_exec(db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);
 	*ret = db;
@@ -123,11 +160,12 @@ queue_remember(struct arena *a, struct str path, struct str session, const struc
 	       struct err *err)
 {
 	CLEANUP(close_db) sqlite3 *db = NULL;
+	struct patience p = patience(path.s, QUEUE_PROMPT_MS, QUEUE_PROMPT_MOST_MS);
 
 	if (str_find_char(session, '\0') >= 0)
 		return err_set(err, ERR_VALUE, "the session id has a NUL byte in it");
 	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0700, err) < 0 || make_private(path.s, err) < 0 ||
-	    open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_PROMPT_MS, &db, err) < 0)
+	    open_db(&p, &db, err) < 0)
 		return -1;
 	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);
@@ -184,8 +222,12 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	if (fs_kind(key->path.s) == FS_NOTHING)
 		return 0;
 	q = arena_new(a, struct queue);
-	*q = (struct queue){ .session = key->session, .arena = a };
-	if (open_db(key->path.s, SQLITE_OPEN_READWRITE, (int)key->wait_ms, &q->db, err) < 0)
+	*q = (struct queue){
+		.patience = patience(key->path.s, QUEUE_STOP_MS, key->wait_ms),
+		.session = key->session,
+		.arena = a,
+	};
+	if (open_db(&q->patience, &q->db, err) < 0)
 		return -1;
 	/* The write lock comes first: between reading and advancing nobody else may. */
 	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
@@ -231,6 +273,7 @@ int
 queue_probe(struct arena *a, struct str path, struct err *err)
 {
 	CLEANUP(close_db) sqlite3 *db = NULL;
+	struct patience p = patience(path.s, QUEUE_PROMPT_MS, QUEUE_PROMPT_MS);
 
 	if (fs_kind(path.s) == FS_NOTHING) {
 		struct str dir = fs_parent(path);
@@ -243,7 +286,7 @@ queue_probe(struct arena *a, struct str path, struct err *err)
 			return 0;
 		return err_set(err, ERR_SYS, "nothing can be created in '" STR_FMT "'", STR_ARG(dir));
 	}
-	if (open_db(path.s, SQLITE_OPEN_READWRITE, QUEUE_PROMPT_MS, &db, err) < 0)
+	if (open_db(&p, &db, err) < 0)
 		return -1;
 	if (sqlite3_db_readonly(db, "main") == 1)
 		return err_set(err, ERR_SYS, "the file is read-only");

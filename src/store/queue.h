@@ -6,8 +6,12 @@
 
 #include "base/base.h"
 
+/* How long is waited for somebody who does not get on with it; as long as others write, their number alone is no
+ * reason to give up before the second. */
 #define QUEUE_PROMPT_MS 2000
 #define QUEUE_STOP_MS 5000
+#define QUEUE_PROMPT_MOST_MS 20000
+#define QUEUE_STOP_MOST_MS 120000
 
 /* $CONCLAUDE_DATA_DIR/conclaude.db; else `configured` (the key database.path, ~/ expanded, relative to
  * config_dir; a directory means conclaude.db in it); else conclaude/conclaude.db under the XDG data directory.
@@ -28,7 +32,7 @@ int queue_remember(struct arena *a, struct str path, struct str session, const s
 struct queue;
 struct queue_key {
 	struct str path, session;
-	int64_t wait_ms; /* for others to be done with it */
+	int64_t wait_ms; /* at the most, for others to be done with it */
 };
 /* *ret is NULL where there is no database, table or row. Never creates anything. */
 int queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, struct queue_row *ret_row,
