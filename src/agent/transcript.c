@@ -10,9 +10,15 @@
 /* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
 #define FEEDBACK STR("Stop hook feedback:")
 
+struct piece {
+	struct str text;
+	const struct piece *next; /* further down in the file */
+};
+
 struct message {
-	struct str id;   /* absent: the line has none, and is a message by itself */
-	struct str text; /* what was gathered so far, absent before the first */
+	struct str id; /* absent: the line has none, and is a message by itself */
+	const struct piece *first;
+	size_t bytes;
 };
 
 static bool
@@ -49,7 +55,8 @@ is_prompt(struct arena *a, const struct node *line)
 	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
 }
 
-/* Adds the line's text before what was gathered. False when the search is over: the message is complete. */
+/* Adds the line's text before what was gathered. False when the search is over: the message is complete, or as long
+ * as a single line may be. */
 static bool
 gather(struct arena *keep, struct arena *scratch, const struct node *line, struct message *m)
 {
@@ -57,20 +64,31 @@ gather(struct arena *keep, struct arena *scratch, const struct node *line, struc
 	struct str text = text_of(scratch, node_get(message, "content"));
 	struct str id = node_get_str(message, "id");
 
-	if (m->text.s && (!m->id.s || !str_eq(id, m->id)))
+	if (m->first && (!m->id.s || !str_eq(id, m->id)))
 		return false;
 	if (!text.s)
 		return true;
-	struct buf joined = BUF(keep, SIZE_MAX);
+	if (!m->first)
+		m->id = id.s ? str_copy(keep, id) : STR_NONE;
+	struct piece *piece = arena_new(keep, struct piece);
 
-	buf_add(&joined, text);
-	if (m->text.s) {
-		buf_addc(&joined, '\n');
-		buf_add(&joined, m->text);
+	*piece = (struct piece){ str_copy(keep, text), m->first };
+	m->first = piece;
+	m->bytes += text.n + sizeof(*piece);
+	return m->bytes < TRANSCRIPT_LINE_LIMIT_BYTES;
+}
+
+static struct str
+joined(struct arena *a, const struct message *m)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	for (const struct piece *p = m->first; p; p = p->next) {
+		buf_add(&out, p->text);
+		if (p->next)
+			buf_addc(&out, '\n');
 	}
-	m->text = buf_str(&joined);
-	m->id = id.s ? str_copy(keep, id) : STR_NONE;
-	return true;
+	return buf_str(&out);
 }
 
 /* False when the search is over. */
@@ -113,7 +131,7 @@ transcript_scan(struct arena *a, struct lines_back *lines, struct str *ret, stru
 			break;
 		arena_reset(&scratch, mark);
 	}
-	*ret = m.text.s ? m.text : STR("");
+	*ret = joined(a, &m);
 	return 0;
 }
 

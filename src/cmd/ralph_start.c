@@ -195,7 +195,7 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		return -1;
 	if (is_forced)
 		return fs_replace(a, path.s, text, 0644, err);
-	if (fs_create(path.s, text, 0644, err) == 0)
+	if (locked_create(a, path.s, text, 0644, err) == 0)
 		return 0;
 	return err->sys == EEXIST
 		       ? err_set(err, ERR_BUSY, STR_FMT ": another loop began just now", STR_ARG(path))

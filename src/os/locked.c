@@ -4,6 +4,7 @@
 #include "os/locked.h"
 
 #include "os/fd.h"
+#include "os/fs.h"
 #include "os/lock.h"
 
 #include <errno.h>
@@ -242,6 +243,19 @@ locked_rename(const struct locked_file *f, const char *to, struct err *err)
 	if (link(f->path, to) < 0 || unlink(f->path) < 0)
 		return err_sys(err, "%s: to %s", f->path, to);
 	return 0;
+}
+
+int
+locked_create(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+{
+	struct locked_file temp = { .fd = -1, .path = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s };
+	int result = fs_create(temp.path, content, mode, err);
+
+	if (result == 0)
+		result = locked_rename(&temp, path, err);
+	if (result < 0)
+		(void)unlink(temp.path);
+	return result;
 }
 
 void

@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+#include <sys/types.h>
+
 struct locked_how {
 	bool creates;      /* an empty file, 0600, where there is none */
 	bool is_in_shared; /* the directory is everybody's: only our own file with one link counts */
@@ -36,6 +38,9 @@ int locked_overwrite(const struct locked_file *f, struct str content, struct err
 int locked_remove(const struct locked_file *f, struct err *err) MUST_CHECK;
 /* Gives it another name, which must be free. */
 int locked_rename(const struct locked_file *f, const char *to, struct err *err) MUST_CHECK;
+/* A new file that nobody sees before it is whole; fails (ERR_SYS, EEXIST) if anything is at the path. */
+int locked_create(struct arena *a, const char *path, struct str content, mode_t mode,
+		  struct err *err) MUST_CHECK;
 /* The CLEANUP function; also releases the lock. */
 void locked_close(struct locked_file *f);
 
