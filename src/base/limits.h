@@ -37,6 +37,14 @@
 /* Of a gate's output, the end is at hand for the reason and the report; the rest is in its log. */
 #define GATE_TAIL_BYTES KIB(16)
 
+/* Of that log: what is written as it comes, and, of a gate that says more, what is kept of the end. */
+#define GATE_LOG_LIMIT_BYTES MIB(64)
+#define GATE_LOG_TAIL_BYTES KIB(256)
+/* Names in the log directory that are looked at. */
+#define LOG_FILES_LIMIT 100000
+/* How much of a review's findings is read. */
+#define REVIEW_LIMIT_BYTES MIB(16)
+
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut.
  * Of a command that is named in one there is at most the second. */
 #define REASON_LIMIT_BYTES 8999

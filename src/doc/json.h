@@ -40,5 +40,7 @@ void json_add_member_bool(struct buf *b, const char *key, bool value);
 void json_add_key(struct buf *b, const char *key);
 /* A whole tree. A number that JSON has no spelling for, such as YAML's .inf, is written as a string. */
 void json_add_node(struct buf *b, const struct node *n);
+/* The same for people: a line for each member, two blanks for each depth, no newline at the end. */
+void json_add_node_indented(struct buf *b, const struct node *n);
 
 #endif

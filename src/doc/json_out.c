@@ -175,3 +175,41 @@ json_add_node(struct buf *b, const struct node *n)
 		break;
 	}
 }
+
+static void
+add_line(struct buf *b, size_t depth)
+{
+	buf_addc(b, '\n');
+	for (size_t i = 0; i < depth; i++)
+		buf_add(b, STR("  "));
+}
+
+static void
+add_indented(struct buf *b, const struct node *n, size_t depth)
+{
+	bool is_map = n->kind == NODE_MAP;
+
+	if ((!is_map && n->kind != NODE_LIST) || n->count == 0) {
+		json_add_node(b, n);
+		return;
+	}
+	buf_addc(b, is_map ? '{' : '[');
+	for (size_t i = 0; i < n->count; i++) {
+		if (i > 0)
+			buf_addc(b, ',');
+		add_line(b, depth + 1);
+		if (is_map) {
+			json_add_string(b, n->entries[i].key);
+			buf_add(b, STR(": "));
+		}
+		add_indented(b, is_map ? &n->entries[i].value : &n->items[i], depth + 1);
+	}
+	add_line(b, depth);
+	buf_addc(b, is_map ? '}' : ']');
+}
+
+void
+json_add_node_indented(struct buf *b, const struct node *n)
+{
+	add_indented(b, n, 0);
+}

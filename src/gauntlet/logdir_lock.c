@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock of a run and the marker of a hook: two files of one kind. */
+#include "gauntlet/logdir.h"
+
+#include "os/fs.h"
+#include "os/pidfile.h"
+
+#define MARKER ".stop-hook-active"
+
+enum lock_state
+logdir_lock_state(struct arena *a, const struct logdir *d)
+{
+	switch (pidfile_look(logdir_file(a, d, LOGDIR_LOCK).s)) {
+	case PIDFILE_HELD:
+		return LOCK_HELD;
+	case PIDFILE_STALE:
+		return LOCK_STALE;
+	case PIDFILE_FREE:
+		break;
+	}
+	return LOCK_FREE;
+}
+
+int
+logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
+{
+	struct str path = logdir_file(a, d, LOGDIR_LOCK);
+
+	if (fs_make_dirs(d->path.s, 0777, err) < 0)
+		return err_wrap(err, "the log directory");
+	if (pidfile_take(a, path.s, ret_fd, err) == 0)
+		return 0;
+	if (err->code != ERR_BUSY)
+		return err_wrap(err, "the lock of the run");
+	return err_set(err, ERR_BUSY,
+		       "A gauntlet run is already in progress (lock file: " STR_FMT ").\n"
+		       "If no run is actually in progress, delete the lock file manually.",
+		       STR_ARG(path));
+}
+
+void
+logdir_unlock(struct arena *a, const struct logdir *d, int *fd)
+{
+	pidfile_release(logdir_file(a, d, LOGDIR_LOCK).s, fd);
+}
+
+bool
+logdir_has_live_marker(struct arena *a, const struct logdir *d)
+{
+	return pidfile_look(logdir_file(a, d, MARKER).s) == PIDFILE_HELD;
+}
+
+int
+logdir_mark(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
+{
+	if (fs_make_dirs(d->path.s, 0777, err) < 0)
+		return err_wrap(err, "the log directory");
+	return pidfile_take(a, logdir_file(a, d, MARKER).s, ret_fd, err);
+}
+
+void
+logdir_unmark(struct arena *a, const struct logdir *d, int *fd)
+{
+	pidfile_release(logdir_file(a, d, MARKER).s, fd);
+}

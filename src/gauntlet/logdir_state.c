@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* .execution_state: what one run leaves for the next. Read leniently, replaced as a whole; a file that is not what it
+ * should be is as good as none. */
+#include "gauntlet/logdir.h"
+
+#include "doc/json.h"
+#include "os/fs.h"
+
+#include <string.h>
+
+#define STATE ".execution_state"
+#define LEGACY ".session_ref" /* of versions that had no state */
+#define OUTPUT_LIMIT MIB(2)
+
+/* The keys that we write; others are kept as they are. */
+static const char *const keys[] = {
+	"last_run_completed_at", "branch",      "commit",   "working_tree_ref",
+	"commit_in_base",        "outstanding", "attempts", "pass_ref",
+};
+
+static bool
+read_flag(const struct node *map, const char *key, bool *ret_is_there)
+{
+	const struct node *n = node_get(map, key);
+
+	*ret_is_there = n && n->kind == NODE_BOOL;
+	return *ret_is_there && n->boolean;
+}
+
+bool
+logdir_read_state(struct arena *a, const struct logdir *d, struct execution_state *ret)
+{
+	struct node *document = arena_new(a, struct node);
+	struct str text;
+	struct err ignored;
+
+	if (fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
+	    json_parse(a, text, document, &ignored) < 0)
+		return false;
+	const struct node *attempts = node_get(document, "attempts");
+	struct execution_state s = {
+		.completed_at = node_get_str(document, "last_run_completed_at"),
+		.branch = node_get_str(document, "branch"),
+		.commit = node_get_str(document, "commit"),
+		.working_tree_ref = node_get_str(document, "working_tree_ref"),
+		.attempts = attempts && attempts->kind == NODE_INT && attempts->integer >= 0
+				    ? attempts->integer
+				    : -1,
+		.pass_ref = node_get_str(document, "pass_ref"),
+		.document = document,
+	};
+
+	s.was_in_base = read_flag(document, "commit_in_base", &s.has_was_in_base);
+	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
+	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
+		return false;
+	*ret = s;
+	return true;
+}
+
+/* ---- writing ---- */
+
+struct members {
+	struct node_entry *items;
+	size_t count;
+};
+
+static struct node *
+add(struct members *m, const char *key)
+{
+	struct node_entry *e = &m->items[m->count++];
+
+	e->key = str_from(key);
+	return &e->value;
+}
+
+static void
+add_text(struct members *m, const char *key, struct str text)
+{
+	if (text.s)
+		*add(m, key) = (struct node){ .kind = NODE_STRING, .text = text };
+}
+
+static void
+add_flag(struct members *m, const char *key, bool is_there, bool value)
+{
+	if (is_there)
+		*add(m, key) = (struct node){ .kind = NODE_BOOL, .boolean = value };
+}
+
+static bool
+is_ours(struct str key)
+{
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (str_is(key, keys[i]))
+			return true;
+	return false;
+}
+
+static struct str
+text_of(struct arena *a, const struct execution_state *s)
+{
+	size_t others = s->document && s->document->kind == NODE_MAP ? s->document->count : 0;
+	struct members m = { arena_array(a, COUNT_OF(keys) + others, struct node_entry), 0 };
+	struct buf b = BUF(a, OUTPUT_LIMIT);
+
+	add_text(&m, "last_run_completed_at", s->completed_at);
+	add_text(&m, "branch", s->branch);
+	add_text(&m, "commit", s->commit);
+	add_text(&m, "working_tree_ref", s->working_tree_ref);
+	add_flag(&m, "commit_in_base", s->has_was_in_base, s->was_in_base);
+	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
+	if (s->attempts >= 0)
+		*add(&m, "attempts") = (struct node){ .kind = NODE_INT, .integer = s->attempts };
+	add_text(&m, "pass_ref", s->pass_ref);
+	for (size_t i = 0; i < others; i++)
+		if (!is_ours(s->document->entries[i].key))
+			m.items[m.count++] = s->document->entries[i];
+	json_add_node_indented(&b, &(struct node){ .kind = NODE_MAP, .count = m.count, .entries = m.items });
+	return buf_str(&b);
+}
+
+int
+logdir_write_state(struct arena *a, const struct logdir *d, const struct execution_state *s, struct err *err)
+{
+	const char *path = logdir_file(a, d, STATE).s;
+	struct err ignored;
+
+	/* A link is replaced, not what it leads to. */
+	if (fs_lkind(path) == FS_LINK && fs_remove(path, err) < 0)
+		return -1;
+	if (fs_replace(a, path, text_of(a, s), 0644, err) < 0)
+		return -1;
+	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
+	return 0;
+}
+
+int
+logdir_delete_state(struct arena *a, const struct logdir *d, struct err *err)
+{
+	return fs_remove(logdir_file(a, d, STATE).s, err);
+}

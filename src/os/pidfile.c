@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Lock files with a number. A new one is born nameless, locked and written, and gets its name in one step, so that
+ * nobody ever sees one of ours that is half done. What is decided about a file is decided while its lock is held. */
+#include "os/pidfile.h"
+
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/lastwords.h"
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OPEN_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define RETRY_MS 3
+#define RETRIES 300
+#define TEXT_BYTES 64
+/* An empty line at the end: nobody else writes one. Without its lock, a file with this mark is left over, even if its
+ * number has become another process's. */
+#define MARK "\n\n"
+
+static struct str
+our_text(struct arena *a)
+{
+	return str_fmt(a, "%ld" MARK, (long)getpid());
+}
+
+/* A process that has ended counts as dead also while nobody has asked for its status. */
+static bool
+is_zombie(pid_t pid)
+{
+	char path[TEXT_BYTES], bytes[512];
+	size_t count = 0, n;
+	struct err ignored;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
+
+	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
+		return false;
+	/* The state is behind the name, which may hold anything. */
+	for (n = count; n > 0 && bytes[n - 1] != ')';)
+		n--;
+	return n > 0 && n + 1 < count && (bytes[n + 1] == 'Z' || bytes[n + 1] == 'X');
+}
+
+static bool
+is_alive(pid_t pid)
+{
+	return (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
+}
+
+static bool
+parse_pid(struct str text, pid_t *ret)
+{
+	uint64_t number;
+
+	if (!number_parse(str_trim(text), &number) || number == 0 || number > INT_MAX)
+		return false;
+	*ret = (pid_t)number;
+	return true;
+}
+
+static bool
+is_old(const struct stat *st)
+{
+	int64_t age_s = clock_real_us() / 1000000 - (int64_t)st->st_mtime;
+
+	return age_s >= PIDFILE_UNREADABLE_S || age_s <= -PIDFILE_UNREADABLE_S;
+}
+
+static struct str
+read_text(int fd, char bytes[TEXT_BYTES])
+{
+	struct err ignored;
+	size_t n = 0;
+
+	if (fd_read_at(fd, 0, bytes, TEXT_BYTES, &n, &ignored) < 0)
+		n = 0;
+	return (struct str){ bytes, n };
+}
+
+/* Of a file that is there and has no kernel lock. */
+static enum pidfile_state
+judge(int fd)
+{
+	char bytes[TEXT_BYTES];
+	struct str text = read_text(fd, bytes);
+	struct stat st;
+	pid_t pid;
+
+	if (!parse_pid(text, &pid))
+		return fstat(fd, &st) == 0 && is_old(&st) ? PIDFILE_STALE : PIDFILE_HELD;
+	if (str_ends(text, STR(MARK)) || pid == getpid())
+		return PIDFILE_STALE;
+	return is_alive(pid) ? PIDFILE_HELD : PIDFILE_STALE;
+}
+
+static bool
+names_live_process(int fd)
+{
+	char bytes[TEXT_BYTES];
+	pid_t pid;
+
+	return parse_pid(read_text(fd, bytes), &pid) && is_alive(pid);
+}
+
+/* Does the path still name the file that fd is? */
+static bool
+is_at(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
+
+static int
+lock_now(int fd, int how)
+{
+	int result;
+
+	do
+		result = flock(fd, how | LOCK_NB);
+	while (result < 0 && errno == EINTR);
+	return result;
+}
+
+enum pidfile_state
+pidfile_look(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? PIDFILE_FREE
+		       : errno == ELOOP                    ? PIDFILE_STALE
+							   : PIDFILE_HELD;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return PIDFILE_STALE;
+	if (lock_now(fd, LOCK_SH) < 0 && errno == EWOULDBLOCK)
+		return PIDFILE_HELD;
+	return judge(fd);
+}
+
+/* ---- a new one ---- */
+
+static int
+fill(int fd, struct str text, const char *path, struct err *err)
+{
+	if (lock_now(fd, LOCK_EX) < 0)
+		return err_sys(err, "%s: can't be locked", path);
+	if (fd_write_all(fd, text, err) < 0)
+		return err_wrap(err, "%s", path);
+	return 0;
+}
+
+/* Gives a nameless file its name, unless the name is taken. 1: this file system can't. */
+static int
+create_nameless(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
+{
+	struct str dir = str_from(path);
+
+	while (dir.n > 0 && dir.s[dir.n - 1] != '/')
+		dir.n--;
+	const char *where = dir.n > 0 ? str_copy(scratch, dir).s : ".";
+	CLEANUP(fd_close) int fd = open(where, O_RDWR | O_TMPFILE | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return 1;
+	if (fill(fd, text, path, err) < 0)
+		return -1;
+	const char *self = str_fmt(scratch, "/proc/self/fd/%d", fd).s;
+
+	if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
+		return errno == EEXIST ? err_sys(err, "%s", path) : 1;
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+static int
+publish(const char *temp, const char *path, struct err *err)
+{
+	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return 0;
+	if ((errno == EINVAL || errno == ENOSYS) && link(temp, path) == 0) {
+		(void)unlink(temp);
+		return 0;
+	}
+	return err_sys(err, "%s", path);
+}
+
+static int
+create_beside(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
+{
+	const char *temp = str_fmt(scratch, "%s.%ld", path, (long)getpid()).s;
+
+	(void)unlink(temp); /* of a process with our number that was killed */
+	CLEANUP(fd_close) int fd = open(temp, O_RDWR | O_CREAT | O_EXCL | OPEN_FLAGS, 0644);
+
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	if (fill(fd, text, path, err) < 0 || publish(temp, path, err) < 0) {
+		(void)unlink(temp);
+		return -1;
+	}
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+static int
+create(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
+{
+	struct str text = our_text(scratch);
+	int result = create_nameless(scratch, path, text, ret_fd, err);
+
+	return result == 1 ? create_beside(scratch, path, text, ret_fd, err) : result;
+}
+
+/* ---- one that is there ---- */
+
+static int
+take_over(struct arena *scratch, int fd, const char *path, struct err *err)
+{
+	struct str text = our_text(scratch);
+
+	if (pwrite(fd, text.s, text.n, 0) != (ssize_t)text.n || ftruncate(fd, (off_t)text.n) < 0)
+		return err_sys(err, "%s: can't be taken over", path);
+	return 0;
+}
+
+static int
+busy(const char *path, struct err *err)
+{
+	return err_set(err, ERR_BUSY, "%s: another process holds the lock", path);
+}
+
+/* 1: things have changed meanwhile, look again. */
+static int
+take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDWR | OPEN_FLAGS);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return 1;
+	if (fd < 0 && errno == ELOOP)
+		return err_set(err, ERR_VALUE, "%s: is a symbolic link", path);
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	if (fstat(fd, &st) < 0)
+		return err_sys(err, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
+	if (lock_now(fd, LOCK_EX) < 0) {
+		if (errno != EWOULDBLOCK)
+			return err_sys(err, "%s: can't be locked", path);
+		if (is_at(fd, path) && names_live_process(fd))
+			return busy(path, err);
+		/* Somebody looks at it, takes it over or gives it up. */
+		(void)poll(NULL, 0, RETRY_MS);
+		return 1;
+	}
+	if (!is_at(fd, path))
+		return 1;
+	if (judge(fd) == PIDFILE_HELD)
+		return busy(path, err);
+	if (take_over(scratch, fd, path, err) < 0)
+		return -1;
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+int
+pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
+{
+	fd_reserve_stdio();
+	for (int i = 0; i < RETRIES; i++) {
+		int result = create(scratch, path, ret_fd, err);
+
+		if (result < 0 && err->sys == EEXIST)
+			result = take_existing(scratch, path, ret_fd, err);
+		if (result == 0)
+			lastwords_remove(path);
+		if (result != 1)
+			return result;
+	}
+	return busy(path, err);
+}
+
+void
+pidfile_release(const char *path, int *fd)
+{
+	if (*fd < 0)
+		return;
+	/* First: once the file is gone, its name may be another's. */
+	lastwords_spare(path);
+	if (is_at(*fd, path))
+		(void)unlink(path);
+	fd_close(fd);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A lock file with the number of the process that holds it in it. What counts is the kernel's lock on the file, which
+ * ends with the process however that ends; the number is for people, and for programs that know no other lock. A file
+ * of theirs has no kernel lock: it holds as long as its process lives. Never follows a link, never waits on a FIFO. */
+#ifndef OS_PIDFILE_H
+#define OS_PIDFILE_H
+
+#include "base/base.h"
+
+/* A file without a number: somebody may be about to write it, but not for so long. */
+#define PIDFILE_UNREADABLE_S 600
+
+enum pidfile_state { PIDFILE_FREE, PIDFILE_HELD, PIDFILE_STALE };
+
+/* Without taking it. Anything but a regular file is as good as stale: pidfile_take() says what is wrong with it. */
+enum pidfile_state pidfile_look(const char *path);
+/* ERR_BUSY: a live process holds it. One that was left behind is taken over, by exactly one of those who try. The file
+ * is removed when we are ended by a signal (os/lastwords.h). */
+int pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* Removes the file if it is still ours; -1 is nothing to do. */
+void pidfile_release(const char *path, int *fd);
+
+#endif
