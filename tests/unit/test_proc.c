@@ -148,8 +148,13 @@ TEST(signals_are_as_a_fresh_program_expects_them)
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	(void)sigaction(SIGPIPE, &pipe, NULL);
 	(void)sigaction(SIGCHLD, &chld, NULL);
-	CHECK_STR(out(&a, &r), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"
-			       "SigCgt:\t0000000000000000");
+	/* Whoever was started by posix_spawn, as by make, ignores the C library's own two, 32 and 33, and can't change it. */
+	struct str seen = out(&a, &r);
+
+	CHECK(str_is(seen,
+		     "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nSigCgt:\t0000000000000000") ||
+	      str_is(seen,
+		     "SigBlk:\t0000000000000000\nSigIgn:\t0000000180000000\nSigCgt:\t0000000000000000"));
 	CHECK(failing.end == PROC_EXITED && failing.code == 4);
 }
 
