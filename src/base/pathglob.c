@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Path patterns. Braces are tried one alternative after the other, each by a matcher that only goes back to the last
+ * star; all the work is counted, so that no pattern can hang a run. */
+#include "base/pathglob.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+#define WORK_MAX 1000000
+#define GROUPS_MAX 16
+
+struct matcher {
+	struct str path;
+	size_t work; /* done so far */
+};
+
+static bool
+is_spent(const struct matcher *m)
+{
+	return m->work > WORK_MAX;
+}
+
+static struct str
+rest(struct str x, size_t from)
+{
+	return str_sub(x, from, x.n);
+}
+
+bool
+pathglob_is_pattern(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (memchr("*?[{", text.s[i], 4))
+			return true;
+	return false;
+}
+
+/* How many bytes the class at the start takes with both brackets; 0: it does not end. Its first character belongs to
+ * it even if that is a bracket. */
+static size_t
+class_length(struct str p)
+{
+	bool is_negated = p.n > 1 && (p.s[1] == '!' || p.s[1] == '^');
+	size_t i = is_negated ? 2 : 1;
+	bool is_first = true;
+
+	while (i < p.n && (is_first || p.s[i] != ']')) {
+		i += p.s[i] == '\\' && i + 1 < p.n ? 2 : 1;
+		is_first = false;
+	}
+	return i < p.n ? i + 1 : 0;
+}
+
+/* How many bytes must be gone over as one: an escape, a class, or one byte. 0: a class that does not end. */
+static size_t
+element_length(struct str p)
+{
+	if (p.s[0] == '\\')
+		return p.n > 1 ? 2 : 1;
+	return p.s[0] == '[' ? class_length(p) : 1;
+}
+
+static bool
+is_well_formed(struct str p)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < p.n;) {
+		size_t n = element_length(rest(p, i));
+
+		if (n == 0)
+			return false;
+		depth += p.s[i] == '{';
+		depth -= p.s[i] == '}' && depth > 0;
+		i += n;
+	}
+	return depth == 0;
+}
+
+/* Takes a character off a class, the backslash before it too. */
+static uint32_t
+take(struct str *x)
+{
+	size_t n;
+
+	if (x->n > 1 && x->s[0] == '\\')
+		*x = rest(*x, 1);
+	uint32_t c = utf8_decode(*x, &n);
+
+	*x = rest(*x, n);
+	return c;
+}
+
+/* `inside` is what stands between the brackets. */
+static bool
+is_in_class(struct str inside, uint32_t c)
+{
+	bool is_negated = inside.s[0] == '!' || inside.s[0] == '^', is_in = false;
+
+	if (is_negated)
+		inside = rest(inside, 1);
+	while (inside.n > 0) {
+		uint32_t low = take(&inside), high = low;
+
+		if (inside.n > 1 && inside.s[0] == '-') {
+			inside = rest(inside, 1);
+			high = take(&inside);
+		}
+		is_in = is_in || (low <= c && c <= high);
+	}
+	return is_in != is_negated;
+}
+
+/* Does the first element of the pattern, which is no star, match the first character of the text? *ret_p and *ret_t
+ * are how long both are. */
+static bool
+matches_one(struct str p, struct str t, size_t *ret_p, size_t *ret_t)
+{
+	uint32_t c = utf8_decode(t, ret_t);
+
+	*ret_p = 1;
+	if (p.s[0] == '?')
+		return t.s[0] != '/';
+	if (p.s[0] == '[') {
+		*ret_p = class_length(p);
+		return t.s[0] != '/' && is_in_class(str_sub(p, 1, *ret_p - 1), c);
+	}
+	bool is_escaped = p.s[0] == '\\' && p.n > 1;
+	struct str plain = rest(p, is_escaped);
+	size_t n;
+
+	(void)utf8_decode(plain, &n);
+	*ret_p = is_escaped + n;
+	return str_eq(str_sub(plain, 0, n), str_sub(t, 0, *ret_t));
+}
+
+/* ** that is a whole component. */
+static bool
+is_deep(struct str p, size_t at)
+{
+	struct str here = rest(p, at);
+
+	return str_starts(here, STR("**")) && (at == 0 || p.s[at - 1] == '/') &&
+	       (here.n == 2 || here.s[2] == '/');
+}
+
+/* Where to go on when the last star or ** takes more; the pattern's place is SIZE_MAX without one. */
+struct back {
+	size_t pattern, text;
+};
+
+static bool
+go_back(struct str t, struct back *star, struct back *deep, size_t *pi, size_t *ti)
+{
+	if (star->pattern != SIZE_MAX && star->text < t.n && t.s[star->text] != '/') {
+		size_t n;
+
+		(void)utf8_decode(rest(t, star->text), &n);
+		star->text += n;
+		*pi = star->pattern, *ti = star->text;
+		return true;
+	}
+	ptrdiff_t slash = deep->pattern == SIZE_MAX ? -1 : str_find_char(rest(t, deep->text), '/');
+
+	if (slash < 0)
+		return false;
+	deep->text += (size_t)slash + 1;
+	*pi = deep->pattern, *ti = deep->text;
+	star->pattern = SIZE_MAX;
+	return true;
+}
+
+/* Without braces. */
+static bool
+match_plain(struct matcher *m, struct str p)
+{
+	struct str t = m->path;
+	size_t pi = 0, ti = 0, in_p, in_t;
+	struct back star = { SIZE_MAX, 0 }, deep = { SIZE_MAX, 0 };
+
+	while (ti < t.n || pi < p.n) {
+		if (is_spent(m))
+			return false;
+		m->work++;
+		if (pi < p.n && is_deep(p, pi)) {
+			if (pi + 2 == p.n)
+				return ti < t.n;
+			pi += 3; /* with its slash: no component at all is enough */
+			deep = (struct back){ pi, ti };
+			star.pattern = SIZE_MAX;
+		} else if (pi < p.n && p.s[pi] == '*') {
+			while (pi < p.n && p.s[pi] == '*')
+				pi++;
+			star = (struct back){ pi, ti };
+		} else if (pi < p.n && ti < t.n && matches_one(rest(p, pi), rest(t, ti), &in_p, &in_t)) {
+			pi += in_p, ti += in_t;
+		} else if (!go_back(t, &star, &deep, &pi, &ti)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Behind the alternative that begins at `from`, at its comma or closing brace. */
+static size_t
+alternative_end(struct str p, size_t from)
+{
+	size_t depth = 0, i = from;
+
+	while (depth > 0 || (p.s[i] != ',' && p.s[i] != '}')) {
+		depth += p.s[i] == '{';
+		depth -= p.s[i] == '}';
+		i += element_length(rest(p, i));
+	}
+	return i;
+}
+
+static bool
+match_braces(struct matcher *m, struct str p, int group)
+{
+	size_t begin = 0, end, from;
+	char joined[PATHGLOB_BYTES];
+
+	m->work += p.n;
+	while (begin < p.n && p.s[begin] != '{')
+		begin += element_length(rest(p, begin));
+	if (begin == p.n)
+		return match_plain(m, p);
+	if (group == GROUPS_MAX) {
+		m->work = WORK_MAX + 1;
+		return false;
+	}
+	for (end = begin; p.s[end] != '}' || end == begin;)
+		end = alternative_end(p, end + 1);
+	memcpy(joined, p.s, begin);
+	for (from = begin + 1; from <= end && !is_spent(m);) {
+		size_t to = alternative_end(p, from), n = begin;
+
+		memcpy(joined + n, p.s + from, to - from);
+		n += to - from;
+		memcpy(joined + n, p.s + end + 1, p.n - end - 1);
+		n += p.n - end - 1;
+		if (match_braces(m, (struct str){ joined, n }, group + 1))
+			return true;
+		from = to + 1;
+	}
+	return false;
+}
+
+bool
+pathglob_match(struct str pattern, struct str path)
+{
+	struct matcher m = { .path = path };
+	bool is_negated = false;
+
+	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = rest(pattern, 1))
+		is_negated = !is_negated;
+	if (pattern.n > PATHGLOB_BYTES || !is_well_formed(pattern))
+		return false;
+	bool is_match = match_braces(&m, pattern, 0);
+
+	return is_match || !is_spent(&m) ? is_match != is_negated : false;
+}
