@@ -115,6 +115,7 @@ TEST(session_ids_become_file_names_that_never_leave_the_directory)
 	CHECK(!str_eq(one, session_file_part(&a, buf_str(&longer))));
 }
 
+/* scenario: 001-12 */
 TEST(only_the_listed_statuses_block)
 {
 	static const enum status blocking[] = { STATUS_LOOP_CONTINUES,  STATUS_FOLLOW_UP,
