@@ -14,6 +14,10 @@ extern const struct command version_command;
 
 extern const struct command stop_hook_command, gauntlet_stop_hook_command, hook_command;
 
+extern const struct command config_command, validate_command;
+extern const struct command gauntlet_health_command, gauntlet_init_command, gauntlet_list_command,
+	gauntlet_validate_command;
+
 extern const struct command ralph_command, ralph_hook_command, ralph_start_command, ralph_status_command,
 	ralph_list_command, ralph_pause_command, ralph_resume_command, ralph_cancel_command;
 

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "conf/conclaude.h"
+#include "conf/gauntlet.h"
 #include "model/status.h"
 #include "os/tty.h"
 #include "ui/print.h"
@@ -163,7 +164,7 @@ add_names(struct buf *b, const struct invocation *inv)
 	}
 }
 
-/* What else the documentation must have: every key of .conclaude.yaml and every status. */
+/* What else the documentation must have: every key of .conclaude.yaml and of .gauntlet, and every status. */
 static void
 add_other_names(struct buf *b)
 {
@@ -171,6 +172,10 @@ add_other_names(struct buf *b)
 
 	for (size_t i = 0; i < keys.count; i++)
 		buf_addf(b, "key\t" STR_FMT "\n", STR_ARG(keys.items[i].path));
+	struct gauntlet_keys gates = gauntlet_keys(b->arena);
+
+	for (size_t i = 0; i < gates.count; i++)
+		buf_addf(b, "gate-key\t%s\t" STR_FMT "\n", gates.items[i].file, STR_ARG(gates.items[i].path));
 	for (int i = 0; i < STATUS_COUNT; i++) {
 		struct str name = status_name((enum status)i);
 

@@ -269,6 +269,8 @@ run(struct arena *a, const struct invocation *inv)
 		return 1;
 	if (!cwd.s)
 		return command_fail(inv, "the current directory does not exist any more");
+	if (option_has(inv, "gates") && !option_has(inv, "dry-run") && gauntlet_init(a, false, true) != 0)
+		return 1;
 	setup_look(a, cwd, j->setup);
 	j->path = settings_path(a, j->setup, scope);
 	if (!j->path.s)
@@ -291,6 +293,7 @@ static const struct option_row options[] = {
 	{ .name = "project", .help = "the project's settings, .claude/settings.json; this is the default" },
 	{ .name = "local", .help = "your own settings for the project, .claude/settings.local.json" },
 	{ .name = "user", .help = "your settings for all projects, ~/.claude/settings.json" },
+	{ .name = "gates", .help = "write .gauntlet too: gates to start from" },
 	{ .name = "dry-run", .short_name = 'n', .help = "only say what would be done" },
 	{ .name = "force", .short_name = 'f', .help = "register even beside hooks that do the same work" },
 };
@@ -298,15 +301,20 @@ static const struct option_row options[] = {
 const struct command init_command = {
 	.name = "init",
 	.summary = "register holdfast's hooks in Claude Code's settings",
-	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd. All other settings, their order "
-		   "and other "
-		   "people's hooks stay byte for byte; running it again changes nothing. What was put in is "
-		   "recorded, so "
-		   "that 'holdfast uninstall' can take out exactly that.\n"
-		   "\n"
-		   "Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
-		   "it also sets "
-		   "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself.",
+	.details =
+		"Adds the hooks Stop, UserPromptSubmit and SessionEnd. All other settings, their order "
+		"and other "
+		"people's hooks stay byte for byte; running it again changes nothing. What was put in is "
+		"recorded, so "
+		"that 'holdfast uninstall' can take out exactly that.\n"
+		"\n"
+		"Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
+		"it also sets "
+		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself.\n"
+		"\n"
+		"With --gates it writes .gauntlet first, as 'agent-gauntlet init -y' does: a configuration, "
+		"a "
+		"review, and the command 'gauntlet' for the agents.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

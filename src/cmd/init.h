@@ -22,6 +22,10 @@ int settings_record(struct arena *a, struct str path, const struct node *root, s
 
 /* Another program's hook for an event that is ours too: both would act on the same stop. NULL: none. */
 const struct hook_found *settings_rival(const struct hook_list *list);
+/* The whole of `agent-gauntlet init`; is_asking: put the questions, else take the defaults. Where no reviewer is installed
+ * nothing is done, or, with needs_no_reviewer, claude is named all the same. Returns the exit code. */
+int gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer);
+
 /* What a kind of hook is called. */
 const char *hook_kind_name(enum hook_kind kind);
 

@@ -221,6 +221,7 @@ gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_problems *r
 
 	*ret = (struct gauntlet_problems){ 0 };
 	load_all(&k, root, &d);
+	gates_check_ci(&k, d.config.root);
 }
 
 int

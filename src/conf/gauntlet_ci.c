@@ -24,6 +24,19 @@ take_checks(struct arena *a, const struct ci_draft *d, struct ci_config *c)
 	}
 }
 
+void
+gates_check_ci(struct collector *k, struct str root)
+{
+	struct ci_draft d = { 0 };
+	struct node document;
+
+	if (fs_kind(fs_join(k->arena, root, STR(CI_FILE)).s) == FS_NOTHING)
+		return;
+	collect_in(k, STR(CI_FILE));
+	if (gates_read_yaml(k, root, k->file, &document) && document.kind != NODE_NULL)
+		collect_map(k, &document, gauntlet_ci_keys.fields, gauntlet_ci_keys.count, &d, NULL);
+}
+
 int
 gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct err *err)
 {

@@ -12,6 +12,9 @@ bool gates_read_yaml(struct collector *k, struct str root, struct str file, stru
 bool gates_read_review(struct collector *k, struct str root, struct str file, struct node *ret,
 		       struct str *ret_prompt);
 
+/* ci.yml, where there is one; defined beside gauntlet_load_ci(). */
+void gates_check_ci(struct collector *k, struct str root);
+
 /* Each fills its part of the configuration, sorted by name; a gate with a problem is there too, so that what refers
  * to it is not wrong as well. Of c, default_preference counts. */
 void gates_load_checks(struct collector *k, struct gauntlet_config *c);

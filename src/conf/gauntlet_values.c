@@ -77,12 +77,13 @@ member_json(struct arena *a, const struct field *f, const void *member)
 		buf_add(&b, *(const bool *)member ? STR("\"arg\"") : STR("\"stdin\""));
 	else if (f->read == gauntlet_read_strings)
 		add_strings(&b, member);
+	else if ((f->read == gauntlet_read_whole && *(const int64_t *)member < f->least) ||
+		 (f->read == gauntlet_read_seconds && *(const int64_t *)member == 0))
+		buf_add(&b, STR("null"));
 	else if (f->read == gauntlet_read_seconds)
 		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / 1000);
 	else if (f->read == gauntlet_read_megabytes)
 		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / (double)MIB(1));
-	else if (f->read == gauntlet_read_whole && *(const int64_t *)member < f->least)
-		buf_add(&b, STR("null"));
 	else if (is_number(f->read))
 		buf_addf(&b, "%jd", (intmax_t) * (const int64_t *)member);
 	else

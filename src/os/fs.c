@@ -213,6 +213,14 @@ fs_rename(const char *from, const char *to, struct err *err)
 	return 0;
 }
 
+int
+fs_symlink(const char *target, const char *path, struct err *err)
+{
+	if (symlink(target, path) < 0)
+		return err_sys(err, "%s: can't be linked to '%s'", path, target);
+	return 0;
+}
+
 static void
 close_dir(DIR **dir)
 {

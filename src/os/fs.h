@@ -44,6 +44,8 @@ int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
 int fs_remove(const char *path, struct err *err) MUST_CHECK;
 /* A directory with all that is in it, or what fs_remove() removes; links in it are removed and not followed. */
 int fs_remove_tree(const char *path, struct err *err) MUST_CHECK;
+/* A link at the path that names `target` as it is; fails where anything is there. */
+int fs_symlink(const char *target, const char *path, struct err *err) MUST_CHECK;
 int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
 
 /* Names in a directory, sorted bytewise, without . and ..; at most `max` of them, and none where there is no such

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* health: is the gates' configuration right, and are the reviewers there? Looks and changes nothing. */
+#include "base/buf.h"
+#include "cmd/commands.h"
+#include "cmd/gauntlet.h"
+#include "os/access.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#include <stdlib.h>
+
+#define TEXT_LIMIT_BYTES MIB(4)
+
+static void
+add_heading(struct buf *b, struct str text)
+{
+	print_styled(b, tty_wants_colour(1), STYLE_BOLD, text);
+	buf_addc(b, '\n');
+}
+
+static void
+add_config(struct buf *b, struct str root)
+{
+	bool has_colour = tty_wants_colour(1);
+	struct gauntlet_problems p;
+
+	add_heading(b, STR("Config validation:"));
+	gauntlet_check_all(b->arena, root, &p);
+	for (size_t i = 0; i < p.files.count; i++)
+		buf_addf(b, "  " STR_FMT "\n", STR_ARG(p.files.items[i]));
+	if (p.files.count == 0)
+		buf_add(b, STR("  No config files found\n"));
+	for (size_t i = 0; i < p.count; i++) {
+		const struct gauntlet_problem *x = &p.items[i];
+
+		buf_add(b, STR("  "));
+		print_styled(b, has_colour, x->is_error ? STYLE_RED : STYLE_YELLOW,
+			     x->is_error ? STR("✗") : STR("⚠"));
+		buf_addf(b, " " STR_FMT, STR_ARG(x->file));
+		if (x->field.n > 0)
+			buf_addf(b, " (" STR_FMT ")", STR_ARG(x->field));
+		buf_add(b, STR("\n    "));
+		if (x->line > 0)
+			buf_addf(b, "%d:%d: ", x->line, x->column);
+		buf_addf(b, STR_FMT "\n", STR_ARG(x->text));
+	}
+	if (p.count == 0) {
+		buf_add(b, STR("  "));
+		print_styled(b, has_colour, STYLE_GREEN, STR("✓ All config files are valid"));
+		buf_addc(b, '\n');
+	}
+}
+
+static void
+add_tool(struct buf *b, const struct gauntlet_config *c, struct str name)
+{
+	const struct reviewer_config *own = c ? gauntlet_reviewer(c, name) : NULL;
+	const struct known_reviewer *known = known_reviewer(name);
+	const char *program = known ? known->program : NULL;
+	bool has_colour = tty_wants_colour(1);
+	struct err err;
+
+	if (own && own->command.count > 0 && str_cz(b->arena, own->command.items[0], &program, &err) < 0)
+		program = NULL;
+	bool is_there = program && access_find_program(b->arena, program).s;
+
+	buf_addf(b, "  %-10.*s : ", STR_ARG(name));
+	print_styled(b, has_colour,
+		     is_there  ? STYLE_GREEN
+		     : program ? STYLE_RED
+			       : STYLE_YELLOW,
+		     is_there  ? STR("Installed")
+		     : program ? STR("Missing")
+			       : STR("Unknown"));
+	buf_addc(b, '\n');
+}
+
+static int
+compare(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+/* The reviewers of all reviews, sorted, each once. */
+static struct str_list
+tools_of(struct arena *a, const struct gauntlet_config *c)
+{
+	struct str_list all = { NULL, 0 };
+	size_t count = 0, kept = 0;
+
+	for (size_t i = 0; i < c->review_count; i++)
+		count += c->reviews[i].cli_preference.count;
+	if (count == 0)
+		return all;
+	all.items = arena_array(a, count, struct str);
+	for (size_t i = 0; i < c->review_count; i++)
+		for (size_t k = 0; k < c->reviews[i].cli_preference.count; k++)
+			all.items[all.count++] = c->reviews[i].cli_preference.items[k];
+	qsort(all.items, all.count, sizeof(*all.items), compare);
+	for (size_t i = 0; i < all.count; i++)
+		if (kept == 0 || !str_eq(all.items[kept - 1], all.items[i]))
+			all.items[kept++] = all.items[i];
+	all.count = kept;
+	return all;
+}
+
+static void
+add_tools(struct buf *b, struct str root)
+{
+	struct gauntlet_config c;
+	struct str warning;
+	struct err err;
+
+	add_heading(b, STR("CLI Tool Health Check:"));
+	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
+		buf_add(b, STR("  (Config not found, checking all supported agents)\n"));
+		for (size_t i = 0; i < known_reviewer_count; i++)
+			add_tool(b, NULL, str_from(known_reviewers[i].name));
+		return;
+	}
+	struct str_list tools = tools_of(b->arena, &c);
+
+	for (size_t i = 0; i < tools.count; i++)
+		add_tool(b, &c, tools.items[i]);
+	if (tools.count == 0)
+		buf_add(b, STR("  No CLI tools configured\n"
+			       "  No review gates found. Add review gates with cli_preference to check tool "
+			       "availability.\n"));
+	if (warning.s)
+		buf_addf(b, STR_FMT "\n", STR_ARG(warning));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct str root = gauntlet_root(a, NULL);
+
+	if (!root.s)
+		return command_fail(inv, "the current directory does not exist any more");
+	add_config(&b, root);
+	buf_addc(&b, '\n');
+	add_tools(&b, root);
+	return print_out(buf_str(&b));
+}
+
+const struct command gauntlet_health_command = {
+	.name = "health",
+	.summary = "check the gates' configuration and the reviewers",
+	.details =
+		"Lists the files of .gauntlet and everything that is wrong or doubtful in them, and tells "
+		"which "
+		"reviewers are installed. The exit code is 0 whatever is found: 'validate' is for scripts.",
+	.run = run,
+};
