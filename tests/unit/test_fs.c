@@ -2,6 +2,7 @@
 /* Files, directories, paths and descriptors, on a real file system. */
 #include "test.h"
 
+#include "base/buf.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -355,6 +356,100 @@ TEST(a_file_is_created_only_where_nothing_is)
 	CHECK(symlink("nowhere", link) == 0);
 	CHECK(fs_create(link, STR("2"), 0600, &err) == -1 && err.sys == EEXIST);
 	CHECK_STR(get(&a, file), "1");
+}
+
+TEST(what_is_for_the_user_alone_is_so_under_any_umask)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	static const mode_t masks[] = { 0, 022, 077, 0277, 0777 };
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(masks); i++) {
+		const char *dir = path_in(&a, test_dir(), str_fmt(&a, "dir-%zu", i).s);
+		mode_t old = umask(masks[i]);
+		int made = fs_make_dirs(path_in(&a, dir, "below"), 0700, &err);
+		int created = fs_create(path_in(&a, dir, "file"), STR("1"), 0600, &err);
+		int replaced = fs_replace(&a, path_in(&a, dir, "other"), STR("1"), 0600, &err);
+
+		(void)umask(old);
+		CHECK(made == 0 && created == 0 && replaced == 0);
+		CHECK(mode_of(dir) == 0700 && mode_of(path_in(&a, dir, "below")) == 0700);
+		CHECK(mode_of(path_in(&a, dir, "file")) == 0600 &&
+		      mode_of(path_in(&a, dir, "other")) == 0600);
+	}
+}
+
+TEST(what_is_for_others_too_is_as_the_umask_says)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *file = path_in(&a, test_dir(), "file");
+	struct err err = { 0 };
+	mode_t old = umask(027);
+	int created = fs_create(file, STR("1"), 0644, &err);
+
+	(void)umask(old);
+	CHECK(created == 0 && mode_of(file) == 0640);
+}
+
+TEST(a_file_without_a_name_is_copied_in_place_of_another)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *dir = test_dir(), *file = path_in(&a, dir, "file");
+	CLEANUP(fd_close) int fd = -1;
+	struct fs_names names;
+	struct err err = { 0 };
+	struct buf text = BUF(&a, SIZE_MAX);
+
+	for (int i = 0; i < 30000; i++)
+		buf_addf(&text, "line %d\n", i);
+	CHECK(fs_create(file, STR("old"), 0644, &err) == 0);
+	CHECK(fs_open_nameless(&a, file, &fd, &err) == 0 && fd >= 0);
+	CHECK(fs_list(&a, dir, 10, &names, &err) == 0 && names.count == 1);
+	CHECK(fd_write_all(fd, buf_str(&text), &err) == 0);
+	CHECK_STR(get(&a, file), "old");
+	CHECK(fs_replace_from(&a, file, fd, &err) == 0 && mode_of(file) == 0600);
+	CHECK(str_eq(get(&a, file), buf_str(&text)));
+	CHECK(fs_list(&a, dir, 10, &names, &err) == 0 && names.count == 1);
+}
+
+TEST(a_file_without_a_name_needs_its_directory)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	int fd = -1;
+	struct err err = { 0 };
+
+	CHECK(fs_open_nameless(&a, path_in(&a, test_dir(), "none/file"), &fd, &err) == -1 &&
+	      err.sys == ENOENT);
+	CHECK(fd == -1);
+}
+
+TEST(a_copy_that_can_not_take_its_place_leaves_nothing)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *dir = test_dir(), *place = path_in(&a, dir, "place");
+	CLEANUP(fd_close) int fd = -1;
+	struct fs_names names;
+	struct err err = { 0 };
+
+	CHECK(fs_make_dirs(path_in(&a, place, "full"), 0700, &err) == 0);
+	CHECK(fs_open_nameless(&a, place, &fd, &err) == 0);
+	CHECK(fs_replace_from(&a, place, fd, &err) == -1);
+	CHECK(fs_list(&a, dir, 10, &names, &err) == 0 && names.count == 1);
+}
+
+TEST(when_a_file_was_written_changes_with_it)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *file = path_in(&a, test_dir(), "file");
+	struct timespec times[2] = { { 1, 0 }, { 2, 5 } };
+	struct err err = { 0 };
+
+	CHECK(fs_written_at(file) == 0);
+	CHECK(fs_create(file, STR("1"), 0600, &err) == 0);
+	int64_t first = fs_written_at(file);
+
+	CHECK(first > 0 && fs_written_at(file) == first);
+	CHECK(utimensat(AT_FDCWD, file, times, 0) == 0 && fs_written_at(file) == 2000000005);
 }
 
 TEST(appended_lines_of_several_processes_do_not_mix)
