@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports: texts made of a plain struct, and the one function that writes them. */
+#include "ui/report.h"
+
+#include "base/plain.h"
+#include "base/utf8.h"
+#include "doc/json.h"
+#include "os/fs.h"
+#include "ui/report_text.h"
+
+static bool
+has_extension(struct str path, struct str extension)
+{
+	struct str base = fs_base(path);
+
+	if (base.n <= extension.n)
+		return false;
+	for (size_t i = 0; i < extension.n; i++) {
+		char c = base.s[base.n - extension.n + i];
+
+		if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension.s[i])
+			return false;
+	}
+	return true;
+}
+
+int
+report_format(struct str path, enum report_format *ret, struct err *err)
+{
+	if (has_extension(path, STR(".json")))
+		*ret = REPORT_JSON;
+	else if (has_extension(path, STR(".xml")))
+		*ret = REPORT_JUNIT;
+	else
+		return err_set(err, ERR_USAGE,
+			       "the report's name must end in .json or .xml (JUnit), not '" STR_FMT "'",
+			       STR_ARG(path));
+	return 0;
+}
+
+/* ---- JSON ---- */
+
+static const char *
+outcome_name(const struct report_job *j)
+{
+	if (j->is_skipped)
+		return "skipped";
+	return j->outcome == OUTCOME_PASS ? "pass" : j->outcome == OUTCOME_FAIL ? "fail" : "error";
+}
+
+void
+report_add_seconds(struct buf *b, int64_t ms)
+{
+	if (ms < 0)
+		ms = 0;
+	buf_addf(b, "%jd.%03jd", (intmax_t)(ms / 1000), (intmax_t)(ms % 1000));
+}
+
+static void
+add_text(struct buf *b, const char *key, struct str text)
+{
+	if (text.s)
+		json_add_member(b, key, plain_text(b->arena, text));
+}
+
+struct str
+report_output(struct arena *a, const struct report_job *j)
+{
+	if (j->is_skipped || j->outcome == OUTCOME_PASS || !j->output.s)
+		return STR_NONE;
+	return utf8_tail(plain_text(a, j->output), GATE_TAIL_BYTES);
+}
+
+static void
+add_job_json(struct buf *b, const struct report_job *j)
+{
+	buf_addc(b, '{');
+	add_text(b, "id", j->id);
+	add_text(b, "slot", j->label);
+	add_text(b, "name", j->name);
+	json_add_member(b, "kind", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	add_text(b, "entry_point", j->entry_point);
+	add_text(b, "working_directory", j->working_directory);
+	add_text(b, "reason", j->reason);
+	json_add_member(b, "outcome", str_from(outcome_name(j)));
+	add_text(b, "message", j->message);
+	json_add_key(b, "seconds");
+	report_add_seconds(b, j->elapsed_ms);
+	add_text(b, "log", j->log_path);
+	add_text(b, "review", j->review_path);
+	add_text(b, "output", report_output(b->arena, j));
+	buf_addc(b, '}');
+}
+
+static void
+add_totals_json(struct buf *b, struct report_totals t)
+{
+	buf_addf(b, "{\"jobs\":%zu,\"passed\":%zu,\"failed\":%zu,\"errors\":%zu,\"skipped\":%zu}", t.jobs,
+		 t.passed, t.failed, t.errors, t.skipped);
+}
+
+struct str
+report_json(struct arena *a, const struct report *r)
+{
+	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
+
+	buf_addc(&b, '{');
+	json_add_member_int(&b, "version", 1);
+	json_add_member(&b, "status", status_name(r->status));
+	json_add_member_bool(&b, "ok", r->is_ok);
+	add_text(&b, "message", r->message);
+	json_add_member_int(&b, "run", r->run_number);
+	add_text(&b, "started_at", r->started_at);
+	json_add_key(&b, "seconds");
+	report_add_seconds(&b, r->elapsed_ms);
+	add_text(&b, "console_log", r->console_log_path);
+	json_add_key(&b, "totals");
+	add_totals_json(&b, report_totals(r));
+	json_add_key(&b, "jobs");
+	buf_addc(&b, '[');
+	for (size_t i = 0; i < r->job_count; i++) {
+		if (i > 0)
+			buf_addc(&b, ',');
+		add_job_json(&b, &r->jobs[i]);
+	}
+	buf_add(&b, STR("]}\n"));
+	return buf_str(&b);
+}
+
+int
+report_write(struct arena *a, const struct report *r, struct str path, struct err *err)
+{
+	enum report_format format;
+	const char *z, *dir;
+
+	if (report_format(path, &format, err) < 0 || str_cz(a, path, &z, err) < 0)
+		return -1;
+	struct str parent = fs_parent(path);
+
+	if (parent.n > 0 && (str_cz(a, parent, &dir, err) < 0 || fs_make_dirs(dir, 0755, err) < 0))
+		return err_wrap(err, "the report");
+	struct str text = format == REPORT_JSON ? report_json(a, r) : report_junit(a, r);
+
+	if (fs_replace(a, z, text, 0644, err) < 0)
+		return err_wrap(err, "the report");
+	return 0;
+}

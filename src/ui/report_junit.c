@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* The report as JUnit XML. Every text goes through one function that leaves nothing XML could stumble over. */
+#include "base/buf.h"
+#include "base/plain.h"
+#include "base/utf8.h"
+#include "ui/report_text.h"
+
+/* May the character stand in an XML 1.0 document at all? */
+static bool
+is_xml_char(uint32_t c)
+{
+	return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c != 0xFFFE && c != 0xFFFF);
+}
+
+/* Right for text and for attributes in double quotes. Blanks that a reader would make something else of are written as
+ * references. */
+static void
+add_xml(struct buf *b, struct str x)
+{
+	size_t n;
+
+	for (; x.n > 0; x = str_sub(x, n, x.n)) {
+		uint32_t c = utf8_decode(x, &n);
+
+		if (c == '&')
+			buf_add(b, STR("&amp;"));
+		else if (c == '<')
+			buf_add(b, STR("&lt;"));
+		else if (c == '>')
+			buf_add(b, STR("&gt;"));
+		else if (c == '"')
+			buf_add(b, STR("&quot;"));
+		else if (c == '\t' || c == '\n' || c == '\r')
+			buf_addf(b, "&#%u;", (unsigned)c);
+		else if (!is_xml_char(c) || c == UTF8_REPLACEMENT)
+			buf_add(b, STR("\xEF\xBF\xBD"));
+		else
+			buf_add(b, str_sub(x, 0, n));
+	}
+}
+
+/* The same for the text of an element, where lines stay lines. */
+static void
+add_xml_lines(struct buf *b, struct str text)
+{
+	struct str rest = plain_text(b->arena, text), line;
+
+	while (str_next(&rest, '\n', &line)) {
+		add_xml(b, line);
+		buf_addc(b, '\n');
+	}
+}
+
+static void
+add_attribute(struct buf *b, const char *name, struct str value)
+{
+	buf_addf(b, " %s=\"", name);
+	add_xml(b, plain_text(b->arena, value));
+	buf_addc(b, '"');
+}
+
+static void
+add_time(struct buf *b, int64_t ms)
+{
+	buf_add(b, STR(" time=\""));
+	report_add_seconds(b, ms);
+	buf_addc(b, '"');
+}
+
+/* Why it did not pass, with what is known about it. */
+static void
+add_fault(struct buf *b, const char *element, const struct report_job *j)
+{
+	struct str output = report_output(b->arena, j);
+
+	buf_addf(b, "      <%s", element);
+	add_attribute(b, "message", j->message.s ? j->message : STR(""));
+	add_attribute(b, "type", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	buf_addc(b, '>');
+	add_xml_lines(b, j->message.s ? j->message : STR(""));
+	if (j->log_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Log: " STR_FMT, STR_ARG(j->log_path)));
+	if (j->review_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Review: " STR_FMT, STR_ARG(j->review_path)));
+	if (output.n > 0) {
+		buf_addc(b, '\n');
+		add_xml_lines(b, output);
+	}
+	buf_addf(b, "</%s>\n", element);
+}
+
+static void
+add_case(struct buf *b, const struct report_job *j)
+{
+	struct str name = j->label.s
+				  ? str_fmt(b->arena, STR_FMT " " STR_FMT, STR_ARG(j->id), STR_ARG(j->label))
+				  : j->id;
+
+	buf_add(b, STR("    <testcase"));
+	add_attribute(b, "name", name);
+	add_attribute(b, "classname", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	add_time(b, j->elapsed_ms);
+	if (!j->is_skipped && j->outcome == OUTCOME_PASS) {
+		buf_add(b, STR("/>\n"));
+		return;
+	}
+	buf_add(b, STR(">\n"));
+	if (j->is_skipped) {
+		buf_add(b, STR("      <skipped"));
+		add_attribute(b, "message", j->message.s ? j->message : STR("not started"));
+		buf_add(b, STR("/>\n"));
+	} else {
+		add_fault(b, j->outcome == OUTCOME_FAIL ? "failure" : "error", j);
+	}
+	buf_add(b, STR("    </testcase>\n"));
+}
+
+static void
+add_counts(struct buf *b, struct report_totals t, int64_t elapsed_ms)
+{
+	buf_addf(b, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", t.jobs, t.failed,
+		 t.errors, t.skipped);
+	add_time(b, elapsed_ms);
+}
+
+static void
+add_property(struct buf *b, const char *name, struct str value)
+{
+	if (!value.s)
+		return;
+	buf_addf(b, "      <property name=\"%s\"", name);
+	add_attribute(b, "value", value);
+	buf_add(b, STR("/>\n"));
+}
+
+struct str
+report_junit(struct arena *a, const struct report *r)
+{
+	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
+	struct report_totals t = report_totals(r);
+	/* nothing failed, and yet it is not well: the retry limit, a lock, a configuration that can't be read */
+	bool is_fault_of_run = !r->is_ok && t.failed + t.errors == 0;
+
+	t.jobs += is_fault_of_run;
+	t.errors += is_fault_of_run;
+	buf_add(&b, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"holdfast\""));
+	add_counts(&b, t, r->elapsed_ms);
+	buf_addf(&b, ">\n  <testsuite name=\"run %jd\"", (intmax_t)r->run_number);
+	add_counts(&b, t, r->elapsed_ms);
+	if (r->started_at.s) /* without fraction and zone, as most readers want it */
+		add_attribute(&b, "timestamp", str_sub(r->started_at, 0, 19));
+	buf_add(&b, STR(">\n    <properties>\n"));
+	add_property(&b, "status", status_name(r->status));
+	add_property(&b, "message", r->message);
+	add_property(&b, "console_log", r->console_log_path);
+	buf_add(&b, STR("    </properties>\n"));
+	for (size_t i = 0; i < r->job_count; i++)
+		add_case(&b, &r->jobs[i]);
+	if (is_fault_of_run) {
+		buf_add(&b, STR("    <testcase name=\"run\" classname=\"holdfast\" time=\"0.000\">\n      "
+				"<error"));
+		add_attribute(&b, "message", r->message.s ? r->message : status_message(r->status));
+		add_attribute(&b, "type", status_name(r->status));
+		buf_add(&b, STR("/>\n    </testcase>\n"));
+	}
+	buf_add(&b, STR("  </testsuite>\n</testsuites>\n"));
+	return buf_str(&b);
+}

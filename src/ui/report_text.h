@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two forms of a report share. */
+#ifndef UI_REPORT_TEXT_H
+#define UI_REPORT_TEXT_H
+
+#include "ui/report.h"
+
+/* More than any run can bring: a report that is cut is none. */
+#define REPORT_LIMIT_BYTES MIB(2048)
+
+struct buf;
+
+/* 1.234 */
+void report_add_seconds(struct buf *b, int64_t ms);
+/* The end of a job's output as it is shown; absent where there is nothing to tell. */
+struct str report_output(struct arena *a, const struct report_job *j);
+
+#endif
