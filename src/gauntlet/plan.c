@@ -11,9 +11,8 @@
 /* A reviewer's name, numbers and extension still go behind it in the 255 bytes that a file name may have. */
 #define FILE_PART_MAX 180
 
-/* Without ./ in front and slashes behind. */
-static struct str
-tidy(struct str path)
+struct str
+plan_tidy(struct str path)
 {
 	while (path.n > 2 && str_starts(path, STR("./")))
 		path = str_sub(path, 2, path.n);
@@ -34,7 +33,7 @@ is_excluded(const struct entry_point *e, struct str file)
 	for (size_t i = 0; i < e->exclude.count; i++) {
 		struct str x = e->exclude.items[i];
 
-		if (pathglob_is_pattern(x) ? pathglob_match(x, file) : is_at_or_below(file, tidy(x)))
+		if (pathglob_is_pattern(x) ? pathglob_match(x, file) : is_at_or_below(file, plan_tidy(x)))
 			return true;
 	}
 	return false;
@@ -114,7 +113,7 @@ check_directory(const struct check_gate *c, struct str entry)
 {
 	if (c->working_directory.n == 0 || str_is(c->working_directory, "entrypoint"))
 		return entry;
-	return tidy(c->working_directory);
+	return plan_tidy(c->working_directory);
 }
 
 void
@@ -158,9 +157,8 @@ has_changed(struct arena *a, struct str file)
 	return str_fmt(a, STR_FMT " changed", STR_ARG(file));
 }
 
-/* A pattern for directories: it ends in one star. */
-static bool
-is_for_directories(struct str path)
+bool
+plan_is_for_directories(struct str path)
 {
 	return str_ends(path, STR("*")) && !str_ends(path, STR("\\*")) && str_find(path, STR("**")) < 0;
 }
@@ -195,7 +193,7 @@ reaches(struct str path, struct str file)
 static void
 add_reached(struct plan_builder *b, const struct entry_point *e)
 {
-	struct str path = tidy(e->path), last = STR_NONE;
+	struct str path = plan_tidy(e->path), last = STR_NONE;
 	const struct plan_facts *f = b->facts;
 
 	for (size_t i = 0; i < f->change_count; i++) {
@@ -203,7 +201,7 @@ add_reached(struct plan_builder *b, const struct entry_point *e)
 
 		if (is_excluded(e, file))
 			continue;
-		if (is_for_directories(path)) {
+		if (plan_is_for_directories(path)) {
 			add_directories(b, e, path, file, &last);
 		} else if (reaches(path, file)) {
 			plan_add_entry(b, e, path, has_changed(b->arena, file));
@@ -221,7 +219,7 @@ plan_jobs(struct arena *a, const struct plan_facts *f)
 	/* The root comes first, wherever it stands. */
 	for (int is_root = 1; is_root >= 0; is_root--)
 		for (size_t i = 0; i < c->entry_point_count; i++)
-			if (str_is(tidy(c->entry_points[i].path), ".") == (is_root == 1))
+			if (str_is(plan_tidy(c->entry_points[i].path), ".") == (is_root == 1))
 				add_reached(&b, &c->entry_points[i]);
 	return b.jobs;
 }

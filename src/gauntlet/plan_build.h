@@ -15,6 +15,11 @@ struct plan_builder {
 /* The gates of an entry point at a path, those that are there already left out. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 
+/* An entry point's path without ./ in front and slashes behind. */
+struct str plan_tidy(struct str path);
+/* A pattern for directories, each of which is an entry point then: it ends in one star. */
+bool plan_is_for_directories(struct str path);
+
 /* The id as part of a file name: what is not a letter, digit, dot, dash or underscore becomes an underscore. A very
  * long one is cut, and ends in a number made of all of it. */
 struct str plan_file_part(struct arena *a, struct str id);

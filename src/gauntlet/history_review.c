@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what a reviewer found: from the JSON file, which the agent edits, else from the log. What can't be read counts
+ * as failed, never as passed: breaking a file must not lose what is in it. */
+#include "gauntlet/history_review.h"
+
+#include "base/buf.h"
+#include "base/number.h"
+#include "doc/json.h"
+#include "gauntlet/gatelog.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define OUTPUT_SECTION "--- Review Output"
+#define RESULT_SECTION "--- Parsed Result ("
+
+struct reading {
+	struct arena *arena;
+	const struct log_set *set;
+	struct str shown; /* the file's path, for messages */
+	struct log_result *result;
+};
+
+static void warn(struct reading *x, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void
+warn(struct reading *x, const char *fmt, ...)
+{
+	struct str_list *l = &x->result->warnings;
+	struct str *items = arena_array(x->arena, l->count + 1, struct str);
+	va_list args;
+
+	if (l->count)
+		memcpy(items, l->items, l->count * sizeof(*items));
+	va_start(args, fmt);
+	items[l->count] = str_vfmt(x->arena, fmt, args);
+	va_end(args);
+	*l = (struct str_list){ items, l->count + 1 };
+}
+
+static void
+fail_with(struct reading *x, struct violation v)
+{
+	struct log_result *r = x->result;
+
+	r->outcome = LOG_FAIL;
+	r->violations = arena_new(x->arena, struct violation);
+	r->violations[0] = v;
+	r->violation_count = 1;
+}
+
+static void
+fail_unreadable(struct reading *x, struct str file)
+{
+	x->result->is_unreadable = true;
+	fail_with(x, (struct violation){ .file = str_copy(x->arena, file),
+					 .issue = STR("unreadable"),
+					 .status = STR("new") });
+}
+
+static void
+fail_unknown(struct reading *x)
+{
+	fail_with(x, (struct violation){ .file = STR("unknown"), .issue = STR("?"), .status = STR("new") });
+}
+
+/* ---- JSON ---- */
+
+static int64_t
+line_of(const struct node *n)
+{
+	uint64_t number;
+
+	if (n && n->kind == NODE_INT && n->integer > 0)
+		return n->integer;
+	if (n && n->kind == NODE_STRING && number_parse(n->text, &number) && number <= INT64_MAX)
+		return (int64_t)number;
+	return 0;
+}
+
+static struct str
+status_of(struct reading *x, const struct node *map)
+{
+	const struct node *n = node_get(map, "status");
+
+	if (!n || n->kind == NODE_NULL)
+		return STR("new");
+	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
+
+	if (n->kind == NODE_STRING &&
+	    (str_is(word, "new") || str_is(word, "fixed") || str_is(word, "skipped")))
+		return word;
+	warn(x, "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
+	     STR_ARG(word), STR_ARG(x->set->part));
+	return STR("new");
+}
+
+static struct violation
+violation_of(struct reading *x, const struct node *n)
+{
+	if (n->kind != NODE_MAP)
+		return (struct violation){ .file = STR("unknown"),
+					   .issue = STR("unreadable"),
+					   .status = STR("new"),
+					   .document = n };
+	return (struct violation){
+		.file = node_get_str(n, "file"),
+		.line = line_of(node_get(n, "line")),
+		.issue = node_get_str(n, "issue"),
+		.fix = node_get_str(n, "fix"),
+		.priority = node_get_str(n, "priority"),
+		.status = status_of(x, n),
+		.result = node_get_str(n, "result"),
+		.document = n,
+	};
+}
+
+static void
+read_violations(struct reading *x, const struct node *document)
+{
+	const struct node *list = node_get(document, "violations");
+	struct log_result *r = x->result;
+
+	r->outcome = LOG_FAIL;
+	if (!list || list->kind != NODE_LIST || list->count == 0) {
+		fail_unknown(x);
+		return;
+	}
+	r->violations = arena_array(x->arena, list->count, struct violation);
+	for (size_t i = 0; i < list->count; i++)
+		r->violations[r->violation_count++] = violation_of(x, &list->items[i]);
+}
+
+/* The last `Review result (adapter@k): ...` of the log. */
+static enum log_outcome
+slot_outcome(struct str log)
+{
+	static const struct {
+		const char *word;
+		enum log_outcome outcome;
+	} rows[] = { { "pass", LOG_PASS }, { "fail", LOG_FAIL }, { "error", LOG_ERROR } };
+	enum log_outcome last = LOG_NOTHING;
+	struct str line;
+
+	while (str_next(&log, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+		ptrdiff_t at = str_find(entry, STR("): "));
+
+		if (!str_starts(entry, STR("Review result (")) || at < 0)
+			continue;
+		entry = str_sub(entry, (size_t)at + 3, entry.n);
+		for (size_t i = 0; i < COUNT_OF(rows); i++)
+			if (str_starts(entry, str_from(rows[i].word)))
+				last = rows[i].outcome;
+	}
+	return last;
+}
+
+/* The text of the slot's log; empty: there is none that can be read. */
+static struct str
+log_text(struct reading *x, const struct logdir *d)
+{
+	struct str text = STR_NONE;
+	struct err ignored;
+
+	if (!x->set->log.s || fs_read(x->arena, fs_join(x->arena, d->path, x->set->log).s, REVIEW_LIMIT_BYTES,
+				      &text, &ignored) < 0)
+		return STR("");
+	return text;
+}
+
+static void
+judge_document(struct reading *x, const struct logdir *d, const struct node *document)
+{
+	struct str status = node_get_str(document, "status"), adapter = node_get_str(document, "adapter");
+	const struct node *since = node_get(document, "passIteration");
+	struct log_result *r = x->result;
+
+	if (adapter.n > 0)
+		r->adapter = adapter;
+	if (str_is(status, "fail")) {
+		read_violations(x, document);
+	} else if (str_is(status, "error")) {
+		r->outcome = LOG_ERROR;
+	} else if (!str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
+		warn(x,
+		     "Failed to read JSON review file: " STR_FMT
+		     ":%d:%d: status: expected pass, fail or error",
+		     STR_ARG(x->shown), document->line, document->column);
+		fail_unreadable(x, x->set->json);
+	} else if (slot_outcome(log_text(x, d)) == LOG_FAIL) {
+		warn(x,
+		     "The JSON review file " STR_FMT
+		     " says that it passed, its log that it failed. Treating as failed.",
+		     STR_ARG(x->shown));
+		fail_unreadable(x, x->set->json);
+	} else {
+		r->outcome = LOG_PASS;
+		if (since && since->kind == NODE_INT && since->integer > 0)
+			r->pass_run = since->integer;
+	}
+}
+
+static void
+read_json(struct reading *x, const struct logdir *d)
+{
+	struct node *document = arena_new(x->arena, struct node);
+	struct str text = STR_NONE;
+	struct err err;
+
+	x->result->path = fs_join(x->arena, d->path, x->set->json);
+	if (fs_read(x->arena, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
+		warn(x, "Failed to read JSON review file: %s", err.msg);
+		fail_unreadable(x, x->set->json);
+	} else if (json_parse(x->arena, text, document, &err) < 0) {
+		warn(x, "Failed to parse JSON review file: " STR_FMT ":%s", STR_ARG(x->shown), err.msg);
+		fail_unreadable(x, x->set->json);
+	} else {
+		judge_document(x, d, document);
+	}
+}
+
+/* ---- the log alone ---- */
+
+static struct str
+behind_last(struct str text, struct str needle)
+{
+	struct str found = STR_NONE;
+	ptrdiff_t at;
+
+	while ((at = str_find(text, needle)) >= 0) {
+		text = str_sub(text, (size_t)at + needle.n, text.n);
+		found = text;
+	}
+	return found;
+}
+
+/* `3. file:line - issue` */
+static bool
+parse_numbered(struct arena *a, struct str line, struct violation *ret)
+{
+	ptrdiff_t dot = str_find(line, STR(". ")), dash;
+	uint64_t number;
+
+	if (dot <= 0 || !number_parse(str_sub(line, 0, (size_t)dot), &number))
+		return false;
+	line = str_sub(line, (size_t)dot + 2, line.n);
+	dash = str_find(line, STR(" - "));
+	if (dash <= 0)
+		return false;
+	struct str place = str_sub(line, 0, (size_t)dash);
+	size_t colon = place.n;
+
+	while (colon > 0 && place.s[colon - 1] != ':')
+		colon--;
+	*ret = (struct violation){
+		.issue = str_copy(a, str_sub(line, (size_t)dash + 3, line.n)),
+		.status = STR("new"),
+	};
+	if (colon > 1) {
+		if (number_parse(str_sub(place, colon, place.n), &number) && number <= INT64_MAX)
+			ret->line = (int64_t)number;
+		place = str_sub(place, 0, colon - 1);
+	}
+	ret->file = str_copy(a, place);
+	return true;
+}
+
+static void
+read_numbered(struct reading *x, struct str section)
+{
+	struct log_result *r = x->result;
+	struct str rest = section, line;
+	struct violation v;
+	size_t count = 0;
+
+	while (str_next(&rest, '\n', &line))
+		count += parse_numbered(x->arena, line, &v);
+	if (count == 0) {
+		fail_unknown(x);
+		return;
+	}
+	r->outcome = LOG_FAIL;
+	r->violations = arena_array(x->arena, count, struct violation);
+	while (str_next(&section, '\n', &line)) {
+		struct str fix = str_trim(line);
+
+		if (parse_numbered(x->arena, line, &v))
+			r->violations[r->violation_count++] = v;
+		else if (str_starts(fix, STR("Fix: ")) && r->violation_count > 0)
+			r->violations[r->violation_count - 1].fix = str_copy(x->arena,
+									     str_sub(fix, 5, fix.n));
+	}
+}
+
+/* The word behind `Status: ` on a line of its own, with a time before it or not; absent: there is none. */
+static struct str
+status_word(struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+
+		entry = entry.s ? entry : line;
+		if (str_starts(entry, STR("Status: ")))
+			return str_trim(str_sub(entry, 8, entry.n));
+	}
+	return STR_NONE;
+}
+
+static int64_t
+iteration_of(struct str text)
+{
+	struct str rest = behind_last(text, STR("previously passed in iteration ")), digits;
+	uint64_t number;
+
+	if (!rest.s || !str_next(&rest, '\n', &digits) || !number_parse(str_trim(digits), &number) ||
+	    number > LOG_RUN_MAX)
+		return 0;
+	return (int64_t)number;
+}
+
+static void
+read_log(struct reading *x, const struct logdir *d)
+{
+	struct str text = log_text(x, d), section = behind_last(text, STR(RESULT_SECTION));
+	struct str word = status_word(section.s ? section : text);
+	bool has_output = str_find(text, STR(OUTPUT_SECTION)) >= 0;
+	struct log_result *r = x->result;
+
+	r->path = fs_join(x->arena, d->path, x->set->log);
+	if (section.s && str_is(word, "PASS") && has_output) {
+		r->outcome = LOG_PASS;
+	} else if (section.s && str_is(word, "FAIL")) {
+		read_numbered(x, section);
+	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
+		r->outcome = LOG_PASS;
+		r->pass_run = iteration_of(text);
+	} else {
+		/* No answer was understood. The result is that of all slots: only if all passed, this one did. */
+		enum log_outcome gate = log_read_outcome(x->arena, r->path.s);
+
+		r->outcome = gate == LOG_FAIL ? LOG_ERROR : gate;
+	}
+}
+
+void
+review_read(struct arena *a, const struct logdir *d, const struct log_set *s, struct log_result *r)
+{
+	struct reading x = { .arena = a, .set = s, .result = r };
+
+	x.shown = fs_join(a, d->shown, s->json.s ? s->json : s->log);
+	if (s->json.s)
+		read_json(&x, d);
+	else if (s->log.s)
+		read_log(&x, d);
+}
