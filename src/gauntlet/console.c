@@ -87,16 +87,15 @@ put_stderr(struct console *c, struct str text)
 static void
 put(struct console *c, const char *colour, struct str words, struct str rest)
 {
-	struct arena_mark mark = arena_mark(c->arena);
-	struct str plain = str_fmt(c->arena, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest));
+	CLEANUP(arena_free) struct arena a = { 0 }; /* whoever says the lines may use the other */
+	struct str plain = str_fmt(&a, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest));
 
 	put_log(c, plain);
 	if (c->has_colour && colour)
-		put_stderr(c, str_fmt(c->arena, "\033[%sm" STR_FMT "\033[0m" STR_FMT, colour, STR_ARG(words),
+		put_stderr(c, str_fmt(&a, "\033[%sm" STR_FMT "\033[0m" STR_FMT, colour, STR_ARG(words),
 				      STR_ARG(rest)));
 	else
 		put_stderr(c, plain);
-	arena_reset(c->arena, mark);
 }
 
 void
