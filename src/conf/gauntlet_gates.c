@@ -172,6 +172,16 @@ read_reference(struct collector *k, struct str root, struct str path, const stru
 	return text;
 }
 
+static void
+judge_timeout(struct collector *k, const struct node *n, int64_t *timeout_ms, const char *what_then)
+{
+	if (*timeout_ms == 0)
+		collect(k, PROBLEM_ERROR, node_get(n, "timeout"), STR("timeout"),
+			"timeout must be greater than 0; as it is, %s", what_then);
+	if (*timeout_ms < 0)
+		*timeout_ms = 0;
+}
+
 /* ---- checks ---- */
 
 static void
@@ -195,9 +205,7 @@ judge_check(struct collector *k, struct str root, const struct node *n, struct c
 	if (node_get(n, "fix_with_skill"))
 		collect(k, PROBLEM_WARNING, node_get(n, "fix_with_skill"), STR("fix_with_skill"),
 			"is not supported and has no effect");
-	if (node_get(n, "timeout") && d->gate.timeout_ms == 0)
-		collect(k, PROBLEM_ERROR, node_get(n, "timeout"), STR("timeout"),
-			"timeout must be greater than 0; as it is, there is none");
+	judge_timeout(k, n, &d->gate.timeout_ms, "there is none");
 }
 
 void
@@ -220,7 +228,7 @@ gates_load_checks(struct collector *k, struct gauntlet_config *c)
 				    NULL);
 			judge_check(k, c->root, &root, &d);
 		}
-		c->checks[c->check_count++] = d.gate;
+		c->checks[c->check_count++] = d.gate; /* one that could not be read makes the whole fail */
 	}
 }
 
@@ -256,9 +264,7 @@ judge_review(struct collector *k, const struct gauntlet_config *c, const struct 
 	if (g->num_reviews < 1)
 		collect(k, PROBLEM_ERROR, node_get(n, "num_reviews"), STR("num_reviews"),
 			"num_reviews must be at least 1");
-	if (node_get(n, "timeout") && g->timeout_ms == 0)
-		collect(k, PROBLEM_ERROR, node_get(n, "timeout"), STR("timeout"),
-			"timeout must be greater than 0; as it is, the default is used");
+	judge_timeout(k, n, &g->timeout_ms, "the default is used");
 }
 
 /* The front matter as a tree with the file's line numbers. False: it is not right, which is noted. */

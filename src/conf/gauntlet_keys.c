@@ -193,7 +193,9 @@ static const struct field check_fields[] = {
 	IGNORED("fix_with_skill"),
 };
 const struct gauntlet_table gauntlet_check_keys = TABLE(check_fields);
-const struct check_draft check_draft_defaults = { .gate = { .runs_locally = true, .runs_in_ci = true } };
+const struct check_draft check_draft_defaults = {
+	.gate = { .runs_locally = true, .runs_in_ci = true, .timeout_ms = -1 }
+};
 
 /* ---- reviews ---- */
 
@@ -234,7 +236,8 @@ const struct review_draft review_draft_defaults = {
 		  .is_parallel = true,
 		  .runs_locally = true,
 		  .runs_in_ci = true,
-		  .is_enabled = true },
+		  .is_enabled = true,
+		  .timeout_ms = -1 },
 };
 
 /* ---- reviewers ---- */

@@ -33,6 +33,8 @@ struct config_draft {
 };
 extern const struct config_draft config_draft_defaults;
 
+/* A timeout of the two below is -1 where it is not given. */
+
 /* A check file; the path of the fix instructions is not looked at yet. */
 struct check_draft {
 	struct check_gate gate;

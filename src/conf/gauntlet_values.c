@@ -78,7 +78,7 @@ member_json(struct arena *a, const struct field *f, const void *member)
 	else if (f->read == gauntlet_read_strings)
 		add_strings(&b, member);
 	else if ((f->read == gauntlet_read_whole && *(const int64_t *)member < f->least) ||
-		 (f->read == gauntlet_read_seconds && *(const int64_t *)member == 0))
+		 (f->read == gauntlet_read_seconds && *(const int64_t *)member <= 0))
 		buf_add(&b, STR("null"));
 	else if (f->read == gauntlet_read_seconds)
 		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / 1000);
