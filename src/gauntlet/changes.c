@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* From what was asked for to what git is asked. */
+#include "gauntlet/changes.h"
+
+#include "conf/gauntlet.h"
+#include "os/env.h"
+
+struct change_spec
+change_spec_for(const struct gauntlet_config *c, const struct change_wish *w)
+{
+	struct change_spec spec = { .log_dir = c->log_dir };
+
+	if (w->commit.s) {
+		spec.mode = CHANGES_COMMIT;
+		spec.commit = w->commit;
+	} else if (w->is_uncommitted) {
+		spec.mode = CHANGES_UNCOMMITTED;
+	} else {
+		spec.mode = gauntlet_is_ci() ? CHANGES_CI : CHANGES_LOCAL;
+		spec.base = gauntlet_base_branch(c, w->base_branch);
+		if (spec.mode == CHANGES_CI && env_has("GITHUB_SHA"))
+			spec.head = env_get("GITHUB_SHA");
+	}
+	return spec;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Which changes a command is about, by its options, the configuration and the CI system around it. */
+#ifndef GAUNTLET_CHANGES_H
+#define GAUNTLET_CHANGES_H
+
+#include "git/git.h"
+
+struct change_wish {
+	struct str base_branch, commit; /* as given on the command line; absent: not given */
+	bool is_uncommitted;
+};
+
+/* A commit counts more than what is uncommitted, and either more than the base branch. In CI, GITHUB_SHA is what is
+ * compared with the base. */
+struct change_spec change_spec_for(const struct gauntlet_config *c, const struct change_wish *w);
+
+#endif
