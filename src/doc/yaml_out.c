@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* YAML out. Strings are plain or in double quotes, nothing else: so there are few rules to get wrong. */
+#include "doc/yaml_out.h"
+
+#include "base/utf8.h"
+#include "doc/json.h"
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static bool
+is_same_word(struct str x, const char *word)
+{
+	size_t i = 0;
+
+	for (; i < x.n && word[i]; i++)
+		if ((x.s[i] >= 'A' && x.s[i] <= 'Z' ? x.s[i] - 'A' + 'a' : x.s[i]) != word[i])
+			return false;
+	return i == x.n && !word[i];
+}
+
+/* Letters, digits and what stands in names and paths; begins with a letter or a slash, and is no word that some
+ * reader takes for a truth value or nothing. */
+static bool
+is_plain(struct str x)
+{
+	static const char *const words[] = { "y", "n", "yes", "no", "on", "off", "true", "false", "null" };
+
+	if (x.n == 0 || (!is_letter(x.s[0]) && x.s[0] != '/') || x.s[x.n - 1] == ':')
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		char c = x.s[i];
+
+		if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '/' &&
+		    c != '-' && c != ':')
+			return false;
+	}
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (is_same_word(x, words[i]))
+			return false;
+	return true;
+}
+
+void
+yaml_add_string(struct buf *b, struct str x)
+{
+	size_t n;
+
+	if (is_plain(x)) {
+		buf_add(b, x);
+		return;
+	}
+	buf_addc(b, '"');
+	for (; x.n > 0; x = str_sub(x, n, x.n)) {
+		uint32_t c = utf8_decode(x, &n);
+
+		if (c == '"' || c == '\\')
+			buf_addf(b, "\\%c", (char)c);
+		else if (c == '\n')
+			buf_add(b, STR("\\n"));
+		else if (c == '\t')
+			buf_add(b, STR("\\t"));
+		else if (c < 0x20 || (c >= 0x7F && c <= 0xA0))
+			buf_addf(b, "\\x%02x", (unsigned)c);
+		else if (c == 0x2028 || c == 0x2029 || c == 0xFEFF || c >= 0xFFFD)
+			buf_addf(b, c > 0xFFFF ? "\\U%08x" : "\\u%04x", (unsigned)c);
+		else
+			buf_add(b, str_sub(x, 0, n));
+	}
+	buf_addc(b, '"');
+}
+
+static void
+add_scalar(struct buf *b, const struct node *n)
+{
+	buf_addc(b, ' ');
+	if (n->kind == NODE_STRING)
+		yaml_add_string(b, n->text);
+	else if (n->kind == NODE_MAP)
+		buf_add(b, STR("{}"));
+	else if (n->kind == NODE_LIST)
+		buf_add(b, STR("[]"));
+	else if (n->kind == NODE_FLOAT)
+		buf_add(b, n->text);
+	else
+		json_add_node(b, n);
+	buf_addc(b, '\n');
+}
+
+void
+yaml_add_value(struct buf *b, const struct node *n, int indent)
+{
+	if (n->count == 0 || (n->kind != NODE_MAP && n->kind != NODE_LIST)) {
+		add_scalar(b, n);
+		return;
+	}
+	buf_addc(b, '\n');
+	for (size_t i = 0; i < n->count; i++) {
+		buf_addf(b, "%*s", indent, "");
+		if (n->kind == NODE_LIST) {
+			buf_addc(b, '-');
+			yaml_add_value(b, &n->items[i], indent + 2);
+		} else {
+			yaml_add_string(b, n->entries[i].key);
+			buf_addc(b, ':');
+			yaml_add_value(b, &n->entries[i].value, indent + 2);
+		}
+	}
+}
