@@ -3,10 +3,21 @@
  * the place. Unlike elsewhere, null is not the same as a key that is not there: it is an error. */
 #include "conf/gauntlet_keys.h"
 
-#include <math.h>
-
 /* Beyond this no number of the configuration means anything. */
 #define NUMBER_LIMIT 1000000000
+
+/* What is not below 0 and within the limit: rounded up or down. */
+static int64_t
+up(double x)
+{
+	return (int64_t)x + ((double)(int64_t)x < x);
+}
+
+static int64_t
+down(double x)
+{
+	return (int64_t)x;
+}
 
 int
 gauntlet_read_bool(struct arena *a, const struct node *n, const struct field *f, void *to,
@@ -127,7 +138,7 @@ gauntlet_read_whole(struct arena *a, const struct node *n, const struct field *f
 		return decode_fail_type(n, at, err, "an integer");
 	if (read_number(a, n, at, &value, err) < 0)
 		return -1;
-	if (value != floor(value))
+	if (value != (double)(int64_t)value)
 		return decode_fail_type(n, at, err, "an integer");
 	if (value < (double)f->least || value > (double)most)
 		return decode_fail(n, at, err, "out of range: " STR_FMT " is not in %lld..%lld",
@@ -145,7 +156,7 @@ gauntlet_read_floor(struct arena *a, const struct node *n, const struct field *f
 	(void)f;
 	if (read_number(a, n, at, &value, err) < 0)
 		return -1;
-	*(int64_t *)to = value < 0 ? 0 : (int64_t)floor(value);
+	*(int64_t *)to = value < 0 ? 0 : down(value);
 	return 0;
 }
 
@@ -158,7 +169,7 @@ gauntlet_read_ceil(struct arena *a, const struct node *n, const struct field *f,
 	(void)f;
 	if (read_number(a, n, at, &value, err) < 0)
 		return -1;
-	*(int64_t *)to = value < 0 ? 0 : (int64_t)ceil(value);
+	*(int64_t *)to = value < 0 ? 0 : up(value);
 	return 0;
 }
 
@@ -174,8 +185,8 @@ gauntlet_read_seconds(struct arena *a, const struct node *n, const struct field 
 	if (value < 0)
 		return decode_fail(n, at, err, "out of range: timeout must be greater than 0, not " STR_FMT,
 				   STR_ARG(n->text));
-	/* less than a millisecond is not none at all */
-	*(int64_t *)to = (int64_t)ceil(value * 1000);
+	/* to the nearest millisecond; less than one is not none at all */
+	*(int64_t *)to = value > 0 && value < 0.001 ? 1 : down(value * 1000 + 0.5);
 	return 0;
 }
 
@@ -188,7 +199,7 @@ gauntlet_read_megabytes(struct arena *a, const struct node *n, const struct fiel
 	(void)f;
 	if (read_number(a, n, at, &value, err) < 0)
 		return -1;
-	*(int64_t *)to = value < 0 ? 0 : (int64_t)ceil(value * (double)MIB(1));
+	*(int64_t *)to = value < 0 ? 0 : up(value * (double)MIB(1));
 	return 0;
 }
 

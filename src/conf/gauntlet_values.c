@@ -83,7 +83,7 @@ member_json(struct arena *a, const struct field *f, const void *member)
 	else if (f->read == gauntlet_read_seconds)
 		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / 1000);
 	else if (f->read == gauntlet_read_megabytes)
-		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / (double)MIB(1));
+		buf_addf(&b, "%.6g", (double)*(const int64_t *)member / (double)MIB(1));
 	else if (is_number(f->read))
 		buf_addf(&b, "%jd", (intmax_t) * (const int64_t *)member);
 	else

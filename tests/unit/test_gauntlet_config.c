@@ -229,6 +229,25 @@ TEST(every_key_of_a_check_is_read)
 	CHECK_STR(b->fix_instructions, "Do it so.\n");
 }
 
+TEST(a_timeout_is_read_to_the_millisecond)
+{
+	static const struct {
+		const char *seconds;
+		int64_t ms;
+	} cases[] = {
+		{ "1.1", 1100 }, { "0.0015", 2 }, { "0.001", 1 },    { "0.0004", 1 },
+		{ "0", 0 },      { "0.0", 0 },    { "1e2", 100000 }, { "1000000000", 1000000000000 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(project_free) struct project p = project_with(MINIMAL);
+
+		put(&p, p.root, ".gauntlet/checks/a.yml",
+		    str_fmt(&p.arena, "command: x\ntimeout: %s\n", cases[i].seconds).s);
+		CHECK_ROW(cases[i].seconds, load(&p).checks[0].timeout_ms == cases[i].ms);
+	}
+}
+
 TEST(a_command_may_look_like_another_type)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
