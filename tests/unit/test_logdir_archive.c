@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The archive and the debug log, with real files. */
+#include "test.h"
+
+#include "gauntlet/logdir.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct logdir
+new_logs(struct arena *a)
+{
+	struct logdir d = logdir_of(a, str_from(test_dir()), STR("gauntlet_logs"));
+	struct err err;
+
+	CHECK(fs_make_dirs(d.path.s, 0777, &err) == 0);
+	return d;
+}
+
+static void
+put(struct arena *a, const struct logdir *d, const char *name, const char *content)
+{
+	struct err err;
+	const char *path = logdir_file(a, d, name).s;
+
+	CHECK(fs_make_dirs(str_copy(a, fs_parent(str_from(path))).s, 0777, &err) == 0);
+	CHECK(fs_create(path, str_from(content), 0644, &err) == 0);
+}
+
+static struct str
+content(struct arena *a, const struct logdir *d, const char *name)
+{
+	struct str text;
+	struct err err;
+
+	CHECK(fs_read(a, logdir_file(a, d, name).s, MIB(1), &text, &err) == 0);
+	return text.s ? text : STR("(nothing)");
+}
+
+/* The names in a directory, each followed by a blank. */
+static struct str
+names(struct arena *a, const struct logdir *d, const char *below)
+{
+	struct fs_names found;
+	struct str all = STR("");
+	struct err err;
+
+	CHECK(fs_list(a, logdir_file(a, d, below).s, 1000, &found, &err) == 0);
+	for (size_t i = 0; i < found.count; i++)
+		all = str_fmt(a, STR_FMT STR_FMT " ", STR_ARG(all), STR_ARG(found.items[i]));
+	return all;
+}
+
+static size_t
+archive(struct arena *a, const struct logdir *d, bool with_state)
+{
+	size_t moved = 99;
+	struct err err;
+
+	CHECK(logdir_archive(a, d, with_state, &moved, &err) == 0);
+	return moved;
+}
+
+TEST(the_archive_takes_the_logs_and_leaves_the_rest)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, "check_src.1.log", "new");
+	put(&a, &d, "review_x_claude@1.1.json", "{}");
+	put(&a, &d, "console.1.log", "");
+	put(&a, &d, "old.log", "");
+	put(&a, &d, ".execution_state", "{}");
+	put(&a, &d, ".debug.log", "");
+	put(&a, &d, ".debug.log.1", "");
+	put(&a, &d, ".gauntlet-run.lock", "1");
+	put(&a, &d, ".stop-hook-active", "1");
+	put(&a, &d, ".session_ref", "1");
+	put(&a, &d, "..execution_state.aB3xY_", "{");
+	put(&a, &d, ".gitignore", "*");
+	put(&a, &d, "notes.txt", "mine");
+	put(&a, &d, "previous/check_src.1.log", "old");
+	put(&a, &d, "previous/check_gone.1.log", "old");
+	put(&a, &d, "previous/deep/down.txt", "old");
+	CHECK(archive(&a, &d, false) == 4);
+	CHECK_STR(names(&a, &d, ""), ".debug.log .debug.log.1 .execution_state .gauntlet-run.lock .gitignore "
+				     ".stop-hook-active notes.txt previous ");
+	CHECK_STR(names(&a, &d, "previous"),
+		  "check_src.1.log console.1.log old.log review_x_claude@1.1.json ");
+	CHECK_STR(content(&a, &d, "previous/check_src.1.log"), "new");
+}
+
+/* scenario: 001-23 */
+TEST(with_the_state_the_archive_has_the_state_too)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, "check_src.1.log", "");
+	put(&a, &d, ".execution_state", "{}");
+	CHECK(archive(&a, &d, true) == 2);
+	CHECK_STR(names(&a, &d, ""), "previous ");
+	CHECK_STR(names(&a, &d, "previous"), ".execution_state check_src.1.log ");
+
+	/* With no log there is nothing to replace what is archived: the state joins it. */
+	put(&a, &d, ".execution_state", "{\"a\":1}");
+	CHECK(archive(&a, &d, true) == 1);
+	CHECK_STR(names(&a, &d, ""), "previous ");
+	CHECK_STR(names(&a, &d, "previous"), ".execution_state check_src.1.log ");
+	CHECK_STR(content(&a, &d, "previous/.execution_state"), "{\"a\":1}");
+
+	struct logdir alone = new_logs(&a);
+
+	put(&a, &alone, ".execution_state", "{}");
+	CHECK(archive(&a, &alone, true) == 1);
+	CHECK_STR(names(&a, &alone, "previous"), ".execution_state ");
+}
+
+TEST(with_nothing_to_archive_nothing_is_touched)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a), missing = logdir_of(&a, str_from(test_dir()), STR("logs"));
+
+	put(&a, &d, "previous/check_src.1.log", "old");
+	put(&a, &d, ".debug.log", "");
+	put(&a, &d, ".session_ref", "");
+	put(&a, &d, "notes.txt", "");
+	CHECK(archive(&a, &d, true) == 0);
+	CHECK_STR(names(&a, &d, ""), ".debug.log .session_ref notes.txt previous ");
+	CHECK_STR(content(&a, &d, "previous/check_src.1.log"), "old");
+	put(&a, &d, ".execution_state", "{}");
+	CHECK(archive(&a, &d, false) == 0);
+	CHECK(archive(&a, &missing, true) == 0);
+	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
+}
+
+TEST(a_file_or_a_link_called_previous_is_archived_and_never_followed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a), linked = new_logs(&a);
+
+	put(&a, &d, "previous", "precious");
+	put(&a, &d, "check_a.1.log", "");
+	CHECK(archive(&a, &d, false) == 2);
+	CHECK_STR(names(&a, &d, ""), "previous ");
+	CHECK_STR(content(&a, &d, "previous/previous"), "precious");
+
+	const char *outside = test_dir();
+	struct err err;
+
+	CHECK(fs_create(fs_join(&a, str_from(outside), STR("precious")).s, STR("x"), 0600, &err) == 0);
+	CHECK(symlink(outside, logdir_file(&a, &linked, "previous").s) == 0);
+	put(&a, &linked, "check_a.1.log", "");
+	CHECK(archive(&a, &linked, false) == 2);
+	CHECK(fs_lkind(logdir_file(&a, &linked, "previous").s) == FS_DIR);
+	CHECK(fs_lkind(logdir_file(&a, &linked, "previous/previous").s) == FS_LINK);
+	CHECK(archive(&a, &linked, false) == 0);
+	put(&a, &linked, "check_a.2.log", "");
+	CHECK(archive(&a, &linked, false) == 1); /* which removes the link that was archived */
+	CHECK_STR(names(&a, &linked, "previous"), "check_a.2.log ");
+	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR("precious")).s) == FS_FILE);
+	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR("check_a.1.log")).s) == FS_NOTHING);
+
+	/* The state alone would go into a directory: a link to one is not that. */
+	struct logdir only = new_logs(&a);
+
+	CHECK(symlink(outside, logdir_file(&a, &only, "previous").s) == 0);
+	put(&a, &only, ".execution_state", "{}");
+	CHECK(archive(&a, &only, true) == 2);
+	CHECK_STR(names(&a, &only, "previous"), ".execution_state previous ");
+	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR(".execution_state")).s) == FS_NOTHING);
+}
+
+TEST(an_archive_that_was_cut_short_is_finished_by_the_next)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, "previous/check_z.1.log", "the one before");
+	put(&a, &d, ".archiving/check_a.1.log", "moved");
+	put(&a, &d, ".discarded/x", "");
+	put(&a, &d, "check_b.1.log", "not yet");
+	CHECK(archive(&a, &d, false) == 1);
+	CHECK_STR(names(&a, &d, ""), "previous ");
+	CHECK_STR(names(&a, &d, "previous"), "check_a.1.log check_b.1.log ");
+
+	/* Killed when all was moved. */
+	put(&a, &d, ".archiving/check_c.1.log", "moved");
+	CHECK(archive(&a, &d, false) == 0);
+	CHECK_STR(names(&a, &d, "previous"), "check_c.1.log ");
+
+	/* What is in its place and is no directory goes. */
+	put(&a, &d, "target", "precious");
+	CHECK(symlink("target", logdir_file(&a, &d, ".archiving").s) == 0);
+	put(&a, &d, "check_d.1.log", "");
+	CHECK(archive(&a, &d, false) == 1);
+	CHECK_STR(names(&a, &d, ""), "previous target ");
+	CHECK_STR(content(&a, &d, "target"), "precious");
+}
+
+TEST(a_log_directory_that_is_the_project_keeps_the_files_of_the_project)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, ".gauntlet/config.yml", "");
+	put(&a, &d, "package.json", "{}");
+	put(&a, &d, "check_a.1.log", "");
+	CHECK(archive(&a, &d, true) == 1);
+	CHECK_STR(names(&a, &d, ""), ".gauntlet package.json previous ");
+}
+
+TEST(what_cannot_be_moved_is_named)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	size_t moved = 99;
+	struct err err = { 0 };
+
+	if (geteuid() == 0) {
+		/* For root only a mount point or an immutable file would do; a directory where a file goes is near. */
+		put(&a, &d, ".archiving/check_a.1.log", "a file");
+		CHECK(fs_make_dirs(logdir_file(&a, &d, "check_a.1.log").s, 0777, &err) == 0);
+	} else {
+		put(&a, &d, "check_a.1.log", "");
+		CHECK(chmod(d.path.s, 0555) == 0);
+	}
+	int result = logdir_archive(&a, &d, false, &moved, &err);
+
+	(void)chmod(d.path.s, 0755);
+	CHECK(result == -1 && err.code == ERR_SYS && moved == 99);
+	CHECK(strstr(err.msg, geteuid() == 0 ? "check_a.1.log" : ".archiving"));
+}
+
+/* ---- the debug log ---- */
+
+TEST(the_debug_log_is_there_only_if_it_is_on)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/logs"));
+	struct gauntlet_config c = { .debug_log_max_bytes = { .value = 1000 } };
+	struct debug_log off = debug_log_of(&a, &c, &d);
+
+	debug_log(&a, &off, "COMMAND %s", "run");
+	CHECK(fs_lkind(d.path.s) == FS_NOTHING);
+	c.debug_log_enabled.value = 1;
+	struct debug_log on = debug_log_of(&a, &c, &d);
+
+	debug_log(&a, &on, "COMMAND %s", "run -b main");
+	debug_log(&a, &on, "CLEAN type=manual\nreason=\033[1mx\n");
+	struct str text = content(&a, &d, ".debug.log"), line;
+	int64_t us;
+
+	CHECK(str_next(&text, '\n', &line) && line.n == 26 + 1 + strlen("COMMAND run -b main"));
+	CHECK(line.s[0] == '[' && line.s[25] == ']' && clock_parse(str_sub(line, 1, 25), &us));
+	CHECK_STR(str_sub(line, 27, line.n), "COMMAND run -b main");
+	CHECK(str_next(&text, '\n', &line));
+	CHECK_STR(str_sub(line, 27, line.n), "CLEAN type=manual reason=x");
+	CHECK(text.n == 0);
+}
+
+TEST(the_debug_log_turns_over_when_it_is_full)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct debug_log l = debug_log_in(&a, &d, true, 100);
+	char most[100] = { 0 }, full[101] = { 0 };
+
+	memset(most, 'x', 99);
+	memset(full, 'y', 100);
+	put(&a, &d, ".debug.log", most);
+	debug_log(&a, &l, "A");
+	CHECK_STR(names(&a, &d, ""), ".debug.log ");
+	CHECK(content(&a, &d, ".debug.log").n == 99 + 27 + 2);
+	debug_log(&a, &l, "B");
+	CHECK_STR(names(&a, &d, ""), ".debug.log .debug.log.1 ");
+	CHECK(content(&a, &d, ".debug.log.1").n == 99 + 27 + 2 && content(&a, &d, ".debug.log").n == 27 + 2);
+
+	struct logdir other = new_logs(&a);
+
+	l = debug_log_in(&a, &other, true, 100);
+	put(&a, &other, ".debug.log", full);
+	put(&a, &other, ".debug.log.1", "older");
+	debug_log(&a, &l, "C");
+	CHECK_STR(content(&a, &other, ".debug.log.1"), full);
+}
+
+TEST(a_debug_log_that_cannot_be_written_is_none)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct debug_log l = debug_log_in(&a, &d, true, 100);
+	struct err err;
+
+	CHECK(fs_make_dirs(l.path.s, 0700, &err) == 0);
+	debug_log(&a, &l, "A");
+	CHECK(fs_remove(l.path.s, &err) == 0 && mkfifo(l.path.s, 0600) == 0);
+	debug_log(&a, &l, "A");
+	CHECK(fs_lkind(l.path.s) == FS_OTHER);
+}
