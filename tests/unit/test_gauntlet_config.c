@@ -341,7 +341,7 @@ stop_hook_yaml(struct arena *a, int enabled, int interval)
 	return str_fmt(a, "stop_hook:\n" STR_FMT STR_FMT, STR_ARG(on), STR_ARG(every));
 }
 
-/* scenario: 001-28 001-29 002-01 002-02 002-03 002-04 002-06 002-07 002-08 002-15 */
+/* scenario: 001-28 001-29 002-01 002-03 002-04 002-06 002-07 002-08 002-15 */
 TEST(each_value_of_the_stop_hook_has_its_own_source)
 {
 #define E SOURCE_ENVIRONMENT
