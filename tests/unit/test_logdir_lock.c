@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "os/lastwords.h"
 #include "os/pidfile.h"
 
 #include <fcntl.h>
@@ -163,6 +164,28 @@ TEST(the_lock_is_free_again_however_its_process_ended)
 	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == 0);
 	logdir_unlock(&a, &d, &fd);
+}
+
+TEST(a_signal_takes_lock_and_marker_with_it)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct fs_names left;
+	struct err err;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int lock = -1, marker = -1;
+
+		lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+		if (logdir_lock(&a, &d, &lock, &err) < 0 || logdir_mark(&a, &d, &marker, &err) < 0)
+			_exit(1);
+		(void)raise(SIGTERM);
+		_exit(2);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	CHECK(fs_list(&a, d.path.s, 10, &left, &err) == 0 && left.count == 0 && fs_lkind(d.path.s) == FS_DIR);
 }
 
 TEST(a_process_that_has_ended_but_was_not_reaped_holds_no_lock)
