@@ -3,10 +3,10 @@
 #include "cmd/commands.h"
 
 static const struct command *const holdfast_commands[] = {
-	&stop_hook_command, &hook_command,          &ralph_command,           &validate_command,
-	&config_command,    &gauntlet_list_command, &gauntlet_health_command, &init_command,
-	&uninstall_command, &doctor_command,        &completions_command,     &help_command,
-	&version_command,
+	&stop_hook_command,       &hook_command, &ralph_command,     &validate_command,
+	&detect_command,          &ci_command,   &config_command,    &gauntlet_list_command,
+	&gauntlet_health_command, &init_command, &uninstall_command, &doctor_command,
+	&completions_command,     &help_command, &version_command,
 };
 
 static const struct command *const conclaude_commands[] = {
@@ -20,8 +20,14 @@ static const struct command *const conclaude_commands[] = {
 };
 
 static const struct command *const gauntlet_commands[] = {
-	&gauntlet_stop_hook_command, &gauntlet_list_command,     &gauntlet_health_command,
-	&gauntlet_init_command,      &gauntlet_validate_command, &help_command,
+	&gauntlet_stop_hook_command,
+	&detect_command,
+	&ci_command,
+	&gauntlet_list_command,
+	&gauntlet_health_command,
+	&gauntlet_init_command,
+	&gauntlet_validate_command,
+	&help_command,
 };
 
 #define COMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)

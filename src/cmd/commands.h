@@ -5,7 +5,9 @@
 
 #include "cmd/command.h"
 
+extern const struct command ci_command;
 extern const struct command completions_command;
+extern const struct command detect_command;
 extern const struct command doctor_command;
 extern const struct command help_command;
 extern const struct command init_command;

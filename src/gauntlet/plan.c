@@ -108,8 +108,8 @@ add_job(struct plan_builder *b, struct job job)
 	b->jobs.items[b->jobs.count++] = job;
 }
 
-static struct str
-check_directory(const struct check_gate *c, struct str entry)
+struct str
+plan_check_directory(const struct check_gate *c, struct str entry)
 {
 	if (c->working_directory.n == 0 || str_is(c->working_directory, "entrypoint"))
 		return entry;
@@ -126,7 +126,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 
 		if (!c || !is_ours(f, c->runs_in_ci, c->runs_locally, c->name))
 			continue;
-		struct str dir = check_directory(c, path);
+		struct str dir = plan_check_directory(c, path);
 
 		add_job(b, (struct job){ .kind = GATE_CHECK,
 					 .id = str_fmt(b->arena, "check:" STR_FMT ":" STR_FMT, STR_ARG(dir),

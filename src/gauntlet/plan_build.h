@@ -20,6 +20,9 @@ struct str plan_tidy(struct str path);
 /* A pattern for directories, each of which is an entry point then: it ends in one star. */
 bool plan_is_for_directories(struct str path);
 
+/* Where the check runs for an entry point, relative to the root. */
+struct str plan_check_directory(const struct check_gate *c, struct str entry);
+
 /* The id as part of a file name: what is not a letter, digit, dot, dash or underscore becomes an underscore. A very
  * long one is cut, and ends in a number made of all of it. */
 struct str plan_file_part(struct arena *a, struct str id);
