@@ -45,6 +45,10 @@
 /* How much of a review's findings is read. */
 #define REVIEW_LIMIT_BYTES MIB(16)
 
+/* What git may answer to one question: the names of a million files. An index of that many is read, too. */
+#define GIT_OUTPUT_LIMIT_BYTES MIB(128)
+#define GIT_INDEX_LIMIT_BYTES MIB(512)
+
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut.
  * Of a command that is named in one there is at most the second. */
 #define REASON_LIMIT_BYTES 8999

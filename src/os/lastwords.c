@@ -37,8 +37,8 @@ say_and_clean_up(void)
 	}
 	warden_end(); /* before the lock: whoever takes it next meets nobody of ours */
 	for (size_t i = 0; i < LASTWORDS_FILES; i++)
-		if (removed[i][0] != '\0')
-			(void)unlink(removed[i]);
+		if (removed[i][0] != '\0' && unlink(removed[i]) < 0)
+			(void)rmdir(removed[i]);
 }
 
 static void

@@ -17,9 +17,10 @@ void lastwords_prepare(struct str words, int exit_code);
  * sent. Fails when it could not be written whole, and when an answer was given before. */
 int lastwords_answer(struct str answer, struct err *err) MUST_CHECK;
 
-/* The file is removed when we are ended, from now until it is spared: a lock, a marker. The path is copied; one too
- * many (of LASTWORDS_FILES) or too long is left where it is, so what it means must not rest on this alone: we may
- * be killed. */
+/* The file, or the directory if it is empty by then, is removed when we are ended, from now until it is spared: a
+ * lock, a marker. They go in the order in which they were named. The path is copied; one too many (of
+ * LASTWORDS_FILES) or too long is left where it is, so what it means must not rest on this alone: we may be
+ * killed. */
 #define LASTWORDS_FILES 8
 void lastwords_remove(const char *path);
 void lastwords_spare(const char *path);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What changed: the questions to git, asked side by side, and their answers put together. Renames are not looked for:
+ * the old path and the new one are both changes, and that is how git lists them then. */
+#include "git/git.h"
+
+#include "git/comparison.h"
+#include "git/git_spawn.h"
+#include "git/parse.h"
+#include "git/recheck.h"
+#include "os/fs.h"
+
+/* Which question is where; a mode asks only some of them. */
+enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
+struct questions {
+	struct git_job jobs[ASK_MAX];
+	size_t count;
+};
+
+struct str
+git_log_dir(struct arena *a, struct str root, struct str log_dir)
+{
+	struct str found = log_dir.n > 0 ? path_from_root(a, root, log_dir) : STR_NONE;
+	const char *path;
+	struct err err;
+
+	/* Not below it by name; there may be links on the way to one of them. */
+	if (found.s || log_dir.n == 0 || log_dir.s[0] != '/' || str_cz(a, log_dir, &path, &err) < 0)
+		return found;
+	struct str real = fs_real(a, path);
+
+	if (!real.s || str_cz(a, root, &path, &err) < 0)
+		return STR_NONE;
+	struct str real_root = fs_real(a, path);
+
+	return real_root.s ? path_from_root(a, real_root, real) : STR_NONE;
+}
+
+static void
+ask_diff(struct git_job *job, const struct comparison *c)
+{
+	*job = (struct git_job){ 0 };
+	git_words(job, c->is_of_commit ? GIT_WORDS_LIST(GIT_TREE_WORDS) : GIT_WORDS_LIST("diff"));
+	git_words(job, GIT_WORDS_LIST(GIT_DIFF_OPTIONS));
+	comparison_words(job, c);
+}
+
+/* What is staged and taken back in the working tree differs from the commit only in the index. */
+static void
+ask_staged(struct git_job *job, const struct comparison *c)
+{
+	*job = (struct git_job){ 0 };
+	git_words(job, GIT_WORDS_LIST("diff", "--cached", "--raw", "--no-abbrev", "-z", "--no-renames",
+				      "--relative"));
+	comparison_words(job, c);
+}
+
+static void
+ask_all(struct arena *a, const struct change_spec *spec, const struct comparison *c, struct questions *q)
+{
+	*q = (struct questions){ 0 };
+	ask_diff(&q->jobs[q->count++], c);
+	if (c->has_files)
+		git_words(&q->jobs[q->count++], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
+	if (spec->mode == CHANGES_UNCOMMITTED)
+		ask_staged(&q->jobs[q->count++], c);
+	if (spec->mode == CHANGES_COMMIT)
+		git_words(&q->jobs[q->count++],
+			  GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "--end-of-options",
+					 str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
+}
+
+/* Asks, and once more when what was to be compared is not there. */
+static int
+run_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct comparison *c,
+	struct questions *q, struct err *err)
+{
+	for (bool is_second = false;; is_second = true) {
+		ask_all(a, spec, c, q);
+		if (git_run(a, r, q->jobs, q->count, err) < 0)
+			return -1;
+		/* Outside of a repository diff is another command, which does not say so. */
+		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
+			return git_refused(&q->jobs[ASK_UNTRACKED], err);
+		if (q->jobs[ASK_DIFF].code == 0)
+			break;
+		if (is_second)
+			return git_refused(&q->jobs[ASK_DIFF], err);
+		if (comparison_instead(a, r, spec, &q->jobs[ASK_DIFF], c, err) < 0)
+			return -1;
+	}
+	if (spec->mode == CHANGES_UNCOMMITTED && q->jobs[ASK_STAGED].code != 0)
+		return git_refused(&q->jobs[ASK_STAGED], err);
+	/* It has no parent. */
+	if (c->is_of_commit && q->jobs[q->count - 1].code != 0)
+		c->base_used = STR("root");
+	return 0;
+}
+
+/* All the answers in one set. */
+static int
+read_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	 const struct comparison *c, const struct questions *q, struct change_set *set, struct err *err)
+{
+	struct change_set untracked = { .arena = a, .hidden = set->hidden }, open = { .arena = a };
+
+	if (change_set_read_diff(set, buf_str(&q->jobs[ASK_DIFF].out), err) < 0)
+		return -1;
+	change_set_sift(set, &open);
+	if (c->has_files)
+		change_set_read_untracked(&untracked, buf_str(&q->jobs[ASK_UNTRACKED].out));
+	if (spec->mode == CHANGES_SINCE)
+		recheck_untracked(set, &untracked, &open);
+	if (recheck(a, r, &open, set, err) < 0)
+		return -1;
+	for (size_t i = 0; i < untracked.count; i++)
+		change_set_add(set, untracked.items[i]);
+	if (spec->mode == CHANGES_UNCOMMITTED &&
+	    change_set_read_diff(set, buf_str(&q->jobs[ASK_STAGED].out), err) < 0)
+		return -1;
+	change_set_settle(set);
+	return 0;
+}
+
+static void
+count_kinds(const struct change_set *set, struct change_list *ret)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		char status = set->items[i].status;
+
+		ret->items[i] = set->items[i].path;
+		if (status == 'A' || status == '?')
+			ret->added++;
+		else if (status == 'D')
+			ret->deleted++;
+		else
+			ret->modified++;
+	}
+}
+
+int
+git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	    struct change_list *ret, struct err *err)
+{
+	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
+	struct comparison c;
+	struct questions q;
+
+	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, spec, &c, &q, err) < 0 ||
+	    read_all(a, r, spec, &c, &q, &set, err) < 0)
+		return -1;
+	*ret = (struct change_list){
+		.items = arena_array(a, set.count + 1, struct str),
+		.count = set.count,
+		.warning = c.warning,
+		.base_used = c.base_used,
+		.lines_added = set.lines_added,
+		.lines_removed = set.lines_removed,
+	};
+	count_kinds(&set, ret);
+	return 0;
+}

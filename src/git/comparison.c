@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Between what changes are taken. The usual case is one that git can work out by itself while it compares; only when
+ * it refuses is it asked what there is, and something sensible taken instead. Never compares anything itself. */
+#include "git/comparison.h"
+
+#define END "--end-of-options"
+
+/* Git knows the empty tree without having it, under the name for either kind of object names. */
+#define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+#define EMPTY_TREE_SHA256 "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+
+static void
+set_words(struct comparison *c, const char *first, const char *second, const char *third)
+{
+	c->words[0] = first;
+	c->words[1] = second;
+	c->words[2] = third;
+	c->count = third ? 3 : second ? 2 : 1;
+}
+
+static int
+check_name(const char *what, struct str name, struct err *err)
+{
+	if (git_is_plain_name(name))
+		return 0;
+	return err_set(err, ERR_VALUE, "%s '" STR_FMT "' is no name of a commit", what, STR_ARG(name));
+}
+
+static struct str
+commit_named(struct arena *a, struct str name)
+{
+	return str_fmt(a, STR_FMT "^{commit}", STR_ARG(name));
+}
+
+int
+comparison_make(struct arena *a, const struct change_spec *spec, struct comparison *ret, struct err *err)
+{
+	struct comparison c = { .has_files = spec->mode != CHANGES_CI && spec->mode != CHANGES_COMMIT };
+	struct str head = spec->head.s ? spec->head : STR("HEAD");
+
+	switch (spec->mode) {
+	case CHANGES_LOCAL:
+		if (check_name("base branch", spec->base, err) < 0)
+			return -1;
+		c.base_used = str_copy(a, spec->base);
+		set_words(&c, "--merge-base", END, c.base_used.s);
+		break;
+	case CHANGES_CI:
+		if (check_name("base branch", spec->base, err) < 0 || check_name("head", head, err) < 0)
+			return -1;
+		c.base_used = str_copy(a, spec->base);
+		set_words(&c, END, str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(spec->base), STR_ARG(head)).s,
+			  NULL);
+		break;
+	case CHANGES_COMMIT:
+		if (check_name("commit", spec->commit, err) < 0)
+			return -1;
+		c.is_of_commit = true;
+		c.base_used = str_fmt(a, STR_FMT "^", STR_ARG(spec->commit));
+		set_words(&c, END, commit_named(a, spec->commit).s, NULL);
+		break;
+	case CHANGES_UNCOMMITTED:
+		c.base_used = STR("uncommitted");
+		set_words(&c, END, "HEAD", NULL);
+		break;
+	case CHANGES_SINCE:
+		if (check_name("commit", spec->commit, err) < 0)
+			return -1;
+		c.base_used = str_copy(a, spec->commit);
+		set_words(&c, END, commit_named(a, spec->commit).s, NULL);
+		break;
+	}
+	*ret = c;
+	return 0;
+}
+
+void
+comparison_words(struct git_job *job, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		git_word(job, c->words[i]);
+	git_word(job, "--");
+}
+
+/* Names that are asked for, in the order in which they are preferred. */
+#define CANDIDATES_MAX 16
+struct candidates {
+	struct str names[CANDIDATES_MAX];
+	struct str objects[CANDIDATES_MAX]; /* absent: there is no such thing */
+	size_t count;
+};
+enum { AT_HEAD, AT_OWN_HEAD, AT_EMPTY, AT_EMPTY_SHA256, AT_BASE };
+
+static void
+add_candidate(struct candidates *c, struct str name)
+{
+	c->names[c->count++] = name;
+}
+
+/* main is origin/main where nobody has made a branch of it, and the other way round. */
+static struct str
+other_side(struct arena *a, struct str base)
+{
+	struct str remote = STR("origin/");
+
+	return str_starts(base, remote) ? str_sub(base, remote.n, base.n)
+					: str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
+}
+
+/* Asks for all of them at once. Fails where git can't be asked: it is no repository. */
+static int
+find_candidates(struct arena *a, const struct repository *r, struct candidates *c, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct buf input = BUF(a, KIB(64));
+
+	git_words(&job, GIT_WORDS_LIST("cat-file", "--batch-check=%(objectname) %(objecttype)"));
+	for (size_t i = 0; i < c->count; i++)
+		buf_addf(&input, STR_FMT "\n", STR_ARG(c->names[i]));
+	job.input = buf_str(&input);
+	if (git_run(a, r, &job, 1, err) < 0)
+		return -1;
+	if (job.code != 0)
+		return git_refused(&job, err);
+	struct str rest = buf_str(&job.out), line;
+
+	for (size_t i = 0; i < c->count && str_next(&rest, '\n', &line); i++)
+		if (str_ends(line, STR(" commit")) || str_ends(line, STR(" tree")))
+			c->objects[i] = str_copy(a, str_sub(line, 0, (size_t)str_find_char(line, ' ')));
+	return 0;
+}
+
+static void
+list_candidates(struct arena *a, const struct change_spec *spec, struct candidates *c)
+{
+	static const char *const usual[] = { "origin/HEAD", "origin/main", "origin/master", "main",
+					     "master" };
+	struct str head = spec->mode == CHANGES_CI && spec->head.s ? spec->head : STR("HEAD");
+
+	add_candidate(c, commit_named(a, head));
+	add_candidate(c, STR("HEAD^{commit}"));
+	add_candidate(c, STR(EMPTY_TREE));
+	add_candidate(c, STR(EMPTY_TREE_SHA256));
+	if (spec->mode == CHANGES_UNCOMMITTED)
+		return;
+	add_candidate(c, commit_named(a, spec->base));
+	add_candidate(c, commit_named(a, other_side(a, spec->base)));
+	for (size_t i = 0; i < COUNT_OF(usual); i++)
+		add_candidate(c, commit_named(a, str_from(usual[i])));
+	add_candidate(c, str_fmt(a, STR_FMT "^", STR_ARG(head)));
+}
+
+static struct str
+shown_name(struct str name)
+{
+	struct str end = STR("^{commit}");
+
+	return str_ends(name, end) ? str_sub(name, 0, name.n - end.n) : name;
+}
+
+/* The first that there is. Where only commits are compared, one that is the head itself says nothing. */
+static size_t
+choose(const struct candidates *c, const struct change_spec *spec, struct str head)
+{
+	for (size_t i = AT_BASE; i < c->count; i++)
+		if (c->objects[i].s &&
+		    (i == AT_BASE || spec->mode == CHANGES_LOCAL || !str_eq(c->objects[i], head)))
+			return i;
+	return c->count;
+}
+
+/* Where the two histories part; absent when they have nothing in common, which a shallow clone may make it seem. */
+static int
+find_common(struct arena *a, const struct repository *r, struct str one, struct str other, struct str *ret,
+	    struct err *err)
+{
+	struct git_job job = { 0 };
+
+	git_words(&job, GIT_WORDS_LIST("merge-base", END, one.s, other.s));
+	if (git_run(a, r, &job, 1, err) < 0)
+		return -1;
+	if (job.code > 1)
+		return git_refused(&job, err);
+	*ret = job.code == 0 ? git_line(a, &job) : STR_NONE;
+	return 0;
+}
+
+static int
+compare_with_base(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		  const struct candidates *c, struct str empty, struct comparison *ret, struct err *err)
+{
+	struct str head = c->objects[AT_HEAD].s ? c->objects[AT_HEAD] : c->objects[AT_OWN_HEAD];
+	size_t chosen = choose(c, spec, head);
+	bool is_found = chosen < c->count;
+	struct str from = is_found ? c->objects[chosen] : empty, common = from;
+
+	ret->base_used = is_found ? shown_name(c->names[chosen]) : STR("the empty tree");
+	if (chosen != AT_BASE)
+		ret->warning = str_fmt(
+			a, "base branch '" STR_FMT "' does not exist: compared with %s" STR_FMT "%s",
+			STR_ARG(spec->base), is_found ? "'" : "", STR_ARG(ret->base_used),
+			is_found ? "'" : "");
+	else if (!c->objects[AT_HEAD].s)
+		ret->warning = str_fmt(a, "head '" STR_FMT "' does not exist: HEAD was taken",
+				       STR_ARG(spec->head));
+	if (is_found && find_common(a, r, from, head, &common, err) < 0)
+		return -1;
+	if (!common.s) {
+		common = from;
+		ret->warning = str_fmt(
+			a, "'" STR_FMT "' has no commit in common with HEAD: compared with its files",
+			STR_ARG(ret->base_used));
+	}
+	if (spec->mode == CHANGES_CI)
+		set_words(ret, END, common.s, head.s);
+	else
+		set_words(ret, END, common.s, NULL);
+	return 0;
+}
+
+int
+comparison_instead(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		   const struct git_job *job, struct comparison *ret, struct err *err)
+{
+	struct comparison c = { .has_files = ret->has_files, .base_used = STR("the empty tree") };
+	struct candidates list = { 0 };
+
+	if (spec->mode == CHANGES_COMMIT || spec->mode == CHANGES_SINCE) {
+		(void)git_refused(job, err);
+		return err_wrap(err, "commit '" STR_FMT "'", STR_ARG(spec->commit));
+	}
+	list_candidates(a, spec, &list);
+	if (find_candidates(a, r, &list, err) < 0)
+		return -1;
+	struct str empty = list.objects[list.objects[AT_EMPTY].s ? AT_EMPTY : AT_EMPTY_SHA256];
+	bool has_commits = list.objects[AT_OWN_HEAD].s != NULL;
+
+	/* With a HEAD, the working tree can be compared with it: it is something else that is wrong. */
+	if (!empty.s ||
+	    (spec->mode == CHANGES_UNCOMMITTED ? has_commits : spec->mode == CHANGES_CI && !has_commits))
+		return git_refused(job, err);
+	if (!has_commits)
+		set_words(&c, END, empty.s, NULL);
+	else if (compare_with_base(a, r, spec, &list, empty, &c, err) < 0)
+		return -1;
+	*ret = c;
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking git: by argv, never a shell, with paths separated by NUL, the user's configuration kept out of what we
+ * parse, and the environment of a surrounding git kept out of where we look. */
+#ifndef GIT_GIT_H
+#define GIT_GIT_H
+
+#include "model/gate.h"
+
+struct repository {
+	struct str
+		root; /* where gates run: paths are given relative to this directory, which may be below the top */
+	int64_t deadline_ms; /* on clock_mono_ms(); 0: none */
+};
+
+/* Where HEAD is; branch is HEAD when detached, commit is absent in a repository without commits. */
+struct git_head {
+	struct str branch, commit;
+};
+int git_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err) MUST_CHECK;
+/* The branch without asking git, by reading .git/HEAD (worktrees too): for the hook's early decisions. Absent: it
+ * can't be told. */
+struct str git_branch_now(struct arena *a, struct str root);
+bool git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of);
+bool git_has_object(struct arena *a, const struct repository *r, struct str object);
+
+/* What to compare. */
+enum change_mode {
+	CHANGES_LOCAL,       /* from where HEAD left the base to the working tree, and what is untracked */
+	CHANGES_CI,          /* base...head */
+	CHANGES_COMMIT,      /* what one commit did */
+	CHANGES_UNCOMMITTED, /* staged, not staged, untracked */
+	CHANGES_SINCE, /* everything since a snapshot or commit, committed or not, and what is untracked */
+};
+struct change_spec {
+	enum change_mode mode;
+	struct str base;    /* of LOCAL and CI */
+	struct str head;    /* of CI; absent: HEAD */
+	struct str commit;  /* of COMMIT and SINCE */
+	struct str log_dir; /* never part of the changes: relative to root, or absolute */
+};
+struct change_list {
+	struct str *items; /* relative to root, any bytes, sorted, each once; new and old name of a rename */
+	size_t count;
+	struct str
+		warning; /* such as that the base does not exist and what was taken instead; absent: none */
+	struct str
+		base_used; /* what was compared with, for the log; "uncommitted", "root", "the empty tree" */
+	size_t added, modified, deleted;
+	uint64_t lines_added, lines_removed;
+};
+/* By as few git processes as possible, side by side. */
+int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		struct change_list *ret, struct err *err) MUST_CHECK;
+
+/* A commit of the working tree as it is, untracked files included, log_dir left out; neither index nor stash nor any
+ * ref is changed. */
+int git_snapshot(struct arena *a, const struct repository *r, struct str log_dir, struct str *ret_commit,
+		 struct err *err) MUST_CHECK;
+
+/* The text of the changes below `path`, for reviewers: unified, prefixes a/ and b/, no colour, no external tools,
+ * untracked files as new ones; at most limit bytes. */
+int git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
+	     size_t limit, struct str *ret, bool *ret_is_cut, struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Running git: owns how it is called, which settings and variables it must not see, and the loop in which several of
+ * them run side by side. It never judges an answer and never goes through a shell. */
+#include "git/git_spawn.h"
+
+#include "os/proc.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define GRACE_MS 500
+#define COMPLAINT_LIMIT_BYTES KIB(16)
+#define JOBS_MAX 6
+
+/* What a user or a surrounding program may have set, and what would change the answers. No setting here makes git run
+ * anything: neither hooks nor monitors, and there is no terminal to ask at. */
+static const char *const settings[] = {
+	"core.quotepath=off",       "color.ui=false",
+	"core.fsmonitor=false",     "core.hooksPath=/dev/null",
+	"core.safecrlf=false",      "core.splitIndex=false",
+	"core.fsync=none",          "diff.ignoreSubmodules=untracked",
+	"diff.orderFile=/dev/null", "diff.suppressBlankEmpty=false",
+};
+
+/* Where a surrounding git looks is not where we look. Which configuration files there are stays the user's say: in
+ * them may be that a directory is safe. */
+static const char *const unset[] = {
+	"GIT_DIR",
+	"GIT_WORK_TREE",
+	"GIT_IMPLICIT_WORK_TREE",
+	"GIT_INDEX_FILE",
+	"GIT_INDEX_VERSION",
+	"GIT_COMMON_DIR",
+	"GIT_PREFIX",
+	"GIT_NAMESPACE",
+	"GIT_OBJECT_DIRECTORY",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_QUARANTINE_PATH",
+	"GIT_SHALLOW_FILE",
+	"GIT_GRAFT_FILE",
+	"GIT_REPLACE_REF_BASE",
+	"GIT_NO_REPLACE_OBJECTS",
+	"GIT_CONFIG",
+	"GIT_CONFIG_PARAMETERS",
+	"GIT_INTERNAL_SUPER_PREFIX",
+	"GIT_ATTR_SOURCE",
+	"GIT_EXTERNAL_DIFF",
+	"GIT_DIFF_OPTS",
+	"GIT_LITERAL_PATHSPECS",
+	"GIT_GLOB_PATHSPECS",
+	"GIT_NOGLOB_PATHSPECS",
+	"GIT_ICASE_PATHSPECS",
+	"GIT_FLUSH",
+	"GIT_TRACE",
+	NULL,
+};
+
+#define IDENTITY "holdfast"
+#define ADDRESS "holdfast@localhost"
+#define WHEN "2000-01-01T00:00:00+0000"
+static const char *const environment[] = {
+	"LC_ALL=C",
+	"GIT_OPTIONAL_LOCKS=0",
+	"GIT_TERMINAL_PROMPT=0",
+	"GIT_AUTHOR_NAME=" IDENTITY,
+	"GIT_AUTHOR_EMAIL=" ADDRESS,
+	"GIT_AUTHOR_DATE=" WHEN,
+	"GIT_COMMITTER_NAME=" IDENTITY,
+	"GIT_COMMITTER_EMAIL=" ADDRESS,
+	"GIT_COMMITTER_DATE=" WHEN,
+};
+
+void
+git_word(struct git_job *job, const char *word)
+{
+	assert(job->count < GIT_WORDS);
+	job->words[job->count++] = word;
+}
+
+void
+git_words(struct git_job *job, const char *const *words)
+{
+	for (; *words; words++)
+		git_word(job, *words);
+}
+
+bool
+git_is_plain_name(struct str name)
+{
+	if (name.n == 0 || name.s[0] == '-' || str_find(name, STR("..")) >= 0)
+		return false;
+	return str_find_char(name, '\0') < 0 && str_find_char(name, '\n') < 0;
+}
+
+struct str
+git_line(struct arena *a, const struct git_job *job)
+{
+	struct str rest = buf_str(&job->out), line;
+
+	return str_next(&rest, '\n', &line) ? str_copy(a, line) : STR("");
+}
+
+int
+git_run_one(struct arena *a, const struct repository *r, struct git_job *job, struct err *err)
+{
+	if (git_run(a, r, job, 1, err) < 0)
+		return -1;
+	return job->code == 0 ? 0 : git_refused(job, err);
+}
+
+int
+git_refused(const struct git_job *job, struct err *err)
+{
+	struct str rest = buf_str(&job->complaint), line, told = STR("");
+
+	/* The line that says why; hints and warnings may come before it and after it. */
+	while (str_next(&rest, '\n', &line)) {
+		if (str_starts(line, STR("fatal: ")) || str_starts(line, STR("error: "))) {
+			told = str_sub(line, STR("fatal: ").n, line.n);
+			break;
+		}
+		if (line.n > 0)
+			told = line;
+	}
+	if (told.n == 0)
+		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
+	return err_set(err, ERR_VALUE, "git %s: " STR_FMT, job->words[0], STR_ARG(told));
+}
+
+static void
+take_output(void *context, int stream, struct str bytes)
+{
+	struct git_job *job = context;
+
+	buf_add(stream == 1 ? &job->out : &job->complaint, bytes);
+}
+
+static const char *const *
+make_argv(struct arena *a, const struct git_job *job)
+{
+	const char **argv = arena_array(a, 1 + 2 * (COUNT_OF(settings) + 1) + job->count + 1, const char *);
+	size_t n = 0;
+
+	argv[n++] = "git";
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		argv[n++] = "-c";
+		argv[n++] = settings[i];
+	}
+	/* Diff writes the index when it has found files of which only the time changed, whatever it was told about
+	 * locks. That is for an index of ours alone; with the repository's, such files are listed instead. */
+	argv[n++] = "-c";
+	argv[n++] = job->index ? "diff.autoRefreshIndex=true" : "diff.autoRefreshIndex=false";
+	for (size_t i = 0; i < job->count; i++)
+		argv[n++] = job->words[i];
+	return argv;
+}
+
+static const char *const *
+make_env(struct arena *a, const struct git_job *job)
+{
+	const char **env = arena_array(a, COUNT_OF(environment) + 2, const char *);
+
+	for (size_t i = 0; i < COUNT_OF(environment); i++)
+		env[i] = environment[i];
+	if (job->index)
+		env[COUNT_OF(environment)] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
+	return env;
+}
+
+static int
+start(struct arena *a, const struct repository *r, struct git_job *job, struct proc *p, struct err *err)
+{
+	const char *dir;
+
+	if (str_cz(a, r->root, &dir, err) < 0)
+		return -1;
+	job->out = BUF(a, job->limit ? job->limit : GIT_OUTPUT_LIMIT_BYTES);
+	job->complaint = BUF(a, COMPLAINT_LIMIT_BYTES);
+	struct proc_spec spec = {
+		.argv = make_argv(a, job),
+		.dir = dir,
+		.env = make_env(a, job),
+		.unset = unset,
+		.deadline_ms = r->deadline_ms,
+		.grace_ms = GRACE_MS,
+		.input = job->input,
+		.output = take_output,
+		.output_context = job,
+		.forgets_output = true,
+	};
+
+	return proc_start(p, a, &spec, err);
+}
+
+/* What to wait for of all that run, and until when; false when none does. */
+static bool
+watch_all(const struct proc *procs, size_t count, struct pollfd *fds, int64_t *ret_until_ms)
+{
+	bool is_any_running = false;
+
+	*ret_until_ms = INT64_MAX;
+	for (size_t i = 0; i < count; i++) {
+		struct pollfd *own = fds + i * PROC_FDS;
+		int64_t until_ms = proc_watch(&procs[i], own);
+
+		if (procs[i].phase != PROC_OVER) {
+			is_any_running = true;
+			*ret_until_ms = until_ms < *ret_until_ms ? until_ms : *ret_until_ms;
+			continue;
+		}
+		for (size_t j = 0; j < PROC_FDS; j++)
+			own[j].fd = -1; /* what is left in its pipes is taken when it is finished */
+	}
+	return is_any_running;
+}
+
+/* Until all have ended. One whose output is full is ended: nobody reads the rest. */
+static void
+wait_for_all(struct proc *procs, const struct git_job *jobs, size_t count)
+{
+	struct pollfd fds[JOBS_MAX * PROC_FDS];
+	int64_t until_ms;
+
+	while (watch_all(procs, count, fds, &until_ms)) {
+		proc_wait(fds, count * PROC_FDS, until_ms);
+		for (size_t i = 0; i < count; i++) {
+			(void)proc_step(&procs[i], fds + i * PROC_FDS);
+			if (jobs[i].out.is_cut)
+				proc_stop(&procs[i], GRACE_MS);
+		}
+	}
+}
+
+static int
+judge(struct git_job *job, const struct proc_result *result, struct err *err)
+{
+	job->code = result->end == PROC_EXITED ? result->code : -1;
+	if (job->out.is_cut)
+		return job->may_be_cut ? 0
+				       : err_set(err, ERR_LIMIT, "git %s: more than %zu bytes of answer",
+						 job->words[0], job->out.limit);
+	switch (result->end) {
+	case PROC_EXITED:
+		return 0;
+	case PROC_SIGNALED:
+		return err_set(err, ERR_SYS, "git %s: killed by signal %d", job->words[0], result->code);
+	case PROC_TIMED_OUT:
+	case PROC_DEADLINE:
+		break;
+	}
+	return err_set(err, ERR_LIMIT, "git %s: no answer in the time there was", job->words[0]);
+}
+
+int
+git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count, struct err *err)
+{
+	struct proc procs[JOBS_MAX];
+	size_t started = 0;
+	int result = 0;
+
+	assert(count <= JOBS_MAX);
+	while (result == 0 && started < count) {
+		result = start(a, r, &jobs[started], &procs[started], err);
+		started += result == 0;
+	}
+	for (size_t i = 0; result < 0 && i < started; i++)
+		proc_stop(&procs[i], 0);
+	wait_for_all(procs, jobs, started);
+	for (size_t i = 0; i < started; i++) {
+		struct proc_result end;
+
+		proc_finish(&procs[i], &end);
+		if (result == 0)
+			result = judge(&jobs[i], &end, err);
+	}
+	return result;
+}

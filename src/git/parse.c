@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading what git says. Every field ends in a NUL or a known blank, so that a path may hold any byte; nothing here
+ * touches the world. */
+#include "git/parse.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+change_set_add(struct change_set *set, struct change_entry entry)
+{
+	if (entry.path.n == 0 || (set->hidden.s && path_is_below(entry.path, set->hidden)))
+		return;
+	if (set->count == set->capacity) {
+		size_t capacity = set->capacity ? set->capacity * 2 : 64;
+		struct change_entry *items = arena_array(set->arena, capacity, struct change_entry);
+
+		if (set->count)
+			memcpy(items, set->items, set->count * sizeof(*items));
+		set->items = items;
+		set->capacity = capacity;
+	}
+	set->items[set->count++] = entry;
+}
+
+static bool
+is_number(struct str x)
+{
+	for (size_t i = 0; i < x.n; i++)
+		if (x.s[i] < '0' || x.s[i] > '9')
+			return false;
+	return x.n > 0 && x.n < 19;
+}
+
+static uint64_t
+number_of(struct str x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x.n; i++)
+		n = n * 10 + (uint64_t)(x.s[i] - '0');
+	return n;
+}
+
+static bool
+is_zero(struct str object)
+{
+	for (size_t i = 0; i < object.n; i++)
+		if (object.s[i] != '0')
+			return false;
+	return true;
+}
+
+/* ":<old mode> <new mode> <old object> <new object> <letter>", and after the NUL the path. */
+static bool
+read_raw(struct change_set *set, struct str head, struct str *rest)
+{
+	struct str fields = str_sub(head, 1, head.n), field[5], path;
+	size_t n = 0;
+
+	while (n < COUNT_OF(field) && str_next(&fields, ' ', &field[n]))
+		n++;
+	if (n < COUNT_OF(field) || fields.n > 0 || field[4].n == 0 || !str_next(rest, '\0', &path))
+		return false;
+	/* A rename or a copy has two paths; they were not asked for. */
+	if (field[4].s[0] == 'R' || field[4].s[0] == 'C')
+		return false;
+	struct change_entry entry = {
+		.path = path,
+		.status = field[4].s[0],
+		.mode = field[0],
+		.object = field[2],
+	};
+
+	entry.is_doubtful = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]) &&
+			    !str_is(field[0], "160000");
+	change_set_add(set, entry);
+	return true;
+}
+
+/* "<added> TAB <removed> TAB <path>"; dashes for binary files. They come in the order of the others, but not for
+ * each of them: `at` goes along. */
+static bool
+read_counts(struct change_set *set, struct str record, size_t *at)
+{
+	struct str path = record, added, removed;
+
+	if (!str_next(&path, '\t', &added) || !str_next(&path, '\t', &removed) || path.n == 0)
+		return false;
+	bool is_binary = str_is(added, "-") && str_is(removed, "-");
+
+	if (!is_binary && (!is_number(added) || !is_number(removed)))
+		return false;
+	if (set->hidden.s && path_is_below(path, set->hidden))
+		return true;
+	while (*at < set->count && !str_eq(set->items[*at].path, path))
+		(*at)++;
+	if (*at < set->count)
+		set->items[*at].counts = is_binary ? COUNTS_BINARY : COUNTS_LINES;
+	if (!is_binary) {
+		set->lines_added += number_of(added);
+		set->lines_removed += number_of(removed);
+	}
+	return true;
+}
+
+int
+change_set_read_diff(struct change_set *set, struct str answer, struct err *err)
+{
+	struct str rest = answer, record;
+	size_t at = set->count;
+
+	while (str_next(&rest, '\0', &record)) {
+		bool is_raw = record.n > 0 && record.s[0] == ':';
+
+		if (!(is_raw ? read_raw(set, record, &rest) : read_counts(set, record, &at)))
+			return err_set(err, ERR_SYNTAX, "git diff: an answer that can't be read");
+	}
+	return 0;
+}
+
+void
+change_set_read_untracked(struct change_set *set, struct str answer)
+{
+	struct str rest = answer, path;
+
+	while (str_next(&rest, '\0', &path)) {
+		if (str_ends(path, STR("/")))
+			path.n--;
+		change_set_add(set, (struct change_entry){ .path = path, .status = '?' });
+	}
+}
+
+void
+change_set_sift(struct change_set *set, struct change_set *ret_open)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct change_entry entry = set->items[i];
+
+		if (!entry.is_doubtful || entry.counts == COUNTS_LINES)
+			set->items[n++] = entry;
+		else if (entry.counts == COUNTS_BINARY)
+			change_set_add(ret_open, entry);
+	}
+	set->count = n;
+}
+
+static int
+compare_entries(const void *left, const void *right)
+{
+	const struct change_entry *l = left, *r = right;
+
+	return str_cmp(l->path, r->path);
+}
+
+void
+change_set_settle(struct change_set *set)
+{
+	size_t n = 0;
+
+	if (set->count > 1)
+		qsort(set->items, set->count, sizeof(*set->items), compare_entries);
+	for (size_t i = 0; i < set->count; i++) {
+		struct change_entry *last = n > 0 ? &set->items[n - 1] : NULL;
+
+		if (!last || !str_eq(last->path, set->items[i].path))
+			set->items[n++] = set->items[i];
+		else if (last->status != set->items[i].status)
+			last->status = 'M';
+	}
+	set->count = n;
+}
+
+bool
+path_is_below(struct str path, struct str dir)
+{
+	return str_starts(path, dir) && (path.n == dir.n || path.s[dir.n] == '/');
+}
+
+/* Components joined by one slash, . and .. worked in; absent when .. leads out of it. */
+static struct str
+tidy(struct arena *a, struct str path)
+{
+	struct buf b = BUF(a, path.n + 1);
+	struct str part;
+
+	while (str_next(&path, '/', &part)) {
+		if (part.n == 0 || str_is(part, "."))
+			continue;
+		if (!str_is(part, "..")) {
+			if (b.n > 0)
+				buf_addc(&b, '/');
+			buf_add(&b, part);
+			continue;
+		}
+		if (b.n == 0)
+			return STR_NONE;
+		while (b.n > 0 && b.s[b.n - 1] != '/')
+			b.n--;
+		b.n -= b.n > 0;
+	}
+	return buf_str(&b);
+}
+
+struct str
+path_from_root(struct arena *a, struct str root, struct str path)
+{
+	struct str tidied = tidy(a, path), top = tidy(a, root);
+
+	if (!tidied.s || tidied.n == 0)
+		return STR_NONE;
+	if (path.s[0] != '/')
+		return tidied;
+	if (!top.s)
+		return STR_NONE;
+	if (top.n == 0)
+		return tidied;
+	return path_is_below(tidied, top) && tidied.n > top.n ? str_sub(tidied, top.n + 1, tidied.n)
+							      : STR_NONE;
+}
+
+struct str
+branch_of_ref(struct str ref)
+{
+	struct str heads = STR("refs/heads/");
+
+	return str_starts(ref, heads) && ref.n > heads.n ? str_sub(ref, heads.n, ref.n) : ref;
+}
+
+static bool
+is_object_name(struct str x)
+{
+	for (size_t i = 0; i < x.n; i++)
+		if (!((x.s[i] >= '0' && x.s[i] <= '9') || (x.s[i] >= 'a' && x.s[i] <= 'f')))
+			return false;
+	return x.n == 40 || x.n == 64;
+}
+
+struct str
+branch_of_head(struct str text)
+{
+	struct str line = str_trim(text);
+
+	if (is_object_name(line))
+		return STR("HEAD");
+	if (!str_starts(line, STR("ref:")))
+		return STR_NONE;
+	struct str ref = str_trim(str_sub(line, STR("ref:").n, line.n));
+
+	/* What is put there where refs are not kept in files. */
+	if (ref.n == 0 || str_is(ref, "refs/heads/.invalid"))
+		return STR_NONE;
+	return branch_of_ref(ref);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Throw-away repositories, made by git through a shell. */
+#ifndef TESTS_UNIT_GIT_REPOSITORY_H
+#define TESTS_UNIT_GIT_REPOSITORY_H
+
+#include "test.h"
+
+#include "git/git.h"
+
+/* main with one commit that has a.c, b.c and src/c.c in it. */
+#define COMMITTED                                                                                       \
+	"git init -q -b main; mkdir src; printf '1\\n2\\n3\\n' | tee a.c b.c >src/c.c; git add .; git " \
+	"commit -qm one; "
+
+/* Runs the script in the directory, with an identity and without anybody's configuration; what it says, without its
+ * last newline. The test fails where the script does. */
+struct str repository_run(struct arena *a, struct str dir, const char *script);
+/* A new directory after the script was run in it. */
+struct repository make_repository(struct arena *a, const char *script);
+
+/* The changes as "a.c b.c": each path with %XX for bytes that are blanks, below or above ASCII's. The test fails where
+ * they can't be told. */
+struct str changes_told(struct arena *a, const struct repository *r, const struct change_spec *spec,
+			struct change_list *ret);
+/* "main", or the error in brackets where there is one. */
+struct str changes_or_error(struct arena *a, const struct repository *r, const struct change_spec *spec,
+			    struct change_list *ret);
+
+#endif

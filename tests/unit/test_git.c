@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* The repository asked through git itself, in throw-away ones: where HEAD is and what changed. */
+#include "git_repository.h"
+
+#include "os/clock.h"
+
+#include <stdlib.h>
+
+static struct repository
+at(struct arena *a, struct repository r, const char *below)
+{
+	return (struct repository){ .root = str_fmt(a, STR_FMT "/%s", STR_ARG(r.root), below) };
+}
+
+TEST(head_is_a_branch_and_a_commit)
+{
+	static const struct {
+		const char *name, *script, *below, *branch;
+		bool has_commit;
+	} rows[] = {
+		{ "a branch", COMMITTED, ".", "main", true },
+		{ "a branch with a slash", COMMITTED "git checkout -qb a/b", ".", "a/b", true },
+		{ "detached", COMMITTED "git checkout -q --detach", ".", "HEAD", true },
+		{ "no commits", "git init -q -b trunk", ".", "trunk", false },
+		{ "a tag of the same name", COMMITTED "git tag main", ".", "main", true },
+		{ "a directory below", COMMITTED, "src", "main", true },
+		{ "a worktree", COMMITTED "git worktree add -q ../side", "../side", "side", true },
+		{ "a submodule",
+		  COMMITTED "git -c protocol.file.allow=always submodule --quiet add ./. sub; git -C sub "
+			    "checkout -qb inner",
+		  "sub", "inner", true },
+		{ "a name of other objects",
+		  "git init -q -b main --object-format=sha256; touch a; git add .; git commit -qm one", ".",
+		  "main", true },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = at(&a, make_repository(&a, rows[i].script), rows[i].below);
+		struct git_head head;
+		struct err err;
+
+		if (git_head(&a, &r, &head, &err) < 0)
+			fail_msg("%s: %s", rows[i].name, err.msg);
+		CHECK_ROW(rows[i].name, str_is(head.branch, rows[i].branch));
+		CHECK_ROW(rows[i].name, (head.commit.n == 40 || head.commit.n == 64) == rows[i].has_commit);
+		CHECK_ROW(rows[i].name, !head.commit.s == !rows[i].has_commit);
+		CHECK_ROW(rows[i].name, str_is(git_branch_now(&a, r.root), rows[i].branch));
+	}
+}
+
+TEST(without_a_repository_every_question_has_an_answer)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, ":");
+	struct change_list list;
+	struct git_head head;
+	struct err err;
+
+	CHECK(setenv("GIT_CEILING_DIRECTORIES", test_dir(), 1) == 0);
+	CHECK(git_head(&a, &r, &head, &err) < 0);
+	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
+	for (int mode = CHANGES_LOCAL; mode <= CHANGES_SINCE; mode++) {
+		struct change_spec spec = { .mode = (enum change_mode)mode,
+					    .base = STR("main"),
+					    .commit = STR("HEAD") };
+
+		CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
+		CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
+	}
+	CHECK(!git_is_ancestor(&a, &r, STR("HEAD"), STR("HEAD")));
+	CHECK(!git_has_object(&a, &r, STR("HEAD")));
+	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
+	/* And where there is no directory. */
+	r.root = STR("/nonexistent/place");
+	CHECK(git_head(&a, &r, &head, &err) < 0);
+	CHECK(!git_branch_now(&a, r.root).s);
+}
+
+TEST(ancestors_and_objects_are_told)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED "git checkout -qb side; git commit -q --allow-empty -m two; git tag v1");
+
+	CHECK(git_is_ancestor(&a, &r, STR("main"), STR("side")));
+	CHECK(git_is_ancestor(&a, &r, STR("side"), STR("side")));
+	CHECK(!git_is_ancestor(&a, &r, STR("side"), STR("main")));
+	CHECK(!git_is_ancestor(&a, &r, STR("main"), STR("missing")));
+	CHECK(!git_is_ancestor(&a, &r, STR("--all"), STR("side")));
+	CHECK(git_has_object(&a, &r, STR("v1")));
+	CHECK(git_has_object(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src")));
+	CHECK(!git_has_object(&a, &r, STR("1111111111111111111111111111111111111111")));
+	CHECK(!git_has_object(&a, &r, STR("-t")));
+	CHECK(!git_has_object(&a, &r, STR("")));
+}
+
+/* On side: a.c changed and committed, b.c changed, n.c new and staged, u.c untracked, src/c.c gone. */
+#define WORKED                                                                                            \
+	COMMITTED "git checkout -qb side; echo 4 >>a.c; git commit -qam two; echo 4 >>b.c; echo 1 >n.c; " \
+		  "git add n.c; echo 1 >u.c; rm src/c.c; "
+
+TEST(each_mode_has_its_changes)
+{
+	static const struct {
+		const char *name;
+		struct change_spec spec;
+		const char *changes, *base;
+		size_t added, modified, deleted;
+		uint64_t lines_added, lines_removed;
+	} rows[] = {
+		{ "local",
+		  { .mode = CHANGES_LOCAL, .base = STR("main") },
+		  "a.c b.c n.c src/c.c u.c",
+		  "main",
+		  2,
+		  2,
+		  1,
+		  3,
+		  3 },
+		{ "local, base is HEAD",
+		  { .mode = CHANGES_LOCAL, .base = STR("side") },
+		  "b.c n.c src/c.c u.c",
+		  "side",
+		  2,
+		  1,
+		  1,
+		  2,
+		  3 },
+		{ "ci", { .mode = CHANGES_CI, .base = STR("main") }, "a.c", "main", 0, 1, 0, 1, 0 },
+		{ "ci with a head",
+		  { .mode = CHANGES_CI, .base = STR("side"), .head = STR("main") },
+		  "",
+		  "side",
+		  0,
+		  0,
+		  0,
+		  0,
+		  0 },
+		{ "commit",
+		  { .mode = CHANGES_COMMIT, .commit = STR("HEAD") },
+		  "a.c",
+		  "HEAD^",
+		  0,
+		  1,
+		  0,
+		  1,
+		  0 },
+		{ "the first commit",
+		  { .mode = CHANGES_COMMIT, .commit = STR("main") },
+		  "a.c b.c src/c.c",
+		  "root",
+		  3,
+		  0,
+		  0,
+		  9,
+		  0 },
+		{ "uncommitted",
+		  { .mode = CHANGES_UNCOMMITTED },
+		  "b.c n.c src/c.c u.c",
+		  "uncommitted",
+		  2,
+		  1,
+		  1,
+		  2,
+		  3 },
+		{ "since",
+		  { .mode = CHANGES_SINCE, .commit = STR("main") },
+		  "a.c b.c n.c src/c.c u.c",
+		  "main",
+		  2,
+		  2,
+		  1,
+		  3,
+		  3 },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, WORKED);
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct change_list list;
+
+		CHECK_ROW(rows[i].name, str_is(changes_told(&a, &r, &rows[i].spec, &list), rows[i].changes));
+		CHECK_ROW(rows[i].name, str_is(list.base_used, rows[i].base) && !list.warning.s);
+		CHECK_ROW(rows[i].name, list.added == rows[i].added && list.modified == rows[i].modified &&
+						list.deleted == rows[i].deleted);
+		CHECK_ROW(rows[i].name, list.lines_added == rows[i].lines_added &&
+						list.lines_removed == rows[i].lines_removed);
+	}
+}
+
+#define LOCAL_                                                                     \
+	{                                                                          \
+		.mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = STR("logs") \
+	}
+#define UNCOMMITTED_                                                \
+	{                                                           \
+		.mode = CHANGES_UNCOMMITTED, .log_dir = STR("logs") \
+	}
+#define CI_                                                                     \
+	{                                                                       \
+		.mode = CHANGES_CI, .base = STR("main"), .log_dir = STR("logs") \
+	}
+#define COMMIT_                                                                       \
+	{                                                                             \
+		.mode = CHANGES_COMMIT, .commit = STR("HEAD"), .log_dir = STR("logs") \
+	}
+#define SINCE_                                                                       \
+	{                                                                            \
+		.mode = CHANGES_SINCE, .commit = STR("main"), .log_dir = STR("logs") \
+	}
+#define SUBMODULE "git -c protocol.file.allow=always submodule --quiet add ./. sub; git commit -qm sub; "
+
+#define BINARY \
+	COMMITTED "head -c 100 /dev/zero | tee bin bin2 src/bin >src/bin2; git add .; git commit -qm two; "
+
+TEST(every_kind_of_change_is_seen)
+{
+	static const struct {
+		const char *name, *script, *below;
+		struct change_spec spec;
+		const char *changes;
+	} rows[] = {
+		{ "nothing", COMMITTED, ".", LOCAL_, "" },
+		{ "a rename has both paths", COMMITTED "git mv a.c src/a2.c", ".", LOCAL_, "a.c src/a2.c" },
+		{ "a committed one too", COMMITTED "git checkout -qb s; git mv a.c z.c; git commit -qm two",
+		  ".", CI_, "a.c z.c" },
+		{ "a blank", COMMITTED "echo >'with blank.c'; mkdir 'a b'; echo >'a b/c d'; git add 'a b'",
+		  ".", LOCAL_, "a%20b/c%20d with%20blank.c" },
+		{ "a newline", COMMITTED "echo >'a\nb'; echo >'c\nd'; git add 'a\nb'", ".", LOCAL_,
+		  "a%0Ab c%0Ad" },
+		{ "quotes", COMMITTED "echo >'\"q\"'; echo >'\\'; git add '\"q\"'", ".", LOCAL_, "\"q\" \\" },
+		{ "no UTF-8",
+		  COMMITTED "echo >\"$(printf '\\377')\"; echo >\"$(printf '\\303\\251')\"; git add .", ".",
+		  LOCAL_, "%C3%A9 %FF" },
+		{ "a leading dash", COMMITTED "echo >-x; echo >:y", ".", LOCAL_, "-x :y" },
+		{ "only the mode", COMMITTED "chmod +x a.c", ".", LOCAL_, "a.c" },
+		{ "only the time", COMMITTED "touch -d 2001-01-01 a.c", ".", LOCAL_, "" },
+		{ "only the time of a binary file", BINARY "touch -d 2001-01-01 bin", ".", LOCAL_, "" },
+		{ "a binary file", BINARY "touch -d 2001-01-01 bin a.c; head -c 99 /dev/zero >bin2", ".",
+		  LOCAL_, "bin2" },
+		{ "a binary file below the top",
+		  BINARY "cd src; touch -d 2001-01-01 bin; head -c 99 /dev/zero >bin2", "src", LOCAL_,
+		  "bin2" },
+		{ "only the time of a link",
+		  COMMITTED "ln -s a.c l; git add l; git commit -qm l; touch -h -d 2001-01-01 l", ".", LOCAL_,
+		  "" },
+		{ "only the mode of a binary file", BINARY "chmod +x bin", ".", LOCAL_, "bin" },
+		{ "a file becomes a link", COMMITTED "rm a.c; ln -s b.c a.c", ".", LOCAL_, "a.c" },
+		{ "intent to add", COMMITTED "echo >i.c; git add -N i.c", ".", LOCAL_, "i.c" },
+		{ "ignored", COMMITTED "echo '*.o' >.gitignore; git add .; git commit -qm two; echo >x.o",
+		  ".", UNCOMMITTED_, "" },
+		{ "staged and taken back", COMMITTED "echo 4 >>a.c; git add a.c; git show HEAD:a.c >a.c", ".",
+		  UNCOMMITTED_, "a.c" },
+		{ "out of the index, but there", COMMITTED "git rm -q --cached a.c", ".", UNCOMMITTED_,
+		  "a.c" },
+		{ "in conflict",
+		  COMMITTED "git checkout -qb s; echo 5 >a.c; git commit -qam s; git checkout -q main; echo "
+			    "6 >a.c; git commit -qam m; git merge -q s || :",
+		  ".", UNCOMMITTED_, "a.c" },
+		{ "base went on",
+		  COMMITTED "git checkout -qb s; echo 4 >>a.c; git commit -qam s; git checkout -q main; echo "
+			    "4 >>b.c; git commit -qam m; git checkout -q s",
+		  ".", LOCAL_, "a.c" },
+		{ "a merge is compared with its first parent",
+		  COMMITTED "git checkout -qb s; echo 4 >>a.c; git commit -qam s; git checkout -q main; echo "
+			    "4 >>b.c; git commit -qam m; git merge -qm j s",
+		  ".", COMMIT_, "a.c" },
+		{ "a tag", COMMITTED "git tag -am v main; echo 4 >>a.c", ".", SINCE_, "a.c" },
+		{ "below the top", COMMITTED "echo 4 >>a.c; echo 4 >>src/c.c; echo >src/u.c; echo >v.c",
+		  "src", LOCAL_, "c.c u.c" },
+		{ "below the top, one commit", COMMITTED, "src", COMMIT_, "c.c" },
+		{ "below the top, since", COMMITTED "echo 4 >>a.c; echo 4 >>src/c.c; echo >src/u.c", "src",
+		  SINCE_, "c.c u.c" },
+		{ "a worktree",
+		  COMMITTED "git worktree add -q ../side; echo 4 >>../side/a.c; echo >../side/u.c; echo >v.c",
+		  "../side", LOCAL_, "a.c u.c" },
+		{ "a submodule as it is", COMMITTED SUBMODULE, ".", UNCOMMITTED_, "" },
+		{ "its commit", COMMITTED SUBMODULE "git -C sub commit -q --allow-empty -m x", ".",
+		  UNCOMMITTED_, "sub" },
+		{ "its files", COMMITTED SUBMODULE "echo 4 >>sub/a.c", ".", UNCOMMITTED_, "sub" },
+		{ "what is untracked in it", COMMITTED SUBMODULE "echo 4 >sub/u.c", ".", UNCOMMITTED_, "" },
+		{ "in it", COMMITTED SUBMODULE "echo 4 >>sub/a.c; echo >sub/u.c; echo >v.c", "sub",
+		  UNCOMMITTED_, "a.c u.c" },
+		{ "a repository in it", COMMITTED "git init -q -b main nested; echo >nested/a", ".", LOCAL_,
+		  "nested" },
+		{ "logs are left out", COMMITTED "mkdir logs; echo >logs/a.log; echo >logs.c", ".", LOCAL_,
+		  "logs.c" },
+		{ "ignored logs",
+		  COMMITTED
+		  "echo logs >.gitignore; git add .; git commit -qm two; mkdir logs; echo >logs/a.log",
+		  ".", UNCOMMITTED_, "" },
+		{ "committed logs",
+		  COMMITTED "mkdir logs; echo 1 >logs/a; git add .; git commit -qm two; echo 2 >logs/a; echo "
+			    "3 >logs/b; git add .",
+		  ".", UNCOMMITTED_, "" },
+		{ "a commit of logs", COMMITTED "mkdir logs; echo 1 >logs/a; git add .; git commit -qm two",
+		  ".", COMMIT_, "" },
+		{ "no commits", "git init -q -b main; echo >a; echo >b; git add a", ".", LOCAL_, "a b" },
+		{ "no commits, uncommitted", "git init -q -b main; echo >a; echo >b; git add a", ".",
+		  UNCOMMITTED_, "a b" },
+		{ "no commits and no files", "git init -q -b main", ".", LOCAL_, "" },
+		{ "no commits, other objects",
+		  "git init -q -b main --object-format=sha256; echo >a; git add a", ".", LOCAL_, "a" },
+		{ "a bare path of options", COMMITTED "mkdir -- --all; echo >--all/x", ".", LOCAL_,
+		  "--all/x" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = at(&a, make_repository(&a, rows[i].script), rows[i].below);
+		struct change_list list;
+		struct str told = changes_or_error(&a, &r, &rows[i].spec, &list);
+
+		if (!str_is(told, rows[i].changes))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
+	}
+}
+
+TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
+{
+#define TWO "git checkout -qb side; echo 4 >>a.c; git commit -qam two; echo 4 >>b.c; "
+	static const struct {
+		const char *name, *script;
+		enum change_mode mode;
+		const char *base, *head, *changes, *base_used, *warning; /* warning NULL: none */
+	} rows[] = {
+		{ "the local branch", COMMITTED TWO, CHANGES_LOCAL, "origin/main", NULL, "a.c b.c", "main",
+		  "base branch 'origin/main' does not exist: compared with 'main'" },
+		{ "the remote one", COMMITTED "git update-ref refs/remotes/origin/dev HEAD; " TWO,
+		  CHANGES_LOCAL, "dev", NULL, "a.c b.c", "origin/dev",
+		  "base branch 'dev' does not exist: compared with 'origin/dev'" },
+		{ "what the remote calls its default",
+		  COMMITTED "git update-ref refs/remotes/origin/trunk HEAD; git symbolic-ref "
+			    "refs/remotes/origin/HEAD refs/remotes/origin/trunk; " TWO,
+		  CHANGES_LOCAL, "gone", NULL, "a.c b.c", "origin/HEAD",
+		  "base branch 'gone' does not exist: compared with 'origin/HEAD'" },
+		{ "the remote's main before ours",
+		  COMMITTED "git update-ref refs/remotes/origin/main HEAD; " TWO, CHANGES_LOCAL, "gone", NULL,
+		  "a.c b.c", "origin/main",
+		  "base branch 'gone' does not exist: compared with 'origin/main'" },
+		{ "master", COMMITTED "git branch -m master; " TWO, CHANGES_LOCAL, "gone", NULL, "a.c b.c",
+		  "master", "base branch 'gone' does not exist: compared with 'master'" },
+		{ "on main itself", COMMITTED "echo 4 >>b.c", CHANGES_LOCAL, "origin/main", NULL, "b.c",
+		  "main", "base branch 'origin/main' does not exist: compared with 'main'" },
+		{ "the commit before", COMMITTED TWO "git branch -D main", CHANGES_LOCAL, "gone", NULL,
+		  "a.c b.c", "HEAD^", "base branch 'gone' does not exist: compared with 'HEAD^'" },
+		{ "nothing", COMMITTED "git branch -m other; echo >u.c", CHANGES_LOCAL, "gone", NULL,
+		  "a.c b.c src/c.c u.c", "the empty tree",
+		  "base branch 'gone' does not exist: compared with the empty tree" },
+		{ "in CI", COMMITTED TWO, CHANGES_CI, "origin/main", NULL, "a.c", "main",
+		  "base branch 'origin/main' does not exist: compared with 'main'" },
+		{ "in CI, main is HEAD", COMMITTED "echo 4 >>a.c; git commit -qam two", CHANGES_CI,
+		  "origin/main", NULL, "a.c", "HEAD^",
+		  "base branch 'origin/main' does not exist: compared with 'HEAD^'" },
+		{ "in CI, one commit", COMMITTED, CHANGES_CI, "origin/main", NULL, "a.c b.c src/c.c",
+		  "the empty tree",
+		  "base branch 'origin/main' does not exist: compared with the empty tree" },
+		{ "in CI, no such head", COMMITTED TWO, CHANGES_CI, "main",
+		  "1111111111111111111111111111111111111111", "a.c", "main",
+		  "head '1111111111111111111111111111111111111111' does not exist: HEAD was taken" },
+		{ "in CI, no commits", "git init -q -b main", CHANGES_CI, "main", NULL,
+		  "[git diff: bad revision 'main...HEAD']", NULL, NULL },
+		{ "nothing in common",
+		  COMMITTED
+		  "git checkout -q --orphan side; git commit -qm x; echo 4 >>a.c; git commit -qam y",
+		  CHANGES_LOCAL, "main", NULL, "a.c", "main",
+		  "'main' has no commit in common with HEAD: compared with its files" },
+		{ "two in common",
+		  COMMITTED "git checkout -qb s; echo >s; git add s; git commit -qm s; git checkout -q main; "
+			    "echo >m; git add m; git commit -qm m; "
+			    "git checkout -qb t; git merge -qm ts s; git checkout -q s; git merge -qm st "
+			    "main; git checkout -q t; echo 4 >>a.c; git commit -qam t",
+		  CHANGES_LOCAL, "s", NULL, "a.c s", "s", NULL },
+		{ "an option", COMMITTED, CHANGES_LOCAL, "--output=x", NULL,
+		  "[base branch '--output=x' is no name of a commit]", NULL, NULL },
+		{ "no base", COMMITTED, CHANGES_LOCAL, "", NULL, "[base branch '' is no name of a commit]",
+		  NULL, NULL },
+		{ "a head that is an option", COMMITTED, CHANGES_CI, "main", "-x",
+		  "[head '-x' is no name of a commit]", NULL, NULL },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, rows[i].script);
+		struct change_spec spec = { .mode = rows[i].mode,
+					    .base = str_from(rows[i].base),
+					    .head = str_from(rows[i].head) };
+		struct change_list list = { 0 };
+		struct str told = changes_or_error(&a, &r, &spec, &list);
+
+		if (!str_is(told, rows[i].changes))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
+		if (!rows[i].base_used)
+			continue;
+		CHECK_ROW(rows[i].name, str_is(list.base_used, rows[i].base_used));
+		if (!str_eq(list.warning, str_from(rows[i].warning)))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(list.warning));
+	}
+}
+
+TEST(a_commit_that_does_not_exist_is_an_error)
+{
+	static const char *const names[] = { "gone", "1111111111111111111111111111111111111111",
+					     "-x",   "",
+					     "a..b", "HEAD:a.c" };
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED);
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct change_spec spec = { .mode = CHANGES_COMMIT, .commit = str_from(names[i]) };
+		struct change_list list;
+		struct err err;
+
+		CHECK_ROW(names[i], git_changes(&a, &r, &spec, &list, &err) < 0);
+		CHECK_ROW(names[i], str_starts(str_from(err.msg), str_fmt(&a, "commit '%s'", names[i])));
+		spec.mode = CHANGES_SINCE;
+		CHECK_ROW(names[i], git_changes(&a, &r, &spec, &list, &err) < 0);
+	}
+}
+
+TEST(the_log_directory_may_be_named_in_any_way)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED
+		"mkdir -p out/logs; echo >out/logs/a.log; echo >out/b; ln -s . ../link; ln -s top ../alias");
+	struct str names[] = {
+		STR("out/logs"),
+		STR("./out//logs/"),
+		STR("src/../out/logs"),
+		str_fmt(&a, STR_FMT "/out/logs", STR_ARG(r.root)),
+		str_fmt(&a, STR_FMT "/../alias/out/logs", STR_ARG(r.root)),
+	};
+	struct change_list list;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct change_spec spec = { .mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = names[i] };
+
+		CHECK_STR(changes_told(&a, &r, &spec, &list), "out/b");
+	}
+	struct change_spec outside = { .mode = CHANGES_LOCAL,
+				       .base = STR("main"),
+				       .log_dir = STR("/var/log") };
+
+	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+	outside.log_dir = STR("."); /* all would be logs */
+	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+	outside.log_dir = STR_NONE;
+	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+}
+
+TEST(settings_and_variables_of_others_do_not_change_the_answer)
+{
+	static const char *const variables[][2] = {
+		{ "GIT_DIR", "/nonexistent" },
+		{ "GIT_WORK_TREE", "/tmp" },
+		{ "GIT_INDEX_FILE", "/nonexistent/index" },
+		{ "GIT_OBJECT_DIRECTORY", "/nonexistent" },
+		{ "GIT_EXTERNAL_DIFF", "false" },
+		{ "GIT_DIFF_OPTS", "-u0" },
+		{ "GIT_CONFIG_PARAMETERS", "'diff.renames=copies'" },
+		{ "GIT_LITERAL_PATHSPECS", "1" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED
+		"git config color.ui always; git config diff.noprefix true; git config diff.renames copies; "
+		"git config diff.external false; git config diff.relative false; git config core.quotepath "
+		"true; "
+		"git config diff.orderFile nonexistent; git config core.fsmonitor /bin/false; git config "
+		"status.short true; "
+		"git mv a.c x.c; echo 4 >>x.c; printf '\\n' >'\xc3\xa9'");
+	struct change_spec spec = { .mode = CHANGES_LOCAL, .base = STR("main") };
+	struct change_list list;
+
+	for (size_t i = 0; i < COUNT_OF(variables); i++)
+		CHECK(setenv(variables[i][0], variables[i][1], 1) == 0);
+	struct str told = changes_or_error(&a, &r, &spec, &list);
+
+	for (size_t i = 0; i < COUNT_OF(variables); i++)
+		CHECK(unsetenv(variables[i][0]) == 0);
+	CHECK_STR(told, "a.c x.c %C3%A9");
+}
+
+TEST(asking_leaves_the_index_alone)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED "touch -d 2001-01-01 a.c; echo 4 >>b.c");
+	struct str before = repository_run(&a, r.root, "sha1sum .git/index; find .git -type f | sort");
+	struct change_spec spec = { .mode = CHANGES_UNCOMMITTED };
+	struct change_list list;
+
+	CHECK_STR(changes_told(&a, &r, &spec, &list), "b.c");
+	CHECK(str_eq(repository_run(&a, r.root, "sha1sum .git/index; find .git -type f | sort"), before));
+}
+
+TEST(a_deadline_ends_the_asking)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED
+		"echo '*.c filter=slow' >.git/info/attributes; git config filter.slow.clean 'sleep 30; cat'; "
+		"touch -d 2001-01-01 a.c");
+	struct change_spec spec = { .mode = CHANGES_LOCAL, .base = STR("main") };
+	struct change_list list;
+	struct err err;
+	int64_t before = clock_mono_ms();
+
+	r.deadline_ms = before + 200;
+	CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
+	CHECK(err.code == ERR_LIMIT);
+	CHECK(clock_mono_ms() - before < 10000);
+	/* One that had passed before. */
+	r.deadline_ms = before;
+	CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
+}
