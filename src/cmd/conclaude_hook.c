@@ -173,6 +173,8 @@ run(struct arena *a, const struct invocation *inv)
 			continue;
 		if (!hook_is_called_by_client(inv))
 			return 1;
+		if (hook_is_nested())
+			return 0;
 		hook_begin(STR(""), 1);
 		return read_payload(a, &event, &err) < 0 ? fail(err.msg) : actions[i].act(a, inv, &event);
 	}

@@ -86,6 +86,8 @@ run(struct arena *a, const struct invocation *inv)
 			continue;
 		if (!hook_is_called_by_client(inv))
 			return 1;
+		if (hook_is_nested())
+			return 0;
 		hook_begin(STR(""), 0);
 		return hook_read_event(a, NULL, &event, &err) < 0 ? say(err.msg) : actions[i].act(a, &event);
 	}

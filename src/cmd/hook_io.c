@@ -27,6 +27,12 @@ hook_is_called_by_client(const struct invocation *inv)
 	return false;
 }
 
+bool
+hook_is_nested(void)
+{
+	return env_has("GAUNTLET_STOP_HOOK_ACTIVE");
+}
+
 void
 hook_begin(struct str words, int exit_code)
 {

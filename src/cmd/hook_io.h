@@ -17,6 +17,9 @@
 /* False, with the reason on stderr, when a person sits at stdin instead of a client. */
 bool hook_is_called_by_client(const struct invocation *inv);
 
+/* Is this the stop of an agent that one of our own gates runs? Nothing here is its business. */
+bool hook_is_nested(void);
+
 /* From here on an answer is certain: `words` if nothing else can be said any more. */
 void hook_begin(struct str words, int exit_code);
 /* By when the answer must be out: --deadline, HOLDFAST_DEADLINE_SECONDS, or what the client allows. */

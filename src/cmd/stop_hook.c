@@ -57,6 +57,8 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 		return 1;
 	v = verdict(STATUS_ERROR, STR("the hook was interrupted before it had decided"));
 	hook_begin(dialect(door)(a, &v, &none).out, 0);
+	if (hook_is_nested())
+		return answer(a, door, verdict(STATUS_STOP_HOOK_ACTIVE, STR_NONE), &none);
 	if (hook_deadline(inv, &deadline_ms, &err) < 0)
 		return answer(a, door, verdict(STATUS_ERROR, str_from(err.msg)), &none);
 	if (hook_read_event(a, NULL, &event, &err) < 0) {
