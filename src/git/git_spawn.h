@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "git/git.h"
 
-#define GIT_WORDS 24
+#define GIT_WORDS 32
 
 /* One run: filled with git_words(), git_word() and, where wanted, the next four; the rest is what came of it. */
 struct git_job {

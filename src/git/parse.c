@@ -127,9 +127,13 @@ change_set_read_untracked(struct change_set *set, struct str answer)
 	struct str rest = answer, path;
 
 	while (str_next(&rest, '\0', &path)) {
-		if (str_ends(path, STR("/")))
-			path.n--;
-		change_set_add(set, (struct change_entry){ .path = path, .status = '?' });
+		struct change_entry entry = { .path = path, .status = '?' };
+
+		if (str_ends(path, STR("/"))) {
+			entry.path.n--;
+			entry.mode = STR("160000");
+		}
+		change_set_add(set, entry);
 	}
 }
 

@@ -26,7 +26,8 @@ struct change_set {
 void change_set_add(struct change_set *set, struct change_entry entry);
 /* Of diff --raw --numstat -z without renames; either kind of record may be missing. */
 int change_set_read_diff(struct change_set *set, struct str answer, struct err *err) MUST_CHECK;
-/* Of ls-files --others -z. A repository in the repository is one path, without the slash at its end. */
+/* Of ls-files --others -z. A repository in the repository is one path, without the slash at its end and with
+ * the mode 160000. */
 void change_set_read_untracked(struct change_set *set, struct str answer);
 /* Takes out what git only listed because of its time: what has no counted lines is the same; of binary files that
  * can't be told, they are moved to ret_open. */

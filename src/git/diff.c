@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The changes as text, for those who read them. Where the working tree is one side, git works with a copy of the
+ * index in which untracked files are marked as to be added: so one diff shows all, each file once, and all line
+ * numbers are those of the files as they are. */
+#include "git/git.h"
+
+#include "git/comparison.h"
+#include "git/git_spawn.h"
+#include "git/own_index.h"
+
+static const char *const text_options[] = {
+	"--patch",
+	"--find-renames",
+	"--relative",
+	"--no-color",
+	"--no-ext-diff",
+	"--no-textconv",
+	"--src-prefix=a/",
+	"--dst-prefix=b/",
+	"--unified=3",
+	"--inter-hunk-context=0",
+	"--submodule=short",
+	"--diff-algorithm=myers",
+	NULL,
+};
+
+/* The copy, with what is untracked below the path marked. */
+static int
+prepare_index(struct arena *a, const struct repository *r, const char *below, struct tempdir *dir,
+	      struct err *err)
+{
+	struct git_job jobs[2] = { 0 };
+
+	git_words(&jobs[0], GIT_WORDS_LIST(OWN_INDEX_WORDS));
+	git_words(&jobs[1], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--", below));
+	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+		return -1;
+	for (size_t i = 0; i < COUNT_OF(jobs); i++)
+		if (jobs[i].code != 0)
+			return git_refused(&jobs[i], err);
+	if (own_index_make(dir, a, r, &jobs[0], err) < 0)
+		return -1;
+	if (jobs[1].out.n == 0)
+		return 0;
+	struct git_job mark = { .index = dir->file };
+
+	/* One that can't be added, such as a repository without commits, is not shown; that is no reason to show
+	 * nothing. */
+	git_words(&mark, GIT_WORDS_LIST("add", "--intent-to-add", "--ignore-errors", "--", below));
+	return git_run(a, r, &mark, 1, err);
+}
+
+static int
+run_diff(struct arena *a, const struct repository *r, const struct comparison *c, const char *const *paths,
+	 struct git_job *job, struct err *err)
+{
+	git_words(job, c->is_of_commit ? GIT_WORDS_LIST(GIT_TREE_WORDS) : GIT_WORDS_LIST("diff"));
+	git_words(job, text_options);
+	comparison_words(job, c);
+	git_words(job, paths);
+	return git_run(a, r, job, 1, err);
+}
+
+/* Up to the last line that is whole. */
+static struct str
+whole_lines(struct str text)
+{
+	while (text.n > 0 && text.s[text.n - 1] != '\n')
+		text.n--;
+	return text;
+}
+
+int
+git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
+	 size_t limit, struct str *ret, bool *ret_is_cut, struct err *err)
+{
+	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
+	struct str hidden = git_log_dir(a, r->root, spec->log_dir);
+	struct comparison c;
+	const char *paths[3] = { NULL };
+
+	if (comparison_make(a, spec, &c, err) < 0 ||
+	    str_cz(a, str_fmt(a, ":(literal)" STR_FMT, STR_ARG(path.n ? path : STR("."))), &paths[0], err) <
+		    0)
+		return -1;
+	if (hidden.s)
+		paths[1] = str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(hidden)).s;
+	if (c.has_files && prepare_index(a, r, paths[0], &dir, err) < 0)
+		return -1;
+	struct git_job first = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true },
+		       job = first;
+
+	if (run_diff(a, r, &c, paths, &job, err) < 0)
+		return -1;
+	if (job.code != 0 && !job.out.is_cut) {
+		if (comparison_instead(a, r, spec, &job, &c, err) < 0)
+			return -1;
+		job = first;
+		if (run_diff(a, r, &c, paths, &job, err) < 0)
+			return -1;
+		if (job.code != 0 && !job.out.is_cut)
+			return git_refused(&job, err);
+	}
+	*ret = job.out.is_cut ? whole_lines(buf_str(&job.out)) : buf_str(&job.out);
+	*ret_is_cut = job.out.is_cut;
+	return 0;
+}

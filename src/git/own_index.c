@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies the repository's index. What git learned about the files comes with it, so that only those that changed are
+ * read again. The repository's own is never written. */
+#include "git/own_index.h"
+
+#include "os/fs.h"
+
+int
+own_index_make(struct tempdir *dir, struct arena *a, const struct repository *r, const struct git_job *answer,
+	       struct err *err)
+{
+	struct str path = buf_str(&answer->out), content;
+	const char *from;
+
+	path.n -= path.n > 0; /* its newline; others may be in it */
+	if (path.n > 0 && path.s[0] != '/')
+		path = fs_join(a, r->root, path);
+	if (str_cz(a, path, &from, err) < 0 || fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0)
+		return -1;
+	if (tempdir_make(dir, a, "index", err) < 0)
+		return -1;
+	return content.s ? fs_create(dir->file, content, 0600, err) : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* An index of our own, to work with as if it were the repository's. */
+#ifndef GIT_OWN_INDEX_H
+#define GIT_OWN_INDEX_H
+
+#include "git/git_spawn.h"
+#include "os/tempdir.h"
+
+/* The question for where the repository's index is. */
+#define OWN_INDEX_WORDS "rev-parse", "--git-path", "index"
+/* A copy of it, by git's answer; dir->file is its path. A repository may have none yet: then there is no copy, and git
+ * makes it. */
+int own_index_make(struct tempdir *dir, struct arena *a, const struct repository *r,
+		   const struct git_job *answer, struct err *err) MUST_CHECK;
+
+#endif
