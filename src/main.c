@@ -3,10 +3,25 @@
 #include "cmd/commands.h"
 
 static const struct command *const holdfast_commands[] = {
-	&stop_hook_command,       &hook_command, &ralph_command,     &validate_command,
-	&detect_command,          &ci_command,   &config_command,    &gauntlet_list_command,
-	&gauntlet_health_command, &init_command, &uninstall_command, &doctor_command,
-	&completions_command,     &help_command, &version_command,
+	&stop_hook_command,
+	&hook_command,
+	&ralph_command,
+	&validate_command,
+	&run_command,
+	&check_command,
+	&review_command,
+	&clean_command,
+	&detect_command,
+	&ci_command,
+	&config_command,
+	&gauntlet_list_command,
+	&gauntlet_health_command,
+	&init_command,
+	&uninstall_command,
+	&doctor_command,
+	&completions_command,
+	&help_command,
+	&version_command,
 };
 
 static const struct command *const conclaude_commands[] = {
@@ -20,6 +35,10 @@ static const struct command *const conclaude_commands[] = {
 };
 
 static const struct command *const gauntlet_commands[] = {
+	&run_command,
+	&check_command,
+	&review_command,
+	&clean_command,
 	&gauntlet_stop_hook_command,
 	&detect_command,
 	&ci_command,

@@ -30,4 +30,6 @@ extern const struct command conclaude_hooks_command;
 #include "model/event.def"
 #undef EVENT
 
+extern const struct command run_command, check_command, review_command, clean_command;
+
 #endif

@@ -43,6 +43,8 @@ void doctor_add(struct doctor *d, enum finding_level level, const char *topic, c
 void doctor_look_at_hooks(struct doctor *d);
 /* What turns which policy on, and is it in order? */
 void doctor_look_at_policies(struct doctor *d);
+/* The gates' part of that. */
+void doctor_look_at_gates(struct doctor *d);
 /* Does the client let through as many blocks as there may be? */
 void doctor_look_at_cap(struct doctor *d);
 

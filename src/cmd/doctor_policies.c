@@ -197,7 +197,7 @@ tell_next(struct doctor *d)
 	if (s->has_conclaude && stop->is_infinite)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "infinite: blocks with '" STR_FMT "'",
 			   STR_ARG(stop->infinite_message));
-	if (d->count == before)
+	if (d->count == before && !s->gauntlet_path.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "the agent may stop: nothing here holds it back");
 }
@@ -210,17 +210,13 @@ doctor_look_at_policies(struct doctor *d)
 	for (size_t i = 0; i < d->setup->loops.count; i++)
 		look_at_loop(d, &d->setup->loops.items[i]);
 	look_at_conclaude(d);
-	if (d->setup->gauntlet_path.s) {
-		struct str shown = shown_path(d->setup->gauntlet_path, d->cwd);
-
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL,
-			   "gauntlet: " STR_FMT " is here, and this version of holdfast runs no gates",
-			   STR_ARG(shown));
-	}
+	doctor_look_at_gates(d);
 	if (d->count == before)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
-			   "'holdfast ralph start PROMPT', or write a .conclaude.yaml",
-			   "nothing: no Ralph loop and no .conclaude.yaml from here up to " STR_FMT,
-			   STR_ARG(d->setup->project));
+		doctor_add(
+			d, FINDING_NOTE, TOPIC_ACTIVE,
+			"'holdfast ralph start PROMPT', 'holdfast init --gates', or write a .conclaude.yaml",
+			"nothing: no Ralph loop, no .conclaude.yaml and no .gauntlet/config.yml from here up "
+			"to " STR_FMT,
+			STR_ARG(d->setup->project));
 	tell_next(d);
 }

@@ -1,11 +1,154 @@
 /* SPDX-License-Identifier: MIT */
-/* The gates' place in the chain. There is no gate engine in this version, so that nothing here is its business. */
+/* Gates as a policy: whether they are run at this stop, and what their result means for it. */
+#include "policy/gauntlet.h"
+
+#include "conf/gauntlet.h"
+#include "git/git.h"
+#include "os/clock.h"
+#include "policy/gauntlet_reason.h"
 #include "policy/policies.h"
+
+#include <inttypes.h>
+
+#define MINUTE_S 60
+
+struct hook {
+	struct str root; /* absent: no project with gates */
+	struct gauntlet_hook_config config;
+	struct logdir logs;
+	struct execution_state state;
+	struct gauntlet_facts facts;
+};
+
+static struct verdict
+say(enum status status, struct str message)
+{
+	return (struct verdict){ .status = status, .message = message };
+}
+
+static struct verdict
+error(struct stop *s, const char *what)
+{
+	return say(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", what));
+}
+
+/* What the interval needs to know; only asked for where there is one. */
+static void
+look_at_state(struct stop *s, struct hook *h)
+{
+	struct gauntlet_facts *f = &h->facts;
+	int64_t completed_us;
+
+	if (f->interval_minutes == 0 || !logdir_read_state(s->arena, &h->logs, &h->state) ||
+	    !clock_parse(h->state.completed_at, &completed_us))
+		return;
+	struct str branch = git_branch_now(s->arena, h->root);
+
+	f->has_state = true;
+	f->since_last_run_us = clock_real_us() - completed_us;
+	f->is_outstanding = h->state.has_outstanding ? h->state.is_outstanding
+						     : logdir_has_gate_logs(s->arena, &h->logs);
+	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
+}
+
+static int
+look(struct stop *s, struct hook *h, struct err *err)
+{
+	struct gauntlet_facts *f = &h->facts;
+
+	f->is_stop_hook_active = s->event->is_stop_hook_active;
+	h->root = gauntlet_find(s->arena, s->where.dirs, s->where.count);
+	f->has_config = h->root.s != NULL;
+	if (!f->has_config)
+		return 0;
+	if (gauntlet_load_hook(s->arena, h->root, &h->config, err) < 0)
+		return -1;
+	if (h->config.warning.s)
+		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
+	h->logs = logdir_of(s->arena, h->root, h->config.log_dir);
+	f->reverifies = h->config.reverifies.value != 0;
+	f->is_enabled = h->config.enabled.value != 0;
+	f->interval_minutes = h->config.run_interval_minutes.value;
+	if (!f->is_enabled || (f->is_stop_hook_active && !f->reverifies))
+		return 0;
+	f->is_locked = logdir_lock_state(s->arena, &h->logs) == LOCK_HELD ||
+		       logdir_has_live_marker(s->arena, &h->logs);
+	if (!f->is_locked)
+		look_at_state(s, h);
+	return 0;
+}
+
+static struct verdict
+too_soon(struct stop *s, const struct hook *h)
+{
+	int64_t interval = h->facts.interval_minutes;
+	int64_t left = interval * MINUTE_S - h->facts.since_last_run_us / 1000000;
+
+	return say(STATUS_INTERVAL_NOT_ELAPSED,
+		   str_fmt(s->arena,
+			   "⏭ Gauntlet skipped — run interval (%" PRId64
+			   " min) not elapsed since last run (%" PRId64 " min %02" PRId64 " s remaining).",
+			   interval, left / MINUTE_S, left % MINUTE_S));
+}
+
+static struct verdict
+run_gates(struct stop *s, const struct hook *h)
+{
+	struct gauntlet_config config;
+	struct str warning = STR_NONE; /* was said before */
+	struct err err;
+
+	if (gauntlet_load(s->arena, h->root, &config, &warning, &err) < 0)
+		return error(s, err.msg);
+	struct run_options options = {
+		.has_checks = true,
+		.has_reviews = true,
+		.is_silent = true,
+		.is_hook = true,
+		.deadline_ms = s->deadline_ms,
+	};
+	struct run_result r = execute_run(s->arena, &config, &options);
+
+	if (r.status == STATUS_ERROR)
+		return error(s, r.error_message.s ? str_copy(s->arena, r.error_message).s
+						  : "unexpected error occurred.");
+	struct verdict v = say(r.status, r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
+
+	if (is_blocking_status(r.status))
+		v.reason = gauntlet_reason(s->arena, &r);
+	return v;
+}
 
 bool
 gauntlet_policy(struct stop *s, struct verdict *ret)
 {
-	(void)s;
-	(void)ret;
-	return false;
+	struct hook h = { 0 };
+	struct err err;
+
+	if (look(s, &h, &err) < 0) {
+		*ret = error(s, err.msg);
+		return true;
+	}
+	switch (gauntlet_decide(&h.facts)) {
+	case GAUNTLET_NO_CONFIG:
+		*ret = say(STATUS_NO_CONFIG,
+			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
+		return s->door == DOOR_GAUNTLET;
+	case GAUNTLET_ACTIVE:
+		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		return h.facts.has_config || s->door == DOOR_GAUNTLET;
+	case GAUNTLET_DISABLED:
+		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
+		return true;
+	case GAUNTLET_LOCKED:
+		*ret = say(STATUS_LOCK_EXISTS, STR_NONE);
+		return true;
+	case GAUNTLET_TOO_SOON:
+		*ret = too_soon(s, &h);
+		return true;
+	case GAUNTLET_RUN:
+		break;
+	}
+	*ret = run_gates(s, &h);
+	return true;
 }

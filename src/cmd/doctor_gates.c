@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor's look at the gates: what is configured, whether it can be used, and whether a stop would run it. */
+#include "cmd/doctor.h"
+
+#include "conf/gauntlet.h"
+#include "os/fs.h"
+
+#define PROBLEMS_SHOWN 10
+
+static void
+tell_problems(struct doctor *d, struct str root)
+{
+	struct gauntlet_problems problems;
+
+	gauntlet_check_all(d->arena, root, &problems);
+	for (size_t i = 0; i < problems.count && i < PROBLEMS_SHOWN; i++) {
+		const struct gauntlet_problem *p = &problems.items[i];
+
+		doctor_add(d, p->is_fatal || p->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
+			   "'holdfast validate' lists all of them",
+			   "gauntlet: " STR_FMT ":%d:%d: " STR_FMT "%s" STR_FMT, STR_ARG(p->file), p->line,
+			   p->column, STR_ARG(p->field), p->field.n > 0 ? ": " : "", STR_ARG(p->text));
+	}
+}
+
+static void
+tell_next(struct doctor *d, const struct gauntlet_config *c)
+{
+	if (c->stop_hook_enabled.value == 0) {
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "'holdfast config' shows where stop_hook.enabled comes from",
+			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
+		return;
+	}
+	if (c->reverifies.value == 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
+			   "set stop_hook.reverify: true in .gauntlet/config.yml",
+			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+		   "gauntlet: runs the gates for what has changed since " STR_FMT
+		   ", unless they passed less than %lld minutes ago",
+		   STR_ARG(c->base_branch), (long long)c->run_interval_minutes.value);
+}
+
+void
+doctor_look_at_gates(struct doctor *d)
+{
+	struct str path = d->setup->gauntlet_path, shown = shown_path(path, d->cwd), warning;
+	struct gauntlet_config config;
+	struct err err;
+
+	if (!path.s)
+		return;
+	struct str root = fs_parent(fs_parent(path));
+
+	tell_problems(d, root);
+	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0)
+		return; /* why is among the problems */
+	if (warning.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT, STR_ARG(warning));
+	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
+		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
+		   config.review_count, config.review_count == 1 ? "" : "s");
+	tell_next(d, &config);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
+#include "cmd/commands.h"
+#include "cmd/gauntlet.h"
+#include "cmd/run_live.h"
+#include "cmd/run_report.h"
+#include "gauntlet/run.h"
+#include "os/clock.h"
+#include "os/lastwords.h"
+#include "ui/report.h"
+
+#include <stdio.h>
+
+static bool
+is_success(enum status s)
+{
+	return s == STATUS_PASSED || s == STATUS_PASSED_WITH_WARNINGS || s == STATUS_NO_APPLICABLE_GATES ||
+	       s == STATUS_NO_CHANGES;
+}
+
+static int
+write_report(struct arena *a, struct str file, const struct run_result *r, int64_t started_us,
+	     struct err *err)
+{
+	struct report report = {
+		.status = r->status,
+		.is_ok = is_success(r->status),
+		.message = r->error_message.s ? r->error_message : r->message,
+		.run_number = r->run_number,
+		.started_at = clock_format_millis(a, started_us),
+		.elapsed_ms = r->elapsed_ms,
+		.console_log_path = r->console_log_path,
+	};
+
+	run_report_add_tasks(a, r->tasks, r->task_count, &report);
+	return report_write(a, &report, file, err);
+}
+
+static int
+run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool has_reviews)
+{
+	CLEANUP(run_live_close) struct run_live live = { 0 };
+	struct str report = option_str(inv, "report");
+	struct gauntlet_config config;
+	struct err err;
+
+	enum report_format format;
+
+	if (report.s && report_format(report, &format, &err) < 0)
+		return command_misuse(inv, "--report: %s", err.msg);
+	if (gauntlet_open(a, &config) < 0)
+		return 1;
+	/* A signal takes the lock and the gates with it. */
+	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	int64_t started_us = clock_real_us();
+	struct run_options options = {
+		.base_branch = option_str(inv, "base-branch"),
+		.gate = option_str(inv, "gate"),
+		.commit = option_str(inv, "commit"),
+		.is_uncommitted = option_has(inv, "uncommitted"),
+		.has_checks = has_checks,
+		.has_reviews = has_reviews,
+		.shows_progress = !(has_checks && has_reviews),
+		.watcher = run_live_open(&live),
+	};
+	struct run_result r = execute_run(a, &config, &options);
+
+	run_live_close(&live);
+	if (r.error_message.s)
+		(void)fprintf(stderr, "Error: " STR_FMT "\n", STR_ARG(r.error_message));
+	if (report.s && write_report(a, report, &r, started_us, &err) < 0)
+		return gauntlet_fail("the report could not be written: %s", err.msg);
+	return is_success(r.status) ? 0 : 1;
+}
+
+static int
+run_all(struct arena *a, const struct invocation *inv)
+{
+	return run_kinds(a, inv, true, true);
+}
+
+static int
+run_checks(struct arena *a, const struct invocation *inv)
+{
+	return run_kinds(a, inv, true, false);
+}
+
+static int
+run_reviews(struct arena *a, const struct invocation *inv)
+{
+	return run_kinds(a, inv, false, true);
+}
+
+static int
+run_clean(struct arena *a, const struct invocation *inv)
+{
+	struct gauntlet_config config;
+	struct err err;
+
+	(void)inv;
+	if (gauntlet_open(a, &config) < 0)
+		return 1;
+	if (execute_clean(a, &config, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	(void)printf("Logs archived successfully.\n");
+	return 0;
+}
+
+#define OPTIONS(gate_help)                                                                              \
+	{                                                                                               \
+		{ .name = "base-branch",                                                                \
+		  .short_name = 'b',                                                                    \
+		  .arg_name = "BRANCH",                                                                 \
+		  .help = "compare with this branch instead of base_branch" },                          \
+			{ .name = "gate", .short_name = 'g', .arg_name = "NAME", .help = (gate_help) }, \
+			{ .name = "commit",                                                             \
+			  .short_name = 'c',                                                            \
+			  .arg_name = "SHA",                                                            \
+			  .help = "for what this commit changed" },                                     \
+			{ .name = "uncommitted",                                                        \
+			  .short_name = 'u',                                                            \
+			  .help = "for what is staged, not staged or untracked" },                      \
+			{ .name = "report",                                                             \
+			  .arg_name = "FILE",                                                           \
+			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" },                \
+	}
+
+static const struct option_row run_options[] = OPTIONS("only the gates of this name");
+static const struct option_row check_options[] = OPTIONS("only the check of this name");
+static const struct option_row review_options[] = OPTIONS("only the review of this name");
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "run the gates for what has changed",
+	.details = "Everything is said on stderr, and kept in the log directory. The exit code is 0 when all "
+		   "gates passed, or "
+		   "when there was nothing to run.",
+	.options = run_options,
+	.option_count = COUNT_OF(run_options),
+	.run = run_all,
+};
+
+const struct command check_command = {
+	.name = "check",
+	.summary = "run the checks for what has changed",
+	.options = check_options,
+	.option_count = COUNT_OF(check_options),
+	.run = run_checks,
+};
+
+const struct command review_command = {
+	.name = "review",
+	.summary = "run the reviews for what has changed",
+	.options = review_options,
+	.option_count = COUNT_OF(review_options),
+	.run = run_reviews,
+};
+
+const struct command clean_command = {
+	.name = "clean",
+	.summary = "archive the logs of the gates",
+	.details = "Moves the logs and the state of the last run into previous/ in the log directory, so "
+		   "that the next run "
+		   "begins anew.",
+	.run = run_clean,
+};

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Snapshots of the working tree and the changes since them, in throw-away repositories. */
+#include "git_repository.h"
+
+#include "base/buf.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOGS STR("logs")
+
+static struct repository
+at(struct arena *a, struct repository r, const char *below)
+{
+	return (struct repository){ .root = str_fmt(a, STR_FMT "/%s", STR_ARG(r.root), below) };
+}
+
+static struct str
+snapshot(struct arena *a, const struct repository *r)
+{
+	struct str commit = STR_NONE;
+	struct err err;
+
+	if (git_snapshot(a, r, LOGS, &commit, &err) < 0)
+		fail_msg("%s", err.msg);
+	return commit;
+}
+
+/* Everything that a snapshot must leave as it is. */
+static struct str
+state_of(struct arena *a, const struct repository *r)
+{
+	return repository_run(
+		a, r->root,
+		"d=$(git rev-parse --absolute-git-dir); cksum <\"$d/index\" || :; cat \"$d/HEAD\"; "
+		"git for-each-ref; find \"$d\" -name objects -prune -o -type f -print | sort; git stash "
+		"list");
+}
+
+/* Its files and their contents: "a.c=1,2," with , for newlines. */
+static struct str
+files_of(struct arena *a, const struct repository *r, struct str commit)
+{
+	const char *script = str_fmt(a,
+				     "git -c core.quotepath=off ls-tree -r --name-only " STR_FMT
+				     " | while read -r f; do printf '%%s=' \"$f\"; git show " STR_FMT
+				     ":\"$f\" | tr '\\n' ,; echo; done",
+				     STR_ARG(commit), STR_ARG(commit))
+				     .s;
+
+	return repository_run(a, r->root, script);
+}
+
+#define SMALL "git init -q -b main; mkdir src; echo 1 | tee a b >src/c; git add .; git commit -qm one; "
+
+TEST(a_snapshot_has_the_files_as_they_are_and_changes_nothing_else)
+{
+	static const struct {
+		const char *name, *script, *files;
+	} rows[] = {
+		{ "changed", SMALL "echo 2 >>a", "a=1,2,\nb=1,\nsrc/c=1," },
+		{ "staged", SMALL "echo 2 >>a; git add a", "a=1,2,\nb=1,\nsrc/c=1," },
+		{ "staged, then changed", SMALL "echo 2 >>a; git add a; echo 3 >>a",
+		  "a=1,2,3,\nb=1,\nsrc/c=1," },
+		{ "untracked", SMALL "echo 2 >u", "a=1,\nb=1,\nsrc/c=1,\nu=2," },
+		{ "deleted", SMALL "rm b", "a=1,\nsrc/c=1," },
+		{ "deleted in the index", SMALL "git rm -q --cached b", "a=1,\nb=1,\nsrc/c=1," },
+		{ "renamed", SMALL "mv b z", "a=1,\nsrc/c=1,\nz=1," },
+		{ "intent to add", SMALL "echo 2 >i; git add -N i", "a=1,\nb=1,\ni=2,\nsrc/c=1," },
+		{ "intent to add, and gone", SMALL "echo 2 >i; git add -N i; rm i; rm b", "a=1,\nsrc/c=1," },
+		{ "ignored", SMALL "echo '*.o' >.gitignore; echo 2 >x.o",
+		  ".gitignore=*.o,\na=1,\nb=1,\nsrc/c=1," },
+		{ "no commits", "git init -q -b main; echo 1 >a; echo 2 >b; git add a", "a=1,\nb=2," },
+		{ "no commits, nothing staged", "git init -q -b main; echo 1 >a", "a=1," },
+		{ "no commits and no files", "git init -q -b main", "" },
+		{ "a file becomes a directory", SMALL "rm a; mkdir a; echo 2 >a/x",
+		  "a/x=2,\nb=1,\nsrc/c=1," },
+		{ "a directory becomes a file", SMALL "rm -r src; echo 2 >src", "a=1,\nb=1,\nsrc=2," },
+		{ "in conflict",
+		  SMALL "git checkout -qb s; echo 5 >a; git rm -q b; git commit -qam s; git checkout -q "
+			"main; echo 6 >a; echo 6 >b; "
+			"git commit -qam m; git merge -q s || :; echo 7 >a",
+		  "a=7,\nb=6,\nsrc/c=1," },
+		{ "logs", SMALL "mkdir logs; echo 2 >logs/x; echo 2 >>a", "a=1,2,\nb=1,\nsrc/c=1," },
+		{ "ignored logs", SMALL "mkdir logs; echo 2 >logs/x; echo logs >.git/info/exclude; echo 2 >u",
+		  "a=1,\nb=1,\nsrc/c=1,\nu=2," },
+		{ "committed logs stay",
+		  SMALL "mkdir logs; echo 1 >logs/x; git add .; git commit -qm l; echo 2 >logs/x; echo 2 >u",
+		  "a=1,\nb=1,\nlogs/x=1,\nsrc/c=1,\nu=2," },
+		{ "a blank, a quote and UTF-8", SMALL "echo 2 >'x y'; echo 2 >'\xc3\xa9'",
+		  "a=1,\nb=1,\nsrc/c=1,\nx y=2,\n\xc3\xa9=2," },
+		{ "a link", SMALL "ln -s nowhere l", "a=1,\nb=1,\nl=nowhere\nsrc/c=1," },
+		{ "a repository without commits", SMALL "git init -q nested; echo 1 >nested/x; echo 2 >u",
+		  "a=1,\nb=1,\nsrc/c=1,\nu=2," },
+		{ "a split index",
+		  SMALL
+		  "git config core.splitIndex true; git update-index --split-index; echo 2 >>a; echo 2 >u",
+		  "a=1,2,\nb=1,\nsrc/c=1,\nu=2," },
+		{ "sha256",
+		  "git init -q -b main --object-format=sha256; echo 1 >a; git add .; git commit -qm one; "
+		  "echo 2 >u",
+		  "a=1,\nu=2," },
+		{ "hooks, signatures and nobody's name",
+		  SMALL "for h in pre-commit post-index-change commit-msg reference-transaction; do printf "
+			"'#!/bin/sh\\nexit 1\\n' >.git/hooks/$h; "
+			"chmod +x .git/hooks/$h; done; git config commit.gpgSign true; git config "
+			"gpg.program false; "
+			"git config user.useConfigOnly true; git config core.safecrlf true; git config "
+			"core.autocrlf input; printf '2\\r\\n' >u",
+		  "a=1,\nb=1,\nsrc/c=1,\nu=2," },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, rows[i].script);
+		struct str before = state_of(&a, &r), commit = snapshot(&a, &r),
+			   files = files_of(&a, &r, commit);
+
+		if (!str_is(files, rows[i].files))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(files));
+		CHECK_ROW(rows[i].name, str_eq(state_of(&a, &r), before));
+		/* The same files are the same commit. */
+		CHECK_ROW(rows[i].name, str_eq(snapshot(&a, &r), commit));
+	}
+}
+
+TEST(the_snapshot_of_a_clean_tree_is_head)
+{
+	static const char *const scripts[] = {
+		SMALL,
+		SMALL "touch -d 2001-01-01 a",
+		SMALL "mkdir logs; echo >logs/x",
+		SMALL "echo 2 >>a; git add a; echo 1 >a",
+		SMALL "git worktree add -q ../side",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(scripts); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, scripts[i]);
+
+		CHECK_ROW(scripts[i],
+			  str_eq(snapshot(&a, &r), repository_run(&a, r.root, "git rev-parse HEAD")));
+	}
+}
+
+TEST(a_snapshot_is_a_commit_on_top_of_head)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, SMALL "echo 2 >>a");
+	struct str commit = snapshot(&a, &r);
+
+	CHECK(git_has_object(&a, &r, commit));
+	CHECK(git_is_ancestor(&a, &r, STR("HEAD"), commit));
+	CHECK_STR(repository_run(&a, r.root,
+				 str_fmt(&a, "git log -1 --format=%%an:%%s " STR_FMT, STR_ARG(commit)).s),
+		  "holdfast:holdfast: the working tree");
+}
+
+TEST(changes_since_a_snapshot_are_those_after_it)
+{
+	static const struct {
+		const char *name, *before, *after, *below, *changes;
+	} rows[] = {
+		{ "nothing", SMALL "echo 2 >>a; echo 2 >u; rm b; mkdir logs", ":", ".", "" },
+		{ "a log", SMALL "echo 2 >u; mkdir logs", "echo >logs/x", ".", "" },
+		{ "changed again", SMALL "echo 2 >>a; echo 2 >u", "echo 3 >>a", ".", "a" },
+		{ "an untracked one changed", SMALL "echo 2 >u; echo 2 >v", "echo 3 >>u", ".", "u" },
+		{ "an untracked one gone", SMALL "echo 2 >u; echo 2 >v", "rm u", ".", "u" },
+		{ "an untracked one new", SMALL "echo 2 >u", "echo 2 >v", ".", "v" },
+		{ "an untracked one added", SMALL "echo 2 >u", "git add u", ".", "" },
+		{ "an untracked one executable", SMALL "echo 2 >u", "chmod +x u", ".", "u" },
+		{ "an untracked link", SMALL "ln -s a l; ln -s a m", "ln -sf b l", ".", "l" },
+		{ "an untracked binary file", SMALL "head -c 9 /dev/zero >u", "touch -d 2001-01-01 u", ".",
+		  "" },
+		{ "any bytes", SMALL "echo 2 >'u\nv'; echo 2 >'w\nx'; echo 2 >\"$(printf '\\377')\"",
+		  "echo 3 >>'w\nx'", ".", "w%0Ax" },
+		{ "committed as it was", SMALL "echo 2 >>a; echo 2 >u", "git add .; git commit -qm two", ".",
+		  "" },
+		{ "committed after a change", SMALL "echo 2 >>a; echo 2 >u",
+		  "echo 3 >>b; git add .; git commit -qm two", ".", "b" },
+		{ "taken back", SMALL "echo 2 >>a", "git checkout -q a", ".", "a" },
+		{ "below the top", SMALL "echo 2 >src/u; echo 2 >src/v; echo 2 >w",
+		  "echo 3 >>src/u; echo 3 >>w; echo 3 >>a", "src", "u" },
+		{ "a repository in it",
+		  SMALL "git init -q nested; cd nested; echo >x; git add .; git commit -qm n", ":", ".", "" },
+		{ "which has another commit",
+		  SMALL "git init -q nested; cd nested; echo >x; git add .; git commit -qm n",
+		  "cd nested; git commit -q --allow-empty -m m", ".", "nested" },
+		{ "no commits", "git init -q -b main; echo 1 >a; echo 2 >b; git add a", "echo 3 >>b", ".",
+		  "b" },
+		{ "another branch", SMALL "echo 2 >u", "git checkout -qb s; echo 2 >>a; git commit -qam s",
+		  ".", "a" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = at(&a, make_repository(&a, rows[i].before), rows[i].below);
+		struct change_spec spec = { .mode = CHANGES_SINCE,
+					    .log_dir = LOGS,
+					    .commit = snapshot(&a, &r) };
+		struct change_list list;
+
+		(void)repository_run(&a, str_sub(r.root, 0, (size_t)str_find(r.root, STR("/top")) + 4),
+				     rows[i].after);
+		struct str told = changes_or_error(&a, &r, &spec, &list);
+
+		if (!str_is(told, rows[i].changes))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
+		CHECK_ROW(rows[i].name, str_eq(list.base_used, spec.commit));
+	}
+}
+
+TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
+{
+	static const struct {
+		const char *name, *script;
+	} rows[] = {
+		{ "no repository", ":" },
+		{ "nowhere to put objects", SMALL
+		  "echo 2 >>a; mv .git/objects .git/o; mkdir -p .git/objects/info; "
+		  "echo \"$PWD/.git/o\" >.git/objects/info/alternates; "
+		  "for i in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do for j in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do "
+		  ": >.git/objects/$i$j; done; done" },
+		{ "an index that is none", SMALL "echo 2 >>a; echo x >.git/index" },
+	};
+
+	CHECK(setenv("GIT_CEILING_DIRECTORIES", test_dir(), 1) == 0);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, rows[i].script);
+		const char *temp = str_fmt(&a, STR_FMT "/../temp", STR_ARG(r.root)).s;
+		struct str commit = STR("untouched");
+		struct fs_names names;
+		struct err err;
+
+		CHECK(fs_make_dirs(temp, 0700, &err) == 0 && setenv("TMPDIR", temp, 1) == 0);
+		CHECK_ROW(rows[i].name, git_snapshot(&a, &r, LOGS, &commit, &err) < 0);
+		CHECK_STR(commit, "untouched");
+		CHECK_ROW(rows[i].name, fs_list(&a, temp, 10, &names, &err) == 0 && names.count == 0);
+	}
+	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0 && unsetenv("TMPDIR") == 0);
+}
+
+/* In a process of somebody who may not read everything. */
+static bool
+is_snapshot_right(struct arena *a, const struct repository *r)
+{
+	struct str commit;
+	struct err err;
+
+	if (geteuid() == 0 && (setgid(65534) < 0 || setuid(65534) < 0))
+		return false;
+	if (setenv("GIT_CONFIG_COUNT", "1", 1) < 0 || setenv("GIT_CONFIG_KEY_0", "safe.directory", 1) < 0 ||
+	    setenv("GIT_CONFIG_VALUE_0", "*", 1) < 0 || git_snapshot(a, r, LOGS, &commit, &err) < 0)
+		return false;
+	return str_is(files_of(a, r, commit), "a=1,\nb=1,\nsrc/c=1,\nv=2,");
+}
+
+TEST(a_file_that_can_not_be_read_does_not_spoil_the_snapshot)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a,
+					      SMALL "echo 2 >u; echo 2 >v; chmod 0 u; chmod -R a+rwX .git; chmod 755 . ..");
+	int status = -1;
+
+	CHECK(chmod(test_dir(), 0755) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(is_snapshot_right(&a, &r) ? 0 : 1);
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+TEST(a_snapshot_leaves_no_file_of_its_own_behind)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, SMALL "echo 2 >u; mkdir ../temp");
+	struct fs_names names;
+	struct err err;
+	const char *temp = str_fmt(&a, STR_FMT "/../temp", STR_ARG(r.root)).s;
+
+	CHECK(setenv("TMPDIR", temp, 1) == 0);
+	(void)snapshot(&a, &r);
+	CHECK(unsetenv("TMPDIR") == 0);
+	CHECK(fs_list(&a, temp, 10, &names, &err) == 0 && names.count == 0);
+}
+
+TEST(a_snapshot_ends_at_its_deadline)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, SMALL
+		"echo '* filter=slow' >.git/info/attributes; git config filter.slow.clean 'sleep 30; cat'; "
+		"echo 2 >u");
+	struct str commit;
+	struct err err;
+	int64_t before = clock_mono_ms();
+
+	r.deadline_ms = before + 300;
+	CHECK(git_snapshot(&a, &r, LOGS, &commit, &err) < 0);
+	CHECK(err.code == ERR_LIMIT && clock_mono_ms() - before < 10000);
+}
