@@ -81,6 +81,23 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	return 0;
 }
 
+/* /ralph and /ralph-loop, also with the name of a plugin before them: /holdfast:ralph. */
+static bool
+begins_with_command(struct str prompt)
+{
+	size_t n = 0;
+
+	while (n < prompt.n && prompt.s[n] != ' ' && prompt.s[n] != '\n' && prompt.s[n] != '\t')
+		n++;
+	struct str word = str_sub(prompt, 0, n);
+	ptrdiff_t colon = str_find_char(word, ':');
+
+	if (!str_starts(word, STR("/")))
+		return false;
+	word = str_sub(word, colon < 0 ? 1 : (size_t)colon + 1, word.n);
+	return str_is(word, "ralph") || str_is(word, "ralph-loop");
+}
+
 static int
 check_prompt(struct str prompt, struct err *err)
 {
@@ -93,7 +110,7 @@ check_prompt(struct str prompt, struct err *err)
 	if (str_find_char(prompt, '\0') >= 0)
 		return err_set(err, ERR_USAGE, "the prompt has a NUL byte in it");
 	/* A client that passes its own command on as text would have the agent start loops in the loop. */
-	if (str_starts(trimmed, STR("/ralph")))
+	if (begins_with_command(trimmed))
 		return err_set(err, ERR_USAGE, "the prompt begins with the command's own name");
 	return 0;
 }
