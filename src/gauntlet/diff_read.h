@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a unified diff, one after the other, and what each of them is. Inside gauntlet/ only. */
+#ifndef GAUNTLET_DIFF_READ_H
+#define GAUNTLET_DIFF_READ_H
+
+#include "base/base.h"
+
+enum diff_event {
+	DIFF_END,
+	DIFF_SECTION, /* the first line of a file's part; file may be absent when the line does not tell it */
+	DIFF_NAME,    /* a line that tells the name of the file as it is now */
+	DIFF_ADDED,   /* an added line; `line` is its number */
+	DIFF_OTHER,
+};
+
+struct diff_reader {
+	struct arena *arena; /* where names that were quoted are put */
+	struct str rest;
+	int64_t line;                /* the next one of the new file */
+	uint64_t old_left, new_left; /* of the hunk */
+	struct str file;             /* of DIFF_SECTION and DIFF_NAME */
+	size_t at;                   /* where the line that was read begins */
+	size_t total;
+};
+
+struct diff_reader diff_reader(struct arena *a, struct str diff);
+enum diff_event diff_read(struct diff_reader *r);
+
+#endif
