@@ -30,8 +30,12 @@ repository_run(struct arena *a, struct str dir, const char *script)
 struct repository
 make_repository(struct arena *a, const char *script)
 {
+	static const char *all;
 	static unsigned made;
-	struct str dir = str_fmt(a, "%s/repository-%u/top", test_dir(), made++);
+
+	if (!all)
+		all = test_dir();
+	struct str dir = str_fmt(a, "%s/repository-%u/top", all, made++);
 	struct err err;
 
 	CHECK(fs_make_dirs(dir.s, 0755, &err) == 0);
