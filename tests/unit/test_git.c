@@ -73,7 +73,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CHECK(!git_has_object(&a, &r, STR("HEAD")));
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
 	/* And where there is no directory. */
-	r.root = STR("/nonexistent/place");
+	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
 	CHECK(git_head(&a, &r, &head, &err) < 0);
 	CHECK(!git_branch_now(&a, r.root).s);
 }

@@ -103,6 +103,44 @@ TEST(the_old_side_of_a_change_is_kept)
 	CHECK_STR(set.items[0].object, OLD);
 }
 
+#define ZERO "0000000000000000000000000000000000000000"
+#define FILE_(modes_, letter_, path_) ":" modes_ " " OLD " " ZERO " " letter_ "\0" path_ "\0"
+
+TEST(what_only_has_another_time_is_sifted_out)
+{
+	static const struct {
+		const char *name;
+		struct str answer;
+		const char *kept, *open;
+	} rows[] = {
+		{ "the same", STR(FILE_("100644 100644", "M", "a")), "", "" },
+		{ "lines", STR(FILE_("100644 100644", "M", "a") "1\t0\ta\0"), "M a|", "" },
+		{ "binary", STR(FILE_("100644 100644", "M", "a") "-\t-\ta\0"), "", "M a|" },
+		{ "another mode", STR(FILE_("100644 100755", "M", "a")), "M a|", "" },
+		{ "a link that is the same", STR(FILE_("120000 120000", "M", "a")), "", "" },
+		{ "a submodule", STR(FILE_("160000 160000", "M", "a")), "M a|", "" },
+		{ "deleted", STR(FILE_("100644 000000", "D", "a")), "D a|", "" },
+		{ "in conflict", STR(FILE_("000000 000000", "U", "a")), "U a|", "" },
+		{ "of two commits", STR(RAW("M", "a")), "M a|", "" },
+		{ "some of many",
+		  STR(FILE_("100644 100644", "M", "a") FILE_("100644 100644", "M", "b")
+			      FILE_("100644 100644", "M", "c") FILE_("100644 100644", "M", "d") "1\t0\tb\0"
+												"-\t-\td\0"),
+		  "M b|", "M d|" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct change_set set = { .arena = &a }, open = { .arena = &a };
+		struct err err;
+
+		CHECK_ROW(rows[i].name, change_set_read_diff(&set, rows[i].answer, &err) == 0);
+		change_set_sift(&set, &open);
+		CHECK_ROW(rows[i].name, str_is(told(&a, &set), rows[i].kept));
+		CHECK_ROW(rows[i].name, str_is(told(&a, &open), rows[i].open));
+	}
+}
+
 TEST(untracked_paths_are_taken_as_they_are)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -110,6 +148,8 @@ TEST(untracked_paths_are_taken_as_they_are)
 
 	change_set_read_untracked(&set, STR("a b\0c\nd\0logs/x\0nested/\0\xff\0logs\0logs.txt\0"));
 	CHECK_STR(told(&a, &set), "? a b|? c\nd|? nested|? \xff|? logs.txt|");
+	CHECK_STR(set.items[2].mode, "160000");
+	CHECK(!set.items[1].mode.s);
 }
 
 TEST(a_settled_set_is_sorted_and_has_each_path_once)

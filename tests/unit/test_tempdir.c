@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Directories of our own, and that they go. */
+#include "test.h"
+
+#include "os/fs.h"
+#include "os/lastwords.h"
+#include "os/tempdir.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static size_t
+names_in(struct arena *a, const char *dir)
+{
+	struct fs_names names;
+	struct err err;
+
+	CHECK(fs_list(a, dir, 100, &names, &err) == 0);
+	return names.count;
+}
+
+static void
+fill(const struct tempdir *d)
+{
+	struct err err;
+
+	CHECK(fs_create(d->file, STR("x"), 0600, &err) == 0 && fs_create(d->lock, STR("x"), 0600, &err) == 0);
+}
+
+TEST(a_temporary_directory_is_for_us_alone_and_goes_with_its_files)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *base = test_dir();
+	struct tempdir one = { 0 }, other = { 0 };
+	struct stat st;
+	struct err err;
+
+	CHECK(setenv("TMPDIR", base, 1) == 0);
+	CHECK(tempdir_make(&one, &a, "index", &err) == 0 && tempdir_make(&other, &a, "index", &err) == 0);
+	CHECK(unsetenv("TMPDIR") == 0);
+	CHECK(stat(one.path, &st) == 0 && (st.st_mode & 07777) == 0700);
+	CHECK(str_starts(str_from(one.file), str_from(base)) && str_ends(str_from(one.file), STR("/index")));
+	CHECK(str_ends(str_from(one.lock), STR("/index.lock")) &&
+	      !str_eq(str_from(one.path), str_from(other.path)));
+	fill(&one);
+	tempdir_clear(&one);
+	CHECK(!one.path && names_in(&a, base) == 1);
+	tempdir_clear(&one); /* twice is once */
+	tempdir_clear(&other);
+	CHECK(names_in(&a, base) == 0);
+}
+
+TEST(where_no_temporary_directory_can_be_made_it_says_so)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct tempdir d = { 0 };
+	struct err err;
+
+	CHECK(setenv("TMPDIR", str_fmt(&a, "%s/gone", test_dir()).s, 1) == 0);
+	CHECK(tempdir_make(&d, &a, "index", &err) < 0 && !d.path);
+	/* A relative one is none. */
+	CHECK(setenv("TMPDIR", "nonexistent", 1) == 0);
+	CHECK(tempdir_make(&d, &a, "index", &err) == 0);
+	CHECK(unsetenv("TMPDIR") == 0);
+	tempdir_clear(&d);
+}
+
+TEST(a_signal_takes_a_temporary_directory_with_it)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *base = test_dir();
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct tempdir d = { 0 };
+		struct err err;
+
+		lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+		if (setenv("TMPDIR", base, 1) < 0 || tempdir_make(&d, &a, "index", &err) < 0)
+			_exit(1);
+		fill(&d);
+		(void)raise(SIGTERM);
+		_exit(1);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	CHECK(names_in(&a, base) == 0);
+}
