@@ -17,6 +17,7 @@ page() {
 @test "the examples on Ralph loops run" { page doc/guide/ralph.md; }
 @test "the examples on follow-ups run" { page doc/guide/follow-ups.md; }
 @test "the examples on stop commands run" { page doc/guide/stop-commands.md; }
+@test "the examples on gates run" { page doc/guide/gates.md; }
 @test "the examples on rounds and infinite mode run" { page doc/guide/rounds-and-infinite.md; }
 @test "the examples on switching run" { page doc/guide/switching.md; }
 @test "the examples on troubleshooting run" { page doc/guide/troubleshooting.md; }
@@ -76,6 +77,9 @@ page() {
 	HOLDFAST_BIN=$BIN/holdfast run_command "$ROOT/tests/demo/demo.sh"
 	assert_stderr_empty
 	assert_status 0
+	assert_stdout_has 'BLOCK    failed'
+	assert_stdout_has 'FAIL: parser.c is not there'
+	assert_stdout_has 'Gauntlet passed'
 	assert_stdout_has 'BLOCK    command_failed'
 	assert_stdout_has 'complete after 3 passes'
 	assert_stdout_has 'BLOCK    follow_up'
@@ -93,7 +97,7 @@ page() {
 	END
 	HOLDFAST_BIN=$BIN/approves run_command "$ROOT/tests/demo/demo.sh"
 	assert_status 1
-	assert_stderr_has 'expected block/command_failed'
+	assert_stderr_has 'expected block/failed'
 }
 
 @test "the picture in the README is the demo as it is now" {

@@ -10,7 +10,7 @@ holdfast=${HOLDFAST_BIN:-${here%/tests/demo}/build/holdfast}
 [[ -x $holdfast ]] || { echo "demo: there is no $holdfast; run 'make' first" >&2; exit 1; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/holdfast-demo.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-project=$work/demo session=demo step=0
+project=$work/demo session=demo step=0 was_blocked=false
 
 mkdir -p "$project/.claude" "$work/home" "$work/state" "$work/tmp" "$work/bin"
 ln -s "$(realpath "$holdfast")" "$work/bin/holdfast"
@@ -42,7 +42,7 @@ row() { printf '   %s%-9s%s %s\n' "$cyan" "$1" "$plain" "$2"; }
 means() { printf '   %s%-9s %s%s\n' "$dim" '=>' "$1" "$plain"; }
 # folded WIDTH: without the way to the throw-away directory
 folded() { sed "s|$work/||g" | fold -s -w "$1"; }
-quote() { { cat && echo; } | folded 82 | sed "s| *\$|$plain|; s|^|             $yellow\| |"; }
+quote() { printf '%s\n' "$(cat)" | folded 82 | sed "s| *\$|$plain|; s|^|             $yellow\| |"; }
 
 broken() {
 	printf 'demo: %s\n' "$@" >&2
@@ -69,17 +69,20 @@ field() { printf '%b' "$(sed -nE 's/.*"'"$1"'":"(([^"\\]|\\.)*)".*/\1/p' "$work/
 # The text is plain, so that quoting it takes no more than this.
 event() { printf '{"hook_event_name":"%s","session_id":"%s","cwd":"%s",%s}\n' "$1" "$session" "$project" "$2"; }
 
-# stop SAYS DECISION STATUS: the agent's last words, and what holdfast must answer
+# stop SAYS DECISION STATUS [LINES]: the agent's last words, and what holdfast must answer; LINES, for sed -n, are those
+# of a long reason that are shown. A client tells in its event that the stop follows a block.
 stop() {
 	local says="\"last_assistant_message\":\"$1\"" decision status
 	row client "Stop {..., ${says/:/: }}"
-	event Stop "\"stop_hook_active\":false,$says" >"$work/event"
+	event Stop "\"stop_hook_active\":$was_blocked,$says" >"$work/event"
 	clean holdfast stop-hook <"$work/event" >"$work/answer" 2>/dev/null || broken "the hook's exit code is not 0"
 	decision=$(field decision) status=$(field status)
 	if [[ $decision == block ]]; then
+		was_blocked=true
 		row holdfast "${red}BLOCK$plain    $status"
-		field reason | quote
+		field reason | sed -n "${4:-p}" | quote
 	else
+		was_blocked=false
 		row holdfast "${green}APPROVE$plain  $status"
 		field message | quote
 	fi
@@ -102,7 +105,7 @@ prompt() {
 echo '{"model": "opus"}' >.claude/settings.json
 printf '%s\n' '#!/bin/sh' 'grep -q "" parser.c 2>/dev/null && echo ok || { echo "FAIL: parser.c is not there"; exit 1; }' >test.sh
 chmod +x test.sh
-clean git init -q . && clean git add -A && clean git -c user.name=demo -c user.email=demo@example.org commit -qm start || exit 1
+clean git init -q -b main . && clean git add -A && clean git -c user.name=demo -c user.email=demo@example.org commit -qm start || exit 1
 
 cat <<-END
 ${bold}holdfast keeps a coding agent at work until the work is done.$plain
@@ -116,22 +119,28 @@ means 'Claude Code asks holdfast before the agent stops. All other settings stay
 stop 'Hello.' approve no_config
 means 'Nothing is set up in this project yet, so nothing holds the agent back.'
 
-title 'A stop command: the tests must pass'
-file .conclaude.yaml <<-'END'
-	stop:
-	  commands:
-	    - run: ./test.sh
-	      message: The tests fail. Mend them before you stop.
-	      showStdout: true
+title 'A gate: the tests must pass'
+mkdir -p .gauntlet/checks
+file .gauntlet/config.yml <<-'END'
+	base_branch: main
+	cli: {default_preference: [claude]}
+	entry_points:
+	  - path: .
+	    checks: [tests]
+	stop_hook: {reverify: true, run_interval_minutes: 0}
+END
+file .gauntlet/checks/tests.yml <<-'END'
+	command: ./test.sh
 END
 row agent 'says that the parser is written, but has not run the tests'
-stop 'The parser is written.' block command_failed
-says 'The tests fail.'
-means 'The agent may not stop. That text is its next instruction.'
+stop 'The parser is written.' block failed \
+	'/GAUNTLET/ { p; s/.*/.../p }; /Failed gates/,/Review trust/ { /^$/d; /Review trust/!p }; $ s/.*/.../p'
+says 'FAIL: parser.c is not there'
+means 'The agent may not stop. That text, and how to go about it, is its next instruction.'
 row agent 'reads it and writes the missing file'
 echo 'int parse(void);' >parser.c
-stop 'Now parser.c is there.' approve commands_passed
-means 'The tests pass, so the agent may stop.'
+stop 'Now parser.c is there.' approve passed
+means 'The gate that failed was run again, and passed: the agent may stop.'
 
 title 'A Ralph loop: the same prompt again until the promise is kept'
 shell 'holdfast ralph start "Translate the next page in docs/." --max-iterations 5' 4
@@ -143,15 +152,27 @@ row agent 'translates another page and stops'
 stop 'Two pages are translated.' block loop_continues
 means 'Pass 3 of 5. The count is on disk before the answer is sent.'
 row agent 'translates the last page and makes the promise'
-stop 'All are translated. <promise>COMPLETE</promise>' approve commands_passed
+stop 'All are translated. <promise>COMPLETE</promise>' approve passed
 says 'complete after 3 passes'
-means 'The promise ends the loop. The same stop was still checked by the stop command.'
+means 'The promise ends the loop. The same stop was still checked by the gate.'
+
+title 'A stop command: the short form, without logs and retries'
+file .conclaude.yaml <<-'END'
+	stop:
+	  commands:
+	    - run: test -e CHANGES
+	      message: Write into CHANGES what you did.
+END
+stop 'Done.' block command_failed
+says 'Write into CHANGES'
+row agent 'writes the file'
+echo 'Translated three pages.' >CHANGES
+stop 'It is in CHANGES now.' approve passed
+means 'The command passes, and so do the gates, which are asked after it.'
 
 title 'Follow-ups: messages for sessions that begin with certain words'
 file .conclaude.yaml <<-'END'
 	stop:
-	  commands:
-	    - run: ./test.sh
 	  promptPrefixBlocking:
 	    prefixes: ["/proposal*"]
 	    messages:
@@ -166,8 +187,8 @@ means 'The first message is due.'
 stop 'The questions are answered.' block follow_up
 says 'somebody who is new'
 means 'The second one.'
-stop 'I read it again and made it shorter.' approve commands_passed
-means 'All messages are sent, so this stop goes on to the stop command, which passes.'
+stop 'I read it again and made it shorter.' approve passed
+means 'All messages are sent, so this stop goes on to the gates, which pass.'
 
 title 'Rounds: a number of rounds before the agent may stop'
 file .conclaude.yaml <<-'END'
