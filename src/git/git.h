@@ -52,8 +52,8 @@ struct change_list {
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
 
-/* A commit of the working tree as it is, untracked files included, log_dir left out; neither index nor stash nor any
- * ref is changed. */
+/* A commit of the working tree as it is, untracked files included; HEAD where it has the same files. Neither index nor
+ * stash nor any ref is changed. What is in log_dir, outside of root or can't be read is as in the index. */
 int git_snapshot(struct arena *a, const struct repository *r, struct str log_dir, struct str *ret_commit,
 		 struct err *err) MUST_CHECK;
 
