@@ -6,6 +6,7 @@
 #include "os/fd.h"
 #include "os/warden.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ static struct {
 	const char *s;
 	size_t n;
 	int exit_code;
-} words;
+} words = { .exit_code = LASTWORDS_BY_SIGNAL };
 static volatile sig_atomic_t is_said;
 static char removed[LASTWORDS_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
 
@@ -115,6 +116,17 @@ lastwords_answer(struct str answer, struct err *err)
 	/* A signal that came meanwhile ends us here; the answer is out. */
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	return result < 0 ? err_wrap(err, "the answer") : 0;
+}
+
+void
+lastwords_end_unheard(void)
+{
+	struct pollfd listener = { .fd = STDOUT_FILENO };
+
+	if (words.exit_code == LASTWORDS_BY_SIGNAL || is_said)
+		return;
+	if (poll(&listener, 1, 0) > 0 && (listener.revents & (POLLERR | POLLHUP)))
+		(void)raise(SIGHUP);
 }
 
 static void

@@ -17,6 +17,11 @@ void lastwords_prepare(struct str words, int exit_code);
  * sent. Fails when it could not be written whole, and when an answer was given before. */
 int lastwords_answer(struct str answer, struct err *err) MUST_CHECK;
 
+/* For every long wait: a client that was killed sends no signal, but its end of our stdout is gone, and nobody would
+ * hear the answer. Then we end here as by SIGHUP, and the commands with us. Only where words and an exit code were
+ * prepared: whoever ends by the signal itself is no hook. */
+void lastwords_end_unheard(void);
+
 /* The file, or the directory if it is empty by then, is removed when we are ended, from now until it is spared: a
  * lock, a marker. They go in the order in which they were named. The path is copied; one too many (of
  * LASTWORDS_FILES) or too long is left where it is, so what it means must not rest on this alone: we may be

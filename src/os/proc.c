@@ -6,12 +6,12 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/group.h"
+#include "os/lastwords.h"
 #include "os/launch.h"
 #include "os/warden.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
@@ -21,6 +21,8 @@
 
 /* How often a process is asked for that can't be waited for with poll. */
 #define ASK_MS 10
+/* How often we look whether anybody still waits for our answer. */
+#define HEARD_MS 1000
 /* How long a killed process may take to be gone; one that hangs in the kernel is left behind. */
 #define REAP_MS 1000
 /* Of one stream in one step, so that a child that never stops writing does not keep us from the others. */
@@ -177,11 +179,12 @@ proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS])
 void
 proc_wait(struct pollfd *fds, size_t count, int64_t until_ms)
 {
-	int64_t left = until_ms == INT64_MAX ? -1 : until_ms - clock_mono_ms();
+	int64_t left = until_ms == INT64_MAX ? HEARD_MS : until_ms - clock_mono_ms();
 
-	if (until_ms != INT64_MAX && left < 0)
+	lastwords_end_unheard();
+	if (left < 0)
 		left = 0;
-	if (poll(fds, count, left > INT_MAX ? INT_MAX : (int)left) >= 0 || errno == EINTR)
+	if (poll(fds, count, left > HEARD_MS ? HEARD_MS : (int)left) >= 0 || errno == EINTR)
 		return;
 	/* No memory for a poll: look everywhere, but not as fast as we can. */
 	for (size_t i = 0; i < count; i++)

@@ -74,7 +74,8 @@ struct proc {
 int proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err) MUST_CHECK;
 /* What to wait for, and until when on clock_mono_ms() at the latest. */
 int64_t proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS]);
-/* Waits for any of them. */
+/* Waits for any of them, and may return early with none; a hook that nobody listens to any more ends here, see
+ * os/lastwords.h. */
 void proc_wait(struct pollfd *fds, size_t count, int64_t until_ms);
 /* Takes what has come; true when the process has ended. */
 bool proc_step(struct proc *p, const struct pollfd fds[PROC_FDS]);
