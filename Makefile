@@ -6,7 +6,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
-.PHONY: all demo test bench fuzz coverage install uninstall format clean help
+.PHONY: all demo test test-clients bench fuzz coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
 	@ninja -C build --quiet
 build/build.ninja:
@@ -17,6 +17,9 @@ demo: all                     ## play a real session in a throw-away repository
 test: all                     ## run every test
 	@scripts/install-deps test
 	@tests/run
+test-clients: all             ## play sessions with the real clients, from the npm registry
+	@scripts/install-deps clients || :
+	@tests/clients/run
 bench: all                    ## instructions and times, measured side by side
 	@scripts/install-deps bench
 	@tests/bench/run
@@ -36,4 +39,4 @@ format:                       ## lay out all C files
 clean:                        ## remove what was built
 	@rm -rf build build-clang build-coverage build-fault
 help:                         ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile

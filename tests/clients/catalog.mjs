@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The clients that are driven: package, version, how each is pointed at an API on loopback, and how one prompt is played
+// without a terminal. Installs them from the npm registry into a cache outside the tree; what can't be installed is said,
+// never guessed at.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { spawnSync } from "node:child_process";
+
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "holdfast-clients");
+const install_ms = 300_000;
+
+// Nobody is told anything, and nothing is looked for beside the API.
+const quiet = {
+	DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1", DO_NOT_TRACK: "1", NO_COLOR: "1",
+	HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "", NO_PROXY: "*", no_proxy: "*",
+};
+
+function write(file, text) {
+	fs.mkdirSync(path.dirname(file), { recursive: true });
+	fs.writeFileSync(file, text);
+}
+
+export const catalog = {
+	claude: {
+		package: "@anthropic-ai/claude-code", version: "2.1.325",
+		env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
+		argv: (prompt, more) => ["-p", prompt, "--allowedTools", "Bash", ...more],
+	},
+	codex: {
+		package: "@openai/codex", version: "0.166.0",
+		env: (url, home) => ({ CODEX_HOME: path.join(home, ".codex"), FAKE_API_KEY: "none" }),
+		prepare: (url, home) => write(path.join(home, ".codex", "config.toml"), [
+			'model = "fake"', 'model_provider = "fake"', 'check_for_update_on_startup = false',
+			"[analytics]", "enabled = false", "[feedback]", "enabled = false",
+			"[model_providers.fake]", 'name = "fake"', `base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_API_KEY"',
+			"request_max_retries = 0", "stream_max_retries = 0", "",
+		].join("\n")),
+		// The hooks of a fresh home have not been reviewed by anybody, which is what the last option is for.
+		argv: (prompt, more) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", ...more, prompt],
+	},
+	gemini: {
+		package: "@google/gemini-cli", version: "0.61.0",
+		env: (url) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_TELEMETRY_ENABLED: "false" }),
+		prepare: (url, home) => write(path.join(home, ".gemini", "settings.json"), JSON.stringify({
+			security: { auth: { selectedType: "gemini-api-key" } }, privacy: { usageStatisticsEnabled: false },
+			general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true }, telemetry: { enabled: false },
+		})),
+		argv: (prompt, more) => ["--yolo", "--model", "gemini-2.5-flash", ...more, "-p", prompt],
+	},
+	qwen: {
+		package: "@qwen-code/qwen-code", version: "0.24.4",
+		env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none", OPENAI_MODEL: "fake" }),
+		prepare: (url, home) => write(path.join(home, ".qwen", "settings.json"), JSON.stringify({
+			security: { auth: { selectedType: "openai" } }, privacy: { usageStatisticsEnabled: false },
+			general: { disableAutoUpdate: true, enableAutoUpdate: false }, telemetry: { enabled: false },
+		})),
+		argv: (prompt, more) => ["--yolo", "--auth-type", "openai", ...more, "-p", prompt],
+		// It also keeps notes about the session by requests of its own, which offer tools.
+		is_side: (body) => /memory/i.test(JSON.stringify(body.messages?.[0] ?? "")) && !/interactive CLI|CLI agent|software engineering/i.test(JSON.stringify(body.messages?.[0] ?? "")),
+	},
+	copilot: {
+		package: "@github/copilot", version: "1.0.102",
+		env: (url, home) => ({
+			COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: "fake", COPILOT_ALLOW_ALL: "true",
+			COPILOT_HOME: path.join(home, ".copilot"), COPILOT_AUTO_UPDATE: "false",
+		}),
+		argv: (prompt, more) => ["--no-color", ...more, "-p", prompt],
+	},
+};
+
+function binary(name) {
+	const { package: pack, version } = catalog[name];
+	const root = path.join(cache, `${name}-${version}`);
+	const file = path.join(root, "node_modules", ".bin", name);
+	return { root, file, spec: `${pack}@${version}`, is_there: fs.existsSync(file) && fs.existsSync(path.join(root, "complete")) };
+}
+
+// Returns {file} or {why}: the client's program, or why there is none.
+export function install(name) {
+	const { root, file, spec, is_there } = binary(name);
+	if (is_there)
+		return { file };
+	const fresh = `${root}.new.${process.pid}`;
+	fs.mkdirSync(fresh, { recursive: true });
+	const said = spawnSync("npm", ["install", "--silent", "--no-fund", "--no-audit", "--prefix", fresh, spec], { encoding: "utf8", timeout: install_ms, stdio: ["ignore", "pipe", "pipe"] });
+	if (said.error || said.status !== 0) {
+		fs.rmSync(fresh, { recursive: true, force: true });
+		return { why: `${spec} can't be installed` };
+	}
+	fs.writeFileSync(path.join(fresh, "complete"), "");
+	fs.rmSync(root, { recursive: true, force: true });
+	fs.renameSync(fresh, root);
+	const tried = spawnSync(file, ["--version"], { encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] });
+	if (tried.error || tried.status !== 0)
+		return { why: `${spec} does not start here (node ${process.versions.node}): ${(tried.stderr ?? "").trim().split("\n")[0]}` };
+	return { file };
+}
+
+export { quiet };
