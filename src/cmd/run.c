@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
+#include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/gauntlet.h"
 #include "cmd/run_live.h"
@@ -36,6 +37,29 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 	return report_write(a, &report, file, err);
 }
 
+/* The command as it was given. */
+static void
+note(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
+{
+	static const struct {
+		const char *name;
+		char letter;
+	} rows[] = { { "base-branch", 'b' }, { "gate", 'g' }, { "commit", 'c' } };
+	struct logdir logs = logdir_of(a, c->root, c->log_dir);
+	struct debug_log log = debug_log_of(a, c, &logs);
+	struct buf words = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str value = option_str(inv, rows[i].name);
+
+		if (value.s)
+			buf_addf(&words, " -%c " STR_FMT, rows[i].letter, STR_ARG(value));
+	}
+	if (option_has(inv, "uncommitted"))
+		buf_add(&words, STR(" -u"));
+	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
+}
+
 static int
 run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool has_reviews)
 {
@@ -50,6 +74,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 		return command_misuse(inv, "--report: %s", err.msg);
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
+	note(a, &config, inv);
 	/* A signal takes the lock and the gates with it. */
 	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
@@ -97,9 +122,9 @@ run_clean(struct arena *a, const struct invocation *inv)
 	struct gauntlet_config config;
 	struct err err;
 
-	(void)inv;
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
+	note(a, &config, inv);
 	if (execute_clean(a, &config, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	(void)printf("Logs archived successfully.\n");

@@ -9,15 +9,13 @@
 #include "gauntlet/console.h"
 #include "gauntlet/outstanding.h"
 #include "gauntlet/plan.h"
+#include "gauntlet/run_failures.h"
 #include "conf/gauntlet.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define LAST_LINES 20
-#define LAST_LINES_BYTES 2000
 
 /* One run under way. */
 struct run {
@@ -39,7 +37,7 @@ struct run {
 	struct task *tasks;
 	int64_t number, attempt;
 	bool is_interrupted;
-	bool has_others; /* a failure is left in the logs, of whatever run */
+	bool has_others; /* a failure is left in the logs: a run of some gates says nothing about the others */
 };
 
 static struct run_result
@@ -80,6 +78,43 @@ tell(const struct run *r, const char *fmt, ...)
 
 /* ---- what earlier runs left ---- */
 
+static bool
+is_directory(const void *context, struct str path)
+{
+	const struct run *r = context;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+
+	return fs_kind(fs_join(&scratch, r->config->root, path).s) == FS_DIR;
+}
+
+static struct plan_facts
+facts_of_all(const struct run *r)
+{
+	return (struct plan_facts){
+		.config = r->config,
+		.changes = r->changes.items,
+		.change_count = r->changes.count,
+		.is_ci = r->is_ci,
+		.has_checks = true,
+		.has_reviews = true,
+		.is_directory = is_directory,
+		.context = r,
+	};
+}
+
+/* Do the logs tell of a failure, of whatever run, in a gate that there still is? */
+static bool
+has_failures(const struct run *r)
+{
+	struct plan_facts facts = facts_of_all(r);
+	struct past_results past;
+	struct job_list jobs = { 0 };
+
+	history_latest(r->arena, &r->logs, STR_NONE, &past);
+	outstanding_add(r->arena, r->config, &past, &facts, &jobs);
+	return jobs.count > 0;
+}
+
 /* Why what is there belongs to other work than this; NULL: it does not. */
 static const char *
 changed_context(const struct run *r)
@@ -109,8 +144,9 @@ clean_up(struct run *r, struct err *err)
 		r->state = (struct execution_state){ .attempts = -1 };
 		return logdir_archive(r->arena, &r->logs, true, &moved, err);
 	}
-	/* After a pass with warnings the logs stay to be read; the next run begins anew. */
-	if (r->has_state && r->state.has_outstanding && !r->state.is_outstanding)
+	/* After a pass with warnings the logs stay to be read, and the next run begins anew. A failure in them is of a
+	 * run that was killed before it could write its state. */
+	if (r->has_state && r->state.has_outstanding && !r->state.is_outstanding && !has_failures(r))
 		return logdir_archive(r->arena, &r->logs, false, &moved, err);
 	return 0;
 }
@@ -135,6 +171,9 @@ look_back(struct run *r, struct err *err)
 	if (r->is_rerun) {
 		history_latest(r->arena, &r->logs, r->options->gate, &r->past);
 		tell(r, "Existing logs detected — running in verification mode...");
+		if (history_violations(&r->past) > 0)
+			tell(r, "Found %zu gate(s) with %zu previous violation(s)",
+			     history_failures(&r->past), history_violations(&r->past));
 		for (size_t i = 0; i < r->past.warnings.count; i++)
 			console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
 				    STR_ARG(r->past.warnings.items[i]));
@@ -143,15 +182,6 @@ look_back(struct run *r, struct err *err)
 }
 
 /* ---- what there is to do ---- */
-
-static bool
-is_directory(const void *context, struct str path)
-{
-	const struct run *r = context;
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-
-	return fs_kind(fs_join(&scratch, r->config->root, path).s) == FS_DIR;
-}
 
 /* There is nobody yet who reviews. */
 static void
@@ -186,18 +216,11 @@ make_plan(struct run *r, struct err *err)
 		return -1;
 	if (r->changes.warning.s)
 		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(r->changes.warning));
-	struct plan_facts facts = {
-		.config = r->config,
-		.changes = r->changes.items,
-		.change_count = r->changes.count,
-		.is_ci = r->is_ci,
-		.gate = r->options->gate,
-		.has_checks = r->options->has_checks,
-		.has_reviews = r->options->has_reviews,
-		.is_directory = is_directory,
-		.context = r,
-	};
+	struct plan_facts facts = facts_of_all(r);
 
+	facts.gate = r->options->gate;
+	facts.has_checks = r->options->has_checks;
+	facts.has_reviews = r->options->has_reviews;
 	r->jobs = plan_jobs(r->arena, &facts);
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
 	if (r->is_rerun)
@@ -269,43 +292,6 @@ status_of(const struct run *r)
 	return STATUS_PASSED;
 }
 
-/* Which gates could not be run, and why. */
-static struct str
-infrastructure_message(const struct run *r)
-{
-	struct buf out = BUF(r->arena, 1000);
-
-	buf_add(&out, r->is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
-					: STR("⚠ Gauntlet could not run its gates"));
-	for (size_t i = 0; i < r->jobs.count; i++)
-		if (!r->tasks[i].is_skipped && r->tasks[i].outcome == OUTCOME_ERROR)
-			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(r->jobs.items[i].id),
-				 STR_ARG(r->tasks[i].message));
-	return buf_str(&out);
-}
-
-static void
-list_failures(const struct run *r, struct run_result *result)
-{
-	result->failed = arena_array(r->arena, r->jobs.count, struct failed_gate);
-	for (size_t i = 0; i < r->jobs.count; i++) {
-		const struct task *t = &r->tasks[i];
-
-		if (t->is_skipped || t->outcome == OUTCOME_PASS)
-			continue;
-		struct str path = t->log_path.s ? fs_join(r->arena, r->logs.path, fs_base(t->log_path))
-						: STR("");
-
-		result->failed[result->failed_count++] = (struct failed_gate){
-			.id = t->job->id,
-			.log_path = path,
-			.message = t->message,
-			.last_lines = gatelog_last_lines(r->arena, path.s, LAST_LINES, LAST_LINES_BYTES),
-			.outcome = t->outcome,
-		};
-	}
-}
-
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
@@ -321,22 +307,10 @@ write_state(struct run *r, enum status status, struct err *err)
 			git_is_ancestor(r->arena, &r->repository, s.commit, r->base_branch);
 	s.has_outstanding = true;
 	s.is_outstanding = r->has_others;
-	s.attempts = status == STATUS_INFRASTRUCTURE_ERROR ? r->attempt - 1
-		     : s.is_outstanding                    ? r->attempt
-							   : 0;
+	s.attempts = count_outcome(r, OUTCOME_FAIL) > 0 ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (status == STATUS_PASSED && !s.is_outstanding)
 		s.pass_ref = s.working_tree_ref;
 	return logdir_write_state(r->arena, &r->logs, &s, err);
-}
-
-/* A run of some gates says nothing about the failures of others. */
-static bool
-has_other_failures(const struct run *r)
-{
-	struct past_results now;
-
-	history_latest(r->arena, &r->logs, STR_NONE, &now);
-	return history_failures(&now) > 0;
 }
 
 static int
@@ -344,9 +318,10 @@ leave(struct run *r, enum status status, struct err *err)
 {
 	size_t moved;
 
-	if (r->is_interrupted)
-		return 0; /* the state of the run before stays */
-	r->has_others = has_other_failures(r);
+	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
+	if (r->is_interrupted && !is_blocking_status(status))
+		return 0;
+	r->has_others = has_failures(r);
 	if (status == STATUS_PASSED && !r->has_others) {
 		if (logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
 			return -1;
@@ -364,20 +339,22 @@ run_jobs(struct run *r)
 	if (console_open(&r->console, &r->logs, &r->number, &err) < 0)
 		return failed(r, &err);
 	prepare_tasks(r);
-	if (history_violations(&r->past) > 0)
+	if (!r->options->shows_progress && history_violations(&r->past) > 0)
 		console_say(&r->console,
 			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
 			    history_failures(&r->past), history_violations(&r->past));
 	run_tasks(r);
 	enum status status = status_of(r);
-	struct run_result result = ended(
-		r, status, status == STATUS_INFRASTRUCTURE_ERROR ? infrastructure_message(r) : STR_NONE);
+	struct run_result result = ended(r, status, STR_NONE);
+
+	if (status == STATUS_INFRASTRUCTURE_ERROR)
+		result.message = run_what_failed(r->arena, r->tasks, r->jobs.count, r->is_interrupted);
 
 	history_tell(r->arena, &r->logs, &tale);
 	console_summary(&r->console, &tale, r->tasks, r->jobs.count, status);
-	list_failures(r, &result);
 	result.tasks = r->tasks;
 	result.task_count = r->jobs.count;
+	run_list_failures(r->arena, &r->logs, &result);
 	debug_log(r->arena, &r->debug,
 		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
 		  status == STATUS_PASSED ? "pass" : "fail", tale.fixed, tale.skipped, result.failed_count,

@@ -32,6 +32,21 @@ error(struct stop *s, const char *what)
 	return say(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", what));
 }
 
+/* A run that was killed has written no state: what it found is in its logs. A pass leaves none, so that as a rule
+ * there is nothing to read. */
+static bool
+is_outstanding(struct stop *s, const struct hook *h)
+{
+	struct past_results past;
+
+	if (h->state.is_outstanding || !logdir_has_gate_logs(s->arena, &h->logs))
+		return h->state.is_outstanding;
+	if (!h->state.has_outstanding)
+		return true;
+	history_latest(s->arena, &h->logs, STR_NONE, &past);
+	return history_failures(&past) > 0;
+}
+
 /* What the interval needs to know; only asked for where there is one. */
 static void
 look_at_state(struct stop *s, struct hook *h)
@@ -46,8 +61,7 @@ look_at_state(struct stop *s, struct hook *h)
 
 	f->has_state = true;
 	f->since_last_run_us = clock_real_us() - completed_us;
-	f->is_outstanding = h->state.has_outstanding ? h->state.is_outstanding
-						     : logdir_has_gate_logs(s->arena, &h->logs);
+	f->is_outstanding = is_outstanding(s, h);
 	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
 }
 
@@ -100,6 +114,9 @@ run_gates(struct stop *s, const struct hook *h)
 
 	if (gauntlet_load(s->arena, h->root, &config, &warning, &err) < 0)
 		return error(s, err.msg);
+	struct debug_log log = debug_log_of(s->arena, &config, &h->logs);
+
+	debug_log(s->arena, &log, "COMMAND stop-hook");
 	struct run_options options = {
 		.has_checks = true,
 		.has_reviews = true,
@@ -119,6 +136,47 @@ run_gates(struct stop *s, const struct hook *h)
 	return v;
 }
 
+/* For whoever looks for a fault; a stop that was let through at a glance is not worth a line. */
+static void
+note(struct stop *s, const struct hook *h, const struct verdict *v)
+{
+	const struct gauntlet_hook_config *c = &h->config;
+	struct debug_log log = debug_log_in(s->arena, &h->logs, c->debug_log_enabled.value != 0,
+					    c->debug_log_max_bytes.value);
+	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
+
+	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,
+		  is_blocking_status(v->status) ? "block" : "allow", STR_ARG(status_name(v->status)),
+		  message.s ? ": " : "", STR_ARG(message));
+}
+
+static bool
+decide(struct stop *s, struct hook *h, struct verdict *ret)
+{
+	switch (gauntlet_decide(&h->facts)) {
+	case GAUNTLET_NO_CONFIG:
+		*ret = say(STATUS_NO_CONFIG,
+			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
+		return s->door == DOOR_GAUNTLET;
+	case GAUNTLET_ACTIVE:
+		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		return h->facts.has_config || s->door == DOOR_GAUNTLET;
+	case GAUNTLET_DISABLED:
+		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
+		return true;
+	case GAUNTLET_LOCKED:
+		*ret = say(STATUS_LOCK_EXISTS, STR_NONE);
+		return true;
+	case GAUNTLET_TOO_SOON:
+		*ret = too_soon(s, h);
+		return true;
+	case GAUNTLET_RUN:
+		break;
+	}
+	*ret = run_gates(s, h);
+	return true;
+}
+
 bool
 gauntlet_policy(struct stop *s, struct verdict *ret)
 {
@@ -129,26 +187,9 @@ gauntlet_policy(struct stop *s, struct verdict *ret)
 		*ret = error(s, err.msg);
 		return true;
 	}
-	switch (gauntlet_decide(&h.facts)) {
-	case GAUNTLET_NO_CONFIG:
-		*ret = say(STATUS_NO_CONFIG,
-			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
-		return s->door == DOOR_GAUNTLET;
-	case GAUNTLET_ACTIVE:
-		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
-		return h.facts.has_config || s->door == DOOR_GAUNTLET;
-	case GAUNTLET_DISABLED:
-		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
-		return true;
-	case GAUNTLET_LOCKED:
-		*ret = say(STATUS_LOCK_EXISTS, STR_NONE);
-		return true;
-	case GAUNTLET_TOO_SOON:
-		*ret = too_soon(s, &h);
-		return true;
-	case GAUNTLET_RUN:
-		break;
-	}
-	*ret = run_gates(s, &h);
-	return true;
+	bool is_mine = decide(s, &h, ret);
+
+	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE)
+		note(s, &h, ret);
+	return is_mine;
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The gates that did not pass, as the run's caller is told of them. */
+#include "gauntlet/run_failures.h"
+
+#include "base/buf.h"
+#include "os/fs.h"
+
+#define LAST_LINES 20
+#define LAST_LINES_BYTES 2000
+#define MESSAGE_BYTES 1000
+
+struct str
+run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is_interrupted)
+{
+	struct buf out = BUF(a, MESSAGE_BYTES);
+
+	buf_add(&out, is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
+				     : STR("⚠ Gauntlet could not run its gates"));
+	for (size_t i = 0; i < count; i++)
+		if (!tasks[i].is_skipped && tasks[i].outcome == OUTCOME_ERROR)
+			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(tasks[i].job->id),
+				 STR_ARG(tasks[i].message));
+	return buf_str(&out);
+}
+
+void
+run_list_failures(struct arena *a, const struct logdir *logs, struct run_result *r)
+{
+	r->failed = arena_array(a, r->task_count, struct failed_gate);
+	for (size_t i = 0; i < r->task_count; i++) {
+		const struct task *t = &r->tasks[i];
+
+		if (t->is_skipped || t->outcome == OUTCOME_PASS)
+			continue;
+		struct str path = t->log_path.s ? fs_join(a, logs->path, fs_base(t->log_path)) : STR("");
+
+		r->failed[r->failed_count++] = (struct failed_gate){
+			.id = t->job->id,
+			.log_path = path,
+			.message = t->message,
+			.last_lines = gatelog_last_lines(a, path.s, LAST_LINES, LAST_LINES_BYTES),
+			.outcome = t->outcome,
+		};
+	}
+}
