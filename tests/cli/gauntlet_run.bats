@@ -1,0 +1,560 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# run, check, review and clean: what they print, what they leave, in which order gates run.
+
+load helper
+load gates
+
+teardown() { end_survivors; }
+
+@test "run says everything on stderr, and nothing on stdout" {
+	gates ok 'echo fine' bad 'echo out; echo bad >&2; exit 3'
+	run_holdfast run
+	assert_status 1
+	assert_stdout ''
+	assert_equal "$(sed -E 's/\([0-9]+\.[0-9]{2}s\)/(T)/' "$ERR")" "[START] check:.:ok
+[PASS]  check:.:ok (T)
+[START] check:.:bad
+[FAIL]  check:.:bad (T) - Exited with code 3
+      Log: gauntlet_logs/check_._bad.1.log
+
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+RESULTS SUMMARY
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+Total: 0 fixed, 0 skipped, 1 failed
+Status: Failed
+━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━"
+	assert_equal "$(<"$LOGS/console.1.log")" "$(<"$ERR")"
+}
+
+@test "the same by the name of agent-gauntlet" {
+	gates ok 'true'
+	run_command agent-gauntlet run
+	assert_status 0
+	assert_stdout ''
+	assert_stderr_has '[PASS]  check:.:ok'
+	assert_stderr_has 'Status: Passed'
+}
+
+@test "check tells on stdout what it finds, and fails where a check does" {
+	gates bad 'exit 3'
+	run_command agent-gauntlet check
+	assert_status 1
+	assert_stdout $'Detecting changes...\nFound 1 changed files.\nRunning 1 check(s)...'
+	assert_stderr_has '[FAIL]  check:.:bad'
+	assert_stderr_has 'Status: Failed'
+	assert_file "$LOGS/check_._bad.1.log"
+	run_command agent-gauntlet check
+	assert_status 1
+	assert_stdout_has 'Existing logs detected — running in verification mode...'
+	assert_stdout_has 'Found 1 gate(s) with 1 previous violation(s)'
+	assert_file "$LOGS/check_._bad.2.log"
+}
+
+@test "check and review with nothing to do say so and succeed" {
+	gates ok 'true'
+	run_command agent-gauntlet review
+	assert_status 0
+	assert_stdout_has 'No applicable reviews for these changes.'
+	git checkout -q src/a.txt
+	run_command agent-gauntlet check
+	assert_status 0
+	assert_stdout_has 'No changes detected.'
+	echo else >elsewhere
+	run_command agent-gauntlet check
+	assert_status 0
+	assert_stdout_has 'No applicable checks for these changes.'
+	assert_absent "$LOGS/.execution_state"
+}
+
+@test "run with nothing to do says so, leaves neither log nor state, and succeeds" {
+	gates ok 'true'
+	git checkout -q src/a.txt
+	run_holdfast run
+	assert_status 0
+	assert_equal "$stderr" '[INFO][gauntlet.run] No changes detected.'
+	echo else >elsewhere
+	run_holdfast run
+	assert_status 0
+	assert_equal "$stderr" '[WARNING][gauntlet.run] No applicable gates for these changes.'
+	assert_equal "$(ls -A "$LOGS")" ''
+}
+
+@test "the exit code of run is 1 for every end that is no success" {
+	gates bad 'false'
+	run_holdfast run && assert_status 1
+	run_holdfast run && assert_status 1
+	run_holdfast run && assert_status 1
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has 'Status: Retry limit exceeded'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has 'Retry limit exceeded: run 5 exceeds max allowed 4 (max_retries: 3). Human input required on what to do next.'
+	assert_stderr_has 'agent-gauntlet clean'
+	assert_absent "$LOGS/check_._bad.5.log"
+	run_holdfast clean
+	check_file bad 'no-such-program-anywhere'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has 'Status: Error'
+}
+
+@test "a configuration that is wrong is told with its place, by run and check" {
+	gates ok 'true'
+	config 'max_retries: many'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has "$PROJECT/.gauntlet/config.yml:"
+	assert_stderr_has 'many'
+	run_command agent-gauntlet check
+	assert_status 1
+	assert_stderr_has 'many'
+	assert_absent "$LOGS"
+}
+
+@test "numbers of runs are shared by all gates and go on after what is there" {
+	gates one 'false' two 'true'
+	run_holdfast run
+	assert_file "$LOGS/check_._one.1.log"
+	assert_file "$LOGS/check_._two.1.log"
+	assert_file "$LOGS/console.1.log"
+	run_holdfast run -g one
+	assert_file "$LOGS/check_._one.2.log"
+	assert_absent "$LOGS/check_._two.2.log"
+	touch "$LOGS/console.7.log"
+	run_holdfast run
+	assert_file "$LOGS/check_._one.8.log"
+	assert_file "$LOGS/check_._two.8.log"
+	assert_file "$LOGS/console.8.log"
+}
+
+@test "the log of a check has command, directory, output and result" {
+	local t='\[[0-9T:.-]+Z\]'
+	gates bad 'echo out; exit 3'
+	write .gauntlet/fix.md <<<'Do the fix.'
+	echo 'fix_instructions: fix.md' >>.gauntlet/checks/bad.yml
+	run_holdfast run
+	sed -E "s/$t/T/g" "$LOGS/check_._bad.1.log" >"$TMPDIR/log"
+	assert_equal "$(<"$TMPDIR/log")" "T T Starting check: bad
+T Executing command: echo out; exit 3
+T Working directory: .
+
+T out
+T 
+Command failed: echo out; exit 3
+T Result: fail - Exited with code 3
+T 
+--- Fix Instructions ---
+Do the fix."
+	check_file bad 'true'
+	run_holdfast run
+	assert_file_has "$LOGS/previous/check_._bad.2.log" 'Result: pass - Command exited with code 0'
+}
+
+@test "output is in the log while the check runs" {
+	gates slow 'echo first; until test -e go; do sleep 0.05; done'
+	marked holdfast run 2>/dev/null &
+	eventually 5 grep -q first "$LOGS/check_._slow.1.log"
+	touch go
+	wait $!
+	assert_file_has "$LOGS/previous/check_._slow.1.log" 'first'
+}
+
+@test "the base branch is put into the command as it is, not into what it means" {
+	gates base 'echo "<${BASE_BRANCH}>"; echo "<$OTHER>"'
+	git branch 'odd;touch$IFS-owned'
+	run_holdfast run
+	assert_file_has "$LOGS/previous/check_._base.1.log" '<main>'
+	run_holdfast run -b 'odd;touch$IFS-owned'
+	assert_status 0
+	assert_file_has "$LOGS/previous/check_._base.1.log" '<odd;touch$IFS-owned>'
+	assert_absent -owned
+}
+
+@test "a check reads nothing from stdin, and knows that it runs in a gate" {
+	gates input 'cat; echo "<$GAUNTLET_STOP_HOOK_ACTIVE>"; echo "<${CLAUDECODE-unset}>"'
+	run_command env CLAUDECODE=1 holdfast run <<<'not for you'
+	assert_status 0
+	assert_file_lacks "$LOGS/previous/check_._input.1.log" 'not for you'
+	assert_file_has "$LOGS/previous/check_._input.1.log" '<1>'
+	assert_file_has "$LOGS/previous/check_._input.1.log" '<unset>'
+}
+
+@test "a check runs in its entry point, or where it says" {
+	gates here 'pwd' there 'pwd'
+	write .gauntlet/checks/here.yml <<<'command: pwd'
+	write .gauntlet/checks/there.yml <<<$'command: pwd\nworking_directory: src/deep'
+	mkdir src/deep
+	run_holdfast run
+	assert_status 0
+	assert_file_has "$LOGS/previous/check_src_here.1.log" "$PROJECT/src"
+	assert_file_has "$LOGS/previous/check_src_deep_there.1.log" "$PROJECT/src/deep"
+}
+
+@test "a working directory that is missing is an error of the gate" {
+	gates here 'pwd'
+	write .gauntlet/checks/here.yml <<<$'command: pwd\nworking_directory: nowhere'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has '[ERROR] check:nowhere:here'
+	assert_stderr_has 'Status: Error'
+	assert_file_has "$LOGS/check_nowhere_here.1.log" 'Result: error'
+}
+
+@test "a missing program, a signal and a crash are each told" {
+	gates missing 'no-such-program-anywhere' killed 'kill -KILL $$' crashed 'kill -SEGV $$'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has 'Missing command: no-such-program-anywhere'
+	assert_stderr_has '[ERROR] check:.:killed'
+	assert_stderr_has '[FAIL]  check:.:crashed'
+	assert_stderr_has 'Status: '
+}
+
+@test "commands from a subdirectory are about the whole project" {
+	gates ok 'pwd'
+	mkdir -p src/deep
+	cd src/deep
+	run_holdfast run
+	assert_status 0
+	assert_file_has "$PROJECT/$LOGS/previous/check_._ok.1.log" "$PROJECT"
+	assert_absent "$LOGS"
+}
+
+@test "two entry points that meet in a working directory run their check once" {
+	gates ok 'echo >>ok.ran'
+	sed -i 's/^  - path: src$/  - path: .\n    checks: [ok]\n&/' .gauntlet/config.yml
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(times ok)" 1
+}
+
+@test "gates of directories run where something changed, once each" {
+	gates each 'pwd'
+	sed -i 's,path: src,path: packages/*,' .gauntlet/config.yml
+	write .gauntlet/checks/each.yml <<<'command: pwd'
+	write packages/one/a </dev/null
+	write packages/one/b </dev/null
+	write packages/two/a </dev/null
+	write packages/README.md </dev/null
+	write 'packages/with blank/ä' </dev/null
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(grep -c '^\[PASS\]' "$ERR")" 3
+	assert_stderr_has 'check:packages/one:each'
+	assert_stderr_has 'check:packages/two:each'
+	assert_stderr_has 'check:packages/with blank:each'
+}
+
+@test "names with blanks and other letters are changes like others" {
+	gates ok 'true'
+	git checkout -q src/a.txt
+	touch $'src/ä b\n"c"'
+	run_holdfast run
+	assert_status 0
+	assert_stderr_has '[PASS]  check:.:ok'
+}
+
+@test "the log directory is never a change, ignored or not" {
+	gates ok 'false'
+	sed -i 's,path: src,path: .,' .gauntlet/config.yml
+	git add -A && git commit -q -m all && git branch -f main
+	mkdir "$LOGS" && touch "$LOGS/note.txt"
+	run_holdfast run
+	assert_status 0
+	assert_stderr_has 'No changes detected.'
+}
+
+@test "a commit is checked for what it changed, and uncommitted changes alone for what they are" {
+	gates ok 'echo >>ok.ran'
+	echo .ran >>.git/info/exclude && echo '*.ran' >>.git/info/exclude
+	git commit -q -a -m 'in src'
+	git commit -q --allow-empty -m 'nothing'
+	run_holdfast run -c HEAD
+	assert_status 0
+	assert_equal "$(times ok)" 0
+	run_holdfast run -c HEAD~1
+	assert_status 0
+	assert_equal "$(times ok)" 1
+	run_holdfast run -u
+	assert_equal "$(times ok)" 1
+	echo three >>src/a.txt
+	run_holdfast run -u
+	assert_equal "$(times ok)" 2
+}
+
+@test "a gate of another name is not run" {
+	gates one 'echo >>one.ran' two 'echo >>two.ran'
+	run_holdfast run -g one
+	assert_status 0
+	assert_equal "$(times one) $(times two)" '1 0'
+	run_holdfast run -g none
+	assert_status 0
+	assert_stderr_has 'No applicable gates'
+}
+
+@test "a base branch that does not exist is told, and the gates run all the same" {
+	gates ok 'true'
+	sed -i 's/base_branch: main/base_branch: origin\/gone/' .gauntlet/config.yml
+	run_holdfast run
+	assert_status 0
+	assert_stderr_has 'origin/gone'
+	assert_stderr_has '[PASS]  check:.:ok'
+}
+
+@test "outside a repository run says what is missing" {
+	gates ok 'true'
+	rm -rf .git
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has 'Error: '
+	stop
+	assert_allow '.status == "error"'
+}
+
+# ---- lanes ----
+
+# Every check writes when it begins and when it ends.
+lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
+
+@test "without parallel gates run one after the other" {
+	gates one "$(lane 1)" two "$(lane 2)" three "$(lane 3 0)"
+	run_holdfast run
+	assert_status 0
+	assert_file order $'+1\n-1\n+2\n-2\n+3\n-3'
+}
+
+@test "parallel gates run side by side, and the lane beside them" {
+	more_check='parallel: true' gates one 'touch 1; until test -e 2 -a -e 3; do sleep 0.02; done' two 'touch 2; until test -e 1 -a -e 3; do sleep 0.02; done'
+	check_file three 'touch 3; until test -e 1 -a -e 2; do sleep 0.02; done'
+	sed -i 's/checks: .*/checks: [one, two, three]\nmax_parallel: 3/' .gauntlet/config.yml
+	run_command timeout 20 holdfast run
+	assert_status 0
+}
+
+@test "allow_parallel: false makes them wait for each other" {
+	more_check='parallel: true' gates one "$(lane 1)" two "$(lane 2 0)"
+	config 'allow_parallel: false'
+	run_holdfast run
+	assert_file order $'+1\n-1\n+2\n-2'
+}
+
+@test "no more run at once than max_parallel allows" {
+	more_check='parallel: true' gates one "$(lane 1)" two "$(lane 2)" three "$(lane 3)" four "$(lane 4)" five "$(lane 5)"
+	config 'max_parallel: 2'
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(wc -l <order)" 10
+	awk '{ running += /^\+/ ? 1 : -1 } running > 2 { exit 1 }' order || show "$(<order)"
+}
+
+@test "a check that fails fast ends its lane, not what runs beside it" {
+	gates first 'exit 1' later 'echo >>later.ran' beside 'sleep 0.3; echo >>beside.ran'
+	check_file first 'sleep 0.1; exit 1' 'fail_fast: true'
+	check_file beside 'sleep 0.3; echo >>beside.ran' 'parallel: true'
+	config 'max_parallel: 4'
+	run_holdfast run
+	assert_status 1
+	assert_equal "$(times later) $(times beside)" '0 1'
+	assert_stderr_lacks 'check:.:later'
+	assert_stderr_has '[PASS]  check:.:beside'
+}
+
+@test "what ended at its timeout has failed, and says after how long" {
+	gates slow 'sleep 60'
+	echo 'timeout: 0.3' >>.gauntlet/checks/slow.yml
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has '[FAIL]  check:.:slow'
+	assert_stderr_has 'Timed out after 0.3s'
+	assert_stderr_has 'Status: Failed'
+}
+
+# ---- the summary ----
+
+@test "the summary tells what was fixed in which run" {
+	gates one 'test -e one.fixed' two 'test -e two.fixed'
+	run_holdfast run
+	assert_stderr_has 'Total: 0 fixed, 0 skipped, 2 failed'
+	touch one.fixed
+	run_holdfast run
+	assert_stderr_has $'Iteration 2:\n  ✓ Fixed: check_._one - 1 violations resolved'
+	assert_stderr_has 'Total: 1 fixed, 0 skipped, 1 failed after 2 iterations'
+	assert_stderr_has 'Status: Failed'
+	touch two.fixed
+	run_holdfast run
+	assert_status 0
+	assert_stderr_has $'Iteration 3:\n  ✓ Fixed: check_._two - 1 violations resolved'
+	assert_stderr_has 'Total: 2 fixed, 0 skipped, 0 failed after 3 iterations'
+	assert_stderr_has 'Status: Passed'
+}
+
+# ---- the lock ----
+
+# scenario: 001-34
+@test "while a run is under way a second one is refused, in words and with the lock's path" {
+	gates slow 'touch started; until test -e go; do sleep 0.05; done'
+	marked holdfast run 2>/dev/null &
+	eventually 5 test -e started
+	assert_equal "$(readlink "/proc/$(<"$LOGS/.gauntlet-run.lock")/exe")" "$(readlink -f "$BIN/holdfast")"
+	for command in run check review clean; do
+		run_command agent-gauntlet "$command"
+		assert_status 1
+		assert_equal "$(tail -n 2 "$ERR")" "Error: A gauntlet run is already in progress (lock file: $PROJECT/$LOGS/.gauntlet-run.lock).
+If no run is actually in progress, delete the lock file manually."
+	done
+	assert_absent "$LOGS/console.2.log"
+	stop
+	assert_allow '.status == "lock_exists"' '.message | contains("already in progress")'
+	assert_stderr_has 'already in progress'
+	touch go
+	wait $!
+	assert_absent "$LOGS/.gauntlet-run.lock"
+}
+
+@test "a lock of another program holds while that lives" {
+	gates ok 'true'
+	mkdir "$LOGS"
+	sleep 60 &
+	printf %s $! >"$LOGS/.gauntlet-run.lock"
+	stop
+	assert_allow '.status == "lock_exists"'
+	run_holdfast run
+	assert_status 1
+	kill $! && wait $! || :
+	stop
+	assert_allow '.status == "passed"'
+	assert_absent "$LOGS/.gauntlet-run.lock"
+}
+
+@test "the lock of a process that was killed does not hold" {
+	gates ok 'true'
+	check_file ok 'kill -KILL $PPID; sleep 5'
+	run_holdfast run
+	assert_equal "$status" 137
+	assert_file "$LOGS/.gauntlet-run.lock"
+	check_file ok 'true'
+	stop
+	assert_allow '.status == "passed"'
+	assert_absent "$LOGS/.gauntlet-run.lock"
+}
+
+@test "a lock without a number holds ten minutes" {
+	gates ok 'true'
+	mkdir "$LOGS"
+	echo nonsense >"$LOGS/.gauntlet-run.lock"
+	stop
+	assert_allow '.status == "lock_exists"'
+	touch -d '11 minutes ago' "$LOGS/.gauntlet-run.lock"
+	stop
+	assert_allow '.status == "passed"'
+}
+
+@test "log directories that are nested are made" {
+	gates bad 'false'
+	config 'log_dir: var/log/gates'
+	run_holdfast run
+	assert_file var/log/gates/check_._bad.1.log
+	assert_stderr_has 'Log: var/log/gates/check_._bad.1.log'
+	assert_absent var/log/gates/.gauntlet-run.lock
+}
+
+# ---- clean ----
+
+# scenario: 001-23
+@test "clean moves logs and state into previous, in place of what was there" {
+	gates bad 'false'
+	config 'debug_log: {enabled: true}'
+	run_holdfast run
+	run_command agent-gauntlet clean
+	assert_status 0
+	assert_stdout 'Logs archived successfully.'
+	assert_equal "$(ls -A "$LOGS" | sort | xargs)" '.debug.log previous'
+	assert_equal "$(ls -A "$LOGS/previous" | sort | xargs)" '.execution_state check_._bad.1.log console.1.log'
+	run_holdfast run -g bad
+	touch "$LOGS/console.5.log"
+	run_command agent-gauntlet clean
+	assert_file "$LOGS/previous/console.5.log"
+	run_command agent-gauntlet clean
+	assert_status 0
+	assert_stdout 'Logs archived successfully.'
+	assert_file "$LOGS/previous/console.5.log"
+}
+
+@test "clean where nothing was ever run makes no directory" {
+	gates ok 'true'
+	run_command agent-gauntlet clean
+	assert_status 0
+	assert_absent "$LOGS"
+}
+
+@test "what else is in the log directory stays where it is" {
+	gates ok 'true'
+	mkdir -p "$LOGS/mine" && touch "$LOGS/mine/a.log" "$LOGS/notes.txt"
+	run_holdfast run
+	assert_status 0
+	assert_file "$LOGS/mine/a.log"
+	assert_file "$LOGS/notes.txt"
+}
+
+# ---- the debug log ----
+
+@test "the debug log has the command and every event of a run, with their times" {
+	gates ok 'true' bad 'false'
+	config 'debug_log: {enabled: true}'
+	run_holdfast run -g bad -b main
+	run_holdfast run
+	check_file bad 'true'
+	stop
+	run_command agent-gauntlet clean
+	sed -E 's/^\[[0-9T:.-]+Z\] //;s/duration=[0-9]+\.[0-9]{2}s/duration=T/' "$LOGS/.debug.log" >"$TMPDIR/debug"
+	assert_file_has "$TMPDIR/debug" 'COMMAND run -b main -g bad'
+	assert_file_has "$TMPDIR/debug" $'\nCOMMAND run\n'
+	assert_file_has "$TMPDIR/debug" 'RUN_START mode=full base_ref=main files_changed=2 files_new=0 files_modified=2 files_deleted=0 lines_added=2 lines_removed=0 gates=1'
+	assert_file_has "$TMPDIR/debug" 'RUN_START mode=verification'
+	assert_file_has "$TMPDIR/debug" 'GATE_RESULT check:.:bad status=fail duration=T'
+	assert_file_has "$TMPDIR/debug" 'GATE_RESULT check:.:ok status=pass duration=T'
+	assert_file_has "$TMPDIR/debug" 'RUN_END status=fail fixed=0 skipped=0 failed=1 iterations=2'
+	assert_file_has "$TMPDIR/debug" 'RUN_END status=pass fixed=1 skipped=0 failed=0 iterations=3'
+	assert_file_has "$TMPDIR/debug" 'COMMAND stop-hook'
+	assert_file_has "$TMPDIR/debug" 'STOP_HOOK decision=allow reason=passed'
+	assert_file_has "$TMPDIR/debug" 'CLEAN type=auto reason=all_passed'
+	assert_file_has "$TMPDIR/debug" 'COMMAND clean'
+	assert_file_has "$TMPDIR/debug" 'CLEAN type=manual reason=user_request'
+	! grep -vE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z\] [A-Z_]+' "$LOGS/.debug.log"
+}
+
+@test "the debug log begins anew when it is full, and keeps one before it" {
+	gates ok 'true'
+	config 'debug_log: {enabled: true, max_size_mb: 0.01}'
+	mkdir "$LOGS"
+	head -c 11000 /dev/zero | tr '\0' x >"$LOGS/.debug.log"
+	run_holdfast run
+	assert_equal "$(stat -c %s "$LOGS/.debug.log.1")" 11000
+	[[ $(stat -c %s "$LOGS/.debug.log") -lt 2000 ]]
+	assert_file_has "$LOGS/.debug.log" 'RUN_END status=pass'
+}
+
+@test "without the setting there is no debug log" {
+	gates ok 'true'
+	run_holdfast run
+	assert_absent "$LOGS/.debug.log"
+}
+
+# ---- reports ----
+
+@test "a report is written as JSON or JUnit XML, also of a failure" {
+	gates ok 'true' bad 'echo wrong; exit 3'
+	run_holdfast run --report "$TMPDIR/report.json"
+	assert_status 1
+	jq -e '.status == "failed"' "$TMPDIR/report.json"
+	run_holdfast run --report "$TMPDIR/report.xml"
+	assert_file_has "$TMPDIR/report.xml" '<testsuite'
+	assert_file_has "$TMPDIR/report.xml" 'wrong'
+	run_holdfast run --report "$TMPDIR/report.txt"
+	assert_status 1
+	assert_absent "$TMPDIR/report.txt"
+}

@@ -1,0 +1,268 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Whole sessions with gates: what an agent lives through from its first stop to its last.
+
+load helper
+load gates
+
+setup() {
+	setup_project
+	gates lint 'test -e src/fixed || { echo "src/a.txt:2: two is wrong"; exit 3; }' fine 'true'
+}
+
+# scenario: 001-15 001-18 001-19 001-20 001-44 001-56
+@test "with reverify a session goes from failure over the reason and the fix to a pass" {
+	config 'stop_hook: {reverify: true}'
+	stop
+	assert_block '.status == "failed"' '.message | contains("failed")' '.reason | contains("src/a.txt:2: two is wrong")' \
+		'.reason | contains("check:.:lint")' ".reason | contains(\"$PROJECT/$LOGS/check_._lint.1.log\")" \
+		'.stopReason == .reason' '.systemMessage == .message' 'keys_unsorted[:4] == ["decision", "status", "message", "reason"]'
+
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' ".reason | contains(\"$PROJECT/$LOGS/console.2.log\")"
+
+	touch src/fixed
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"' '.message == "✓ Gauntlet passed — all gates completed successfully."'
+	assert_file "$LOGS/previous/check_._lint.3.log"
+	assert_file_has "$LOGS/previous/console.3.log" 'Fixed: check_._lint'
+	assert_file_has "$LOGS/previous/console.3.log" 'Status: Passed'
+	assert_equal "$(state .outstanding)" false
+}
+
+# scenario: 001-03 001-53
+@test "by default the stop after a block is let through, and the next one without the flag is checked" {
+	stop
+	assert_block '.status == "failed"'
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "stop_hook_active"' '.message | contains("infinite loop")'
+	assert_absent "$LOGS/check_._lint.2.log"
+	stop
+	assert_block '.status == "failed"'
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+}
+
+# scenario: 001-17 001-48
+@test "after three retries the agent may stop, and nothing is run any more until clean" {
+	local run
+	check_file lint 'echo >>lint.ran; exit 1'
+	for run in 1 2 3; do
+		stop
+		assert_block '.status == "failed"' ".reason | contains(\"console.$run.log\")"
+	done
+	stop
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("retry limit exceeded")' '.message | contains("human review")' '.message | contains("agent-gauntlet clean")'
+	assert_file_has "$LOGS/console.4.log" 'Status: Retry limit exceeded'
+	assert_equal "$(times lint)" 4
+
+	stop
+	assert_allow '.status == "retry_limit_exceeded"'
+	stop
+	assert_allow '.status == "retry_limit_exceeded"'
+	assert_equal "$(times lint)" 4
+
+	run_command agent-gauntlet clean
+	assert_status 0
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(times lint)" 5
+}
+
+@test "the last retry passes where the gates do" {
+	config 'max_retries: 1'
+	stop
+	assert_block
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+	rm src/fixed
+	aged 60
+	stop
+	assert_block '.status == "failed"'
+	assert_file "$LOGS/check_._lint.1.log"
+}
+
+@test "without retries the first failure is the limit" {
+	config 'max_retries: 0'
+	stop
+	assert_allow '.status == "retry_limit_exceeded"'
+	assert_file_has "$LOGS/console.1.log" 'Status: Retry limit exceeded'
+}
+
+# scenario: 001-24
+@test "on another branch the session begins anew, with all its retries" {
+	stop
+	stop
+	stop
+	assert_block '.status == "failed"'
+	git checkout -q -b other
+	stop
+	assert_block '.status == "failed"'
+	assert_file "$LOGS/check_._lint.1.log"
+	assert_absent "$LOGS/check_._lint.2.log"
+	assert_file "$LOGS/previous/check_._lint.3.log"
+	assert_file "$LOGS/previous/.execution_state"
+	assert_equal "$(state .branch)" other
+	assert_equal "$(state .attempts)" 1
+}
+
+@test "another branch does not wait for the interval of the first" {
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+	stop
+	assert_allow '.status == "interval_not_elapsed"'
+	git checkout -q -b other
+	stop
+	assert_allow '.status == "passed"'
+}
+
+# scenario: 001-25
+@test "when the work is merged what was left of it is archived" {
+	git add -A && git commit -q -m work
+	stop
+	assert_block '.status == "failed"'
+	git branch -f main work
+	echo three >>src/a.txt
+	stop
+	assert_block '.status == "failed"'
+	assert_file "$LOGS/check_._lint.1.log"
+	assert_absent "$LOGS/check_._lint.2.log"
+	assert_file "$LOGS/previous/check_._lint.1.log"
+	assert_file "$LOGS/previous/.execution_state"
+}
+
+@test "work on the base branch itself keeps its failures and its count" {
+	git checkout -q main
+	stop
+	assert_block '.status == "failed"'
+	git add -A && git commit -q -m 'straight to main'
+	stop
+	assert_block '.status == "failed"'
+	assert_file "$LOGS/check_._lint.2.log"
+	assert_equal "$(state .attempts)" 2
+}
+
+# scenario: 001-26
+@test "on the same branch, not merged, nothing is archived and the failures are verified" {
+	git add -A && git commit -q -m work
+	stop
+	assert_block '.status == "failed"'
+	stop
+	assert_block '.status == "failed"'
+	assert_absent "$LOGS/previous"
+	assert_file "$LOGS/check_._lint.1.log"
+	assert_file "$LOGS/check_._lint.2.log"
+	assert_file_has "$LOGS/console.2.log" 'Found 1 gate(s) with 1 previous violation(s)'
+}
+
+# scenario: 001-27
+@test "without a state nothing is archived" {
+	stop
+	assert_block '.status == "failed"'
+	rm "$LOGS/.execution_state"
+	git checkout -q -b other
+	stop
+	assert_block '.status == "failed"'
+	assert_absent "$LOGS/previous"
+	assert_file "$LOGS/check_._lint.2.log"
+}
+
+# scenario: 001-21
+@test "the state of a pass has time, branch, commit and tree" {
+	local before after
+	touch src/fixed
+	before=$(date -u +%Y-%m-%dT%H:%M:%S)
+	stop
+	after=$(date -u +%Y-%m-%dT%H:%M:%S.999Z)
+	assert_allow '.status == "passed"'
+	assert_equal "$(state .branch)" work
+	assert_equal "$(state .commit)" "$(git rev-parse HEAD)"
+	assert_equal "$(git cat-file -t "$(state .working_tree_ref)")" commit
+	[[ $(state .last_run_completed_at) =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$ ]]
+	[[ ! $(state .last_run_completed_at) < $before && ! $(state .last_run_completed_at) > $after ]]
+}
+
+# scenario: 001-22
+@test "the state of a failure has the same fields" {
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(state .branch)" work
+	assert_equal "$(state .commit)" "$(git rev-parse HEAD)"
+	assert_equal "$(git cat-file -t "$(state .working_tree_ref)")" commit
+	[[ $(state .last_run_completed_at) == 20*Z ]]
+}
+
+@test "the snapshot has untracked files and changes neither index nor stash nor the working tree" {
+	local before
+	echo staged >src/staged && git add src/staged
+	echo unstaged >>src/staged
+	before=$(git status --porcelain && git diff && git diff --cached && git stash list)
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(git show "$(state .working_tree_ref):src/staged")" $'staged\nunstaged'
+	assert_equal "$(git ls-tree -r --name-only "$(state .working_tree_ref)" | grep -c gauntlet_logs)" 0
+	assert_equal "$(git status --porcelain -- ':!gauntlet_logs' && git diff && git diff --cached && git stash list)" "$before"
+}
+
+@test "on a detached head the session goes on" {
+	git checkout -q --detach
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(state .branch)" HEAD
+	stop
+	assert_block '.status == "failed"'
+	assert_file "$LOGS/check_._lint.2.log"
+}
+
+# scenario: 001-31 001-49 002-11
+@test "within the interval a stop is let through, after it the gates are run" {
+	touch src/fixed
+	config 'stop_hook: {run_interval_minutes: 10}'
+	stop
+	assert_allow '.status == "passed"'
+	aged 5
+	stop
+	assert_allow '.status == "interval_not_elapsed"' '.message | contains("(10 min)")' '.message | test("[45] min [0-9]+ s remaining")'
+	assert_stderr_has 'not elapsed'
+	assert_equal "$(ls "$LOGS")" previous
+	aged 15
+	stop
+	assert_allow '.status == "passed"'
+}
+
+@test "the interval never delays a fix" {
+	stop
+	assert_block '.status == "failed"'
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+}
+
+@test "a session of the gauntlet's own command is the same" {
+	hook . agent-gauntlet stop-hook
+	assert_block '.status == "failed"'
+	touch src/fixed
+	hook . agent-gauntlet stop-hook
+	assert_allow '.status == "passed"'
+	hook . agent-gauntlet stop-hook
+	assert_allow '.status == "interval_not_elapsed"'
+}
+
+@test "four stops with nothing to do leave all retries" {
+	local n
+	git checkout -q src/a.txt
+	config 'stop_hook: {run_interval_minutes: 0}'
+	git commit -q -a -m config
+	git branch -f main
+	for n in 1 2 3 4 5; do
+		stop
+		assert_allow '.status == "no_changes"'
+	done
+	echo two >>src/a.txt
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(state .attempts)" 1
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A gate that has failed may only pass because it was run and passed.
+
+load helper
+load gates
+
+setup() {
+	setup_project
+	gates bad 'echo >>bad.ran; test -e fixed' other 'echo >>other.ran'
+	printf '*.ran\nfixed\n' >>.git/info/exclude
+	stop
+	assert_block '.status == "failed"'
+}
+
+blocked() {
+	stop
+	assert_block '.status == "failed"' '.reason | contains("check:.:bad")'
+}
+
+passes_when_fixed() {
+	touch fixed
+	stop
+	assert_allow '.status == "passed"'
+	assert_absent "$LOGS/check_._bad.1.log"
+}
+
+@test "changing nothing does not clear a failure" {
+	blocked
+	assert_equal "$(times bad)" 2
+	passes_when_fixed
+}
+
+@test "committing does not clear a failure" {
+	git add -A && git commit -q -m all
+	blocked
+	passes_when_fixed
+}
+
+@test "committing on the base branch does not clear a failure" {
+	run_command agent-gauntlet clean
+	git checkout -q main
+	stop
+	assert_block
+	git add -A && git commit -q -m all
+	blocked
+	assert_equal "$(times bad)" 3
+	# Nothing has changed that the other gate is for.
+	assert_equal "$(times other)" 2
+	passes_when_fixed
+}
+
+@test "taking the change back does not clear a failure" {
+	git checkout -q src/a.txt
+	git clean -qfd src
+	blocked
+	passes_when_fixed
+}
+
+@test "a run of another gate does not clear a failure" {
+	run_holdfast run -g other
+	assert_status 0
+	assert_equal "$(times bad)" 1
+	assert_file "$LOGS/check_._bad.1.log"
+	assert_equal "$(state .outstanding)" true
+	blocked
+	passes_when_fixed
+}
+
+@test "runs of another gate, passing, take nothing from the retries" {
+	local n
+	for n in 1 2 3 4 5; do
+		run_holdfast run -g other
+		assert_status 0
+	done
+	blocked
+}
+
+@test "a run of the failed gate alone clears it, and the other keeps what it had" {
+	touch fixed
+	run_holdfast run -g bad
+	assert_status 0
+	assert_equal "$(times bad)" 2
+	assert_equal "$(times other)" 1
+	assert_equal "$(state .outstanding)" false
+}
+
+@test "check and run know of each other's failures" {
+	touch fixed
+	run_command agent-gauntlet check
+	assert_status 0
+	assert_stdout_has 'Existing logs detected — running in verification mode...'
+	assert_equal "$(state .outstanding)" false
+}
+
+@test "review, which runs no check, does not clear a check's failure" {
+	run_command agent-gauntlet review
+	assert_status 0
+	blocked
+	passes_when_fixed
+}
+
+@test "renaming the branch does not clear a failure" {
+	git branch -m renamed
+	blocked
+	passes_when_fixed
+}
+
+@test "a gate whose program is gone has not passed" {
+	check_file bad 'no-such-program-anywhere'
+	stop
+	assert_allow '.status == "infrastructure_error"'
+	assert_equal "$(state .outstanding)" true
+	check_file bad 'echo >>bad.ran; test -e fixed'
+	blocked
+	passes_when_fixed
+}
+
+@test "a gate that could not be run is no retry" {
+	local n
+	check_file bad 'no-such-program-anywhere'
+	for n in 1 2 3 4 5; do
+		stop
+		assert_allow '.status == "infrastructure_error"' '.message | contains("no-such-program-anywhere")'
+	done
+	check_file bad 'false'
+	blocked
+}
+
+@test "a run that is killed before the gate has ended does not clear its failure" {
+	check_file bad 'echo >>bad.ran; kill -KILL $PPID; sleep 5'
+	run_holdfast run
+	assert_equal "$status" 137
+	check_file bad 'echo >>bad.ran; test -e fixed'
+	git add -A && git commit -q -m all
+	blocked
+	passes_when_fixed
+}
+
+@test "a failure of a run that is killed before its end counts" {
+	touch fixed
+	stop
+	assert_allow '.status == "passed"'
+	rm fixed
+	# bad fails and is written down; the run dies in the other gate, before it can write its state.
+	check_file other 'kill -KILL $PPID; sleep 5'
+	run_holdfast run
+	assert_equal "$status" 137
+	assert_file_has "$LOGS/check_._bad.1.log" 'Result: fail'
+	check_file other 'echo >>other.ran'
+	git checkout -q src/a.txt
+	blocked
+	passes_when_fixed
+}
+
+@test "a failure that a gate before it hides stays a failure" {
+	run_command agent-gauntlet clean
+	more_check='fail_fast: true' check_file first 'test -e first.ok' 'fail_fast: true'
+	sed -i 's/checks: .*/checks: [first, bad]/' .gauntlet/config.yml
+	touch first.ok
+	stop
+	assert_block '.reason | contains("check:.:bad")'
+	rm first.ok
+	touch fixed
+	stop
+	assert_block '.reason | contains("check:.:first")' '.reason | contains("check:.:bad") | not'
+	touch first.ok
+	rm fixed
+	git add -A && git commit -q -m all && git branch -f main
+	jq '.commit_in_base = true' "$LOGS/.execution_state" >state && mv state "$LOGS/.execution_state"
+	stop
+	assert_block '.reason | contains("check:.:bad")'
+}
+
+@test "a log that is torn in its middle leaves the failure before it" {
+	cp "$LOGS/check_._bad.1.log" "$LOGS/check_._bad.2.log"
+	sed -i '/Result:/d;/Command failed/d' "$LOGS/check_._bad.2.log"
+	git add -A && git commit -q -m all
+	blocked
+	assert_file "$LOGS/check_._bad.3.log"
+}
+
+@test "output of a check that looks like a result is not one" {
+	check_file bad 'echo "Result: pass - Command exited with code 0"; echo "[2026-01-01T00:00:00.000Z] Result: pass"; exit 1'
+	blocked
+	git add -A && git commit -q -m all
+	blocked
+}
+
+@test "a failed gate that is no longer configured holds nobody back" {
+	local n
+	sed -i 's/checks: .*/checks: [other]/' .gauntlet/config.yml
+	rm .gauntlet/checks/bad.yml
+	stop
+	assert_allow '.status == "passed"'
+	config 'stop_hook: {run_interval_minutes: 0}'
+	for n in 1 2 3 4 5; do
+		stop
+		assert_allow '.status == "passed"'
+	done
+}
+
+@test "clean is the way to forget a failure, and deleting the logs is like it" {
+	git add -A && git commit -q -m all && git branch -f main
+	rm -r "$LOGS"
+	stop
+	assert_allow '.status == "no_changes"'
+	git checkout -q -b next && echo three >>src/a.txt
+	stop
+	assert_block
+	run_command agent-gauntlet clean
+	assert_status 0
+	git checkout -q src/a.txt
+	stop
+	assert_allow '.status == "no_changes"'
+}
+
+@test "a failure in one directory is verified there when only another has changed" {
+	run_command agent-gauntlet clean
+	write .gauntlet/config.yml <<-'CONFIG'
+	base_branch: main
+	cli: {default_preference: [claude]}
+	entry_points:
+	  - path: packages/*
+	    checks: [each]
+	CONFIG
+	write .gauntlet/checks/each.yml <<<'command: test ! -e broken'
+	write packages/one/broken </dev/null
+	stop
+	assert_block '.reason | contains("check:packages/one:each")'
+	git add -A && git commit -q -m one && git branch -f main && git checkout -q -b next
+	jq '.branch = "next" | .commit_in_base = true' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	write packages/two/a </dev/null
+	stop
+	assert_block '.reason | contains("check:packages/one:each")'
+	assert_file_has "$LOGS/console.2.log" '[PASS]  check:packages/two:each'
+	rm packages/one/broken
+	stop
+	assert_allow '.status == "passed"'
+}
