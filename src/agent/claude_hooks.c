@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and recognises the hooks in Claude Code's settings. It changes nothing. */
+/* Recognises hooks by what they run. */
 #include "agent/claude_hooks.h"
 
 /* A command line longer than this is nobody's that we know. */
 #define COMMAND_LIMIT_BYTES KIB(16)
-#define HOOKS_MAX 4096
 
 static struct str
 base_name(struct str path)
@@ -92,44 +91,4 @@ claude_hook_is_plain(struct arena *a, struct str command, const struct node *arg
 		return false;
 	*ret = words.items[0];
 	return true;
-}
-
-static void
-add_found(struct arena *a, struct hook_list *list, struct hook_found found, const struct node *hook)
-{
-	struct str command = node_get_str(hook, "command"), type = node_get_str(hook, "type");
-	const struct node *timeout = node_get(hook, "timeout");
-
-	if (!command.s || (type.s && !str_is(type, "command")) || list->count == HOOKS_MAX)
-		return;
-	if (!list->items)
-		list->items = arena_array(a, HOOKS_MAX, struct hook_found);
-	found.command = command;
-	found.kind = claude_hook_kind(a, command, node_get(hook, "args"));
-	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer : 0;
-	list->items[list->count++] = found;
-}
-
-struct hook_list
-claude_settings_hooks(struct arena *a, const struct node *settings)
-{
-	const struct node *events = node_get(settings, "hooks");
-	struct hook_list list = { 0 };
-
-	if (!events || events->kind != NODE_MAP)
-		return list;
-	for (size_t i = 0; i < events->count; i++) {
-		const struct node *groups = &events->entries[i].value;
-
-		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
-			const struct node *hooks = node_get(&groups->items[g], "hooks");
-
-			for (size_t h = 0; hooks && hooks->kind == NODE_LIST && h < hooks->count; h++)
-				add_found(a, &list,
-					  (struct hook_found){
-						  .event = events->entries[i].key, .group = g, .index = h },
-					  &hooks->items[h]);
-		}
-	}
-	return list;
 }

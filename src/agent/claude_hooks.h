@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which hooks Claude Code's settings have, and what each of them runs. */
+/* What a hook in a client's settings runs. */
 #ifndef AGENT_CLAUDE_HOOKS_H
 #define AGENT_CLAUDE_HOOKS_H
 
@@ -32,10 +32,6 @@ struct hook_list {
 /* What the command (and the words of `args`, which may be NULL) runs: a word whose last path component is one
  * of the programs above, followed by the command that makes it a hook, whatever wrapper stands before it. */
 enum hook_kind claude_hook_kind(struct arena *a, struct str command, const struct node *args);
-
-/* Every hook of type command, in the order of the document. Entries that are not shaped as Claude Code has them
- * are passed over. */
-struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);
 
 /* Does the command begin with holdfast itself, no wrapper before it? Then *ret is that word. */
 bool claude_hook_is_plain(struct arena *a, struct str command, const struct node *args,

@@ -48,38 +48,3 @@ event_read_json(struct arena *a, int fd, struct node *ret, struct err *err)
 		}
 	}
 }
-
-/* Tasks that have ended do not count; one that does not say is taken to run. */
-static size_t
-count_running(const struct node *tasks)
-{
-	size_t count = 0;
-
-	if (!tasks || tasks->kind != NODE_LIST)
-		return 0;
-	for (size_t i = 0; i < tasks->count; i++) {
-		struct str status = node_get_str(&tasks->items[i], "status");
-
-		count += !status.s || str_is(status, "running") || str_is(status, "pending");
-	}
-	return count;
-}
-
-struct event
-event_from_node(const struct node *n)
-{
-	struct event e = {
-		.name = node_get_str(n, "hook_event_name"),
-		.session_id = node_get_str(n, "session_id"),
-		.cwd = node_get_str(n, "cwd"),
-		.transcript_path = node_get_str(n, "transcript_path"),
-		.last_message = node_get_str(n, "last_assistant_message"),
-		.prompt = node_get_str(n, "prompt"),
-		.agent_id = node_get_str(n, "agent_id"),
-		.is_stop_hook_active = node_get_bool(n, "stop_hook_active"),
-		.background_tasks = count_running(node_get(n, "background_tasks")),
-	};
-
-	e.is_subagent = str_is(e.name, "SubagentStop") || e.agent_id.n > 0;
-	return e;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts verdicts into words that clients understand. Decides nothing. */
+/* Puts verdicts into words. Decides nothing, and knows no client. */
 #include "agent/reply.h"
 
 #include "doc/json.h"
@@ -12,12 +12,11 @@ message_of(const struct verdict *v)
 	return v->message.s ? v->message : status_message(v->status);
 }
 
-/* The message, and behind it every warning: any doubt is part of the answer. */
-static struct str
-message_with_warnings(struct arena *a, const struct verdict *v, struct str warnings)
+struct str
+reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct buf out = BUF(a, SIZE_MAX);
-	struct str line;
+	struct str warnings = notes->warnings, line;
 
 	buf_add(&out, message_of(v));
 	while (str_next(&warnings, '\n', &line))
@@ -34,13 +33,12 @@ add_lines(struct buf *out, const char *prefix, struct str lines)
 		buf_addf(out, "%s" STR_FMT "\n", prefix, STR_ARG(line));
 }
 
-/* For people who read what the hook says on stderr. */
-static struct str
-log_of(struct arena *a, const struct verdict *v, struct str warnings)
+struct str
+reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct buf err = BUF(a, SIZE_MAX);
 
-	add_lines(&err, PROGRAM ": warning: ", warnings);
+	add_lines(&err, PROGRAM ": warning: ", notes->warnings);
 	if (status_telling(v->status) != TELLING_QUIET)
 		add_lines(&err, PROGRAM ": ", message_of(v));
 	return buf_str(&err);
@@ -54,34 +52,26 @@ user_text(const struct verdict *v, struct str message)
 	return status_telling(v->status) == TELLING_TELL ? message : STR_NONE;
 }
 
-struct reply
-reply_decision(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+struct str
+reply_told(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	bool blocks = is_blocking_status(v->status);
-	struct str message = message_with_warnings(a, v, notes->warnings);
-	struct str told = notes->warnings.n > 0 ? message : user_text(v, message);
-	struct buf out = BUF(a, SIZE_MAX);
+	struct str message = reply_message(a, v, notes);
 
-	buf_addc(&out, '{');
-	json_add_member(&out, "decision", blocks ? STR("block") : STR("approve"));
-	json_add_member(&out, "status", status_name(v->status));
-	json_add_member(&out, "message", message);
-	if (blocks)
-		json_add_member(&out, "reason", v->reason);
-	json_add_member(&out, "stopReason", blocks ? v->reason : message);
-	if (told.s)
-		json_add_member(&out, "systemMessage", told);
-	buf_add(&out, STR("}\n"));
-	return (struct reply){ buf_str(&out), log_of(a, v, notes->warnings), 0 };
+	return notes->warnings.n > 0 ? message : user_text(v, message);
 }
 
 struct reply
-reply_status(struct arena *a, enum status status, struct str message)
+reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct verdict v = { .status = status, .message = message };
-	struct reply_notes none = { 0 };
+	struct buf out = BUF(a, SIZE_MAX);
 
-	return reply_decision(a, &v, &none);
+	if (is_blocking_status(v->status)) {
+		buf_addc(&out, '{');
+		json_add_member(&out, "decision", STR("block"));
+		json_add_member(&out, "reason", v->reason);
+		buf_add(&out, STR("}\n"));
+	}
+	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
 }
 
 struct reply
@@ -100,7 +90,7 @@ reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *
 			json_add_member(&out, "systemMessage", told);
 		buf_add(&out, STR("}\n"));
 	}
-	return (struct reply){ buf_str(&out), log_of(a, v, notes->warnings), 0 };
+	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
 }
 
 struct reply

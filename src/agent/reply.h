@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts out: what goes to stdout, to stderr and into the exit code, in each dialect. Pure. */
+/* Verdicts out: what goes to stdout, to stderr and into the exit code. What a client wants to hear is in its own file;
+ * here is what their dialects are made of, and those that belong to a door. Pure. */
 #ifndef AGENT_REPLY_H
 #define AGENT_REPLY_H
 
+#include "base/buf.h"
 #include "model/verdict.h"
 
 struct reply {
@@ -15,11 +17,18 @@ struct reply_notes {
 	struct str progress, details, warnings;
 };
 
-/* Claude Code, for `stop-hook`: one JSON line with decision, status, message, reason (of a block only),
- * stopReason and, where the user is to see it, systemMessage. Exit code 0 always. */
-struct reply reply_decision(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
-/* The same for an answer that must be ready before anything is decided. */
-struct reply reply_status(struct arena *a, enum status status, struct str message);
+typedef struct reply reply_fn(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+
+/* The message, and behind it every warning: any doubt is part of the answer. */
+struct str reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+/* What the user is to see; absent where there is nothing. */
+struct str reply_told(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+/* Lines for people who read stderr. */
+struct str reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+
+/* Exit code 0. A block is exactly decision and reason; silence lets the agent stop. */
+struct reply reply_block_or_silence(struct arena *a, const struct verdict *v,
+				    const struct reply_notes *notes);
 
 /* The Ralph loop's own dialect: decision, reason and systemMessage of a block; systemMessage alone, or nothing,
  * where the agent may stop. */

@@ -7,9 +7,6 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
-/* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
-#define FEEDBACK STR("Stop hook feedback:")
-
 struct piece {
 	struct str text;
 	const struct piece *next; /* further down in the file */
@@ -21,15 +18,8 @@ struct message {
 	size_t bytes;
 };
 
-static bool
-is_text_block(const struct node *block)
-{
-	return str_is(node_get_str(block, "type"), "text") && node_get_str(block, "text").s;
-}
-
-/* The text blocks of a message's content, joined; absent when it has none. */
-static struct str
-text_of(struct arena *a, const struct node *content)
+struct str
+transcript_text(struct arena *a, const struct node *content, bool (*is_text)(const struct node *block))
 {
 	struct buf out = BUF(a, SIZE_MAX);
 	bool has_text = false;
@@ -37,7 +27,7 @@ text_of(struct arena *a, const struct node *content)
 	if (!content || content->kind == NODE_STRING)
 		return content ? content->text : STR_NONE;
 	for (size_t i = 0; content->kind == NODE_LIST && i < content->count; i++) {
-		if (!is_text_block(&content->items[i]))
+		if (!node_get_str(&content->items[i], "text").s || !is_text(&content->items[i]))
 			continue;
 		if (has_text)
 			buf_addc(&out, '\n');
@@ -47,34 +37,31 @@ text_of(struct arena *a, const struct node *content)
 	return has_text ? buf_str(&out) : STR_NONE;
 }
 
-static bool
-is_prompt(struct arena *a, const struct node *line)
+bool
+transcript_parse(struct arena *a, struct str line, const char *const words[2], struct node *ret)
 {
-	struct str text = text_of(a, node_get(node_get(line, "message"), "content"));
+	struct err ignored;
 
-	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
+	return (str_find(line, str_from(words[0])) >= 0 || str_find(line, str_from(words[1])) >= 0) &&
+	       json_parse(a, line, ret, &ignored) == 0;
 }
 
 /* Adds the line's text before what was gathered. False when the search is over: the message is complete, or as long
  * as a single line may be. */
 static bool
-gather(struct arena *keep, struct arena *scratch, const struct node *line, struct message *m)
+gather(struct arena *keep, const struct transcript_line *line, struct message *m)
 {
-	const struct node *message = node_get(line, "message");
-	struct str text = text_of(scratch, node_get(message, "content"));
-	struct str id = node_get_str(message, "id");
-
-	if (m->first && (!m->id.s || !str_eq(id, m->id)))
+	if (m->first && (!m->id.s || !str_eq(line->id, m->id)))
 		return false;
-	if (!text.s)
+	if (!line->text.s)
 		return true;
 	if (!m->first)
-		m->id = id.s ? str_copy(keep, id) : STR_NONE;
+		m->id = line->id.s ? str_copy(keep, line->id) : STR_NONE;
 	struct piece *piece = arena_new(keep, struct piece);
 
-	*piece = (struct piece){ str_copy(keep, text), m->first };
+	*piece = (struct piece){ str_copy(keep, line->text), m->first };
 	m->first = piece;
-	m->bytes += text.n + sizeof(*piece);
+	m->bytes += line->text.n + sizeof(*piece);
 	return m->bytes < TRANSCRIPT_LINE_LIMIT_BYTES;
 }
 
@@ -91,44 +78,26 @@ joined(struct arena *a, const struct message *m)
 	return buf_str(&out);
 }
 
-/* False when the search is over. */
-static bool
-take_line(struct arena *keep, struct arena *scratch, struct str text, struct message *m)
-{
-	struct node line;
-	struct err ignored;
-
-	/* Most lines are neither, and some of them are huge: a look is cheaper than a parse. */
-	if (str_find(text, STR("\"assistant\"")) < 0 && str_find(text, STR("\"user\"")) < 0)
-		return true;
-	if (json_parse(scratch, text, &line, &ignored) < 0 || node_get_bool(&line, "isSidechain"))
-		return true;
-	struct str type = node_get_str(&line, "type");
-
-	if (!type.s)
-		type = node_get_str(node_get(&line, "message"), "role");
-	if (str_is(type, "user"))
-		return !is_prompt(scratch, &line);
-	if (!str_is(type, "assistant") || node_get_bool(&line, "isApiErrorMessage"))
-		return true;
-	return gather(keep, scratch, &line, m);
-}
-
 int
-transcript_scan(struct arena *a, struct lines_back *lines, struct str *ret, struct err *err)
+transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *read, struct str *ret,
+		struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct message m = { 0 };
+	bool is_over = false;
 
-	for (;;) {
+	while (!is_over) {
 		struct arena_mark mark = arena_mark(&scratch);
 		enum lines_back_end end;
-		struct str line;
+		struct str text;
 
-		if (lines_back_next(lines, &line, &end, err) < 0)
+		if (lines_back_next(lines, &text, &end, err) < 0)
 			return -1;
-		if (end != LINES_LINE || !take_line(a, &scratch, line, &m))
+		if (end != LINES_LINE)
 			break;
+		struct transcript_line line = read(&scratch, text);
+
+		is_over = line.kind == LINE_PROMPT || (line.kind == LINE_ANSWER && !gather(a, &line, &m));
 		arena_reset(&scratch, mark);
 	}
 	*ret = joined(a, &m);
@@ -142,7 +111,8 @@ read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct e
 }
 
 int
-transcript_last_message(struct arena *a, const char *path, struct str *ret, struct err *err)
+transcript_last_message(struct arena *a, const char *path, transcript_line_fn *read, struct str *ret,
+			struct err *err)
 {
 	CLEANUP(arena_free) struct arena window = { 0 };
 	CLEANUP(fd_close) int fd = -1;
@@ -155,5 +125,5 @@ transcript_last_message(struct arena *a, const char *path, struct str *ret, stru
 		return 0;
 	}
 	lines_back_init(&lines, read_at, &fd, fs_size(fd), &window);
-	return transcript_scan(a, &lines, ret, err);
+	return transcript_scan(a, &lines, read, ret, err);
 }

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/conclaude.h"
 #include "cmd/hook_io.h"
+#include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "policy/prefix.h"
@@ -35,11 +36,11 @@ check_fields(const struct node *n, struct err *err)
 }
 
 static int
-read_payload(struct arena *a, struct event *ret, struct err *err)
+read_payload(struct arena *a, const struct invocation *inv, struct event *ret, struct err *err)
 {
 	struct node n;
 
-	if (hook_read_event(a, &n, ret, err) < 0)
+	if (hook_read_event(a, inv, &n, ret, err) < 0)
 		return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
 	return check_fields(&n, err);
 }
@@ -116,7 +117,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 
 	if (prepare(&s, a, inv, event, &err) < 0)
 		return fail_prepare(&s, &err);
-	if (hook_deadline(inv, &s.deadline_ms, &err) < 0)
+	if (hook_deadline(inv, event->client, clock_mono_ms(), &s.deadline_ms, &err) < 0)
 		return fail(err.msg);
 	say_processing(&s, "Stop");
 	return answer(&s, chain_decide(&s));
@@ -176,7 +177,8 @@ run(struct arena *a, const struct invocation *inv)
 		if (hook_is_nested())
 			return 0;
 		hook_begin(STR(""), 1);
-		return read_payload(a, &event, &err) < 0 ? fail(err.msg) : actions[i].act(a, inv, &event);
+		return read_payload(a, inv, &event, &err) < 0 ? fail(err.msg)
+							      : actions[i].act(a, inv, &event);
 	}
 	return 0;
 }

@@ -20,9 +20,9 @@
 #define AGENT_DEPTH_MAX 16
 
 static const struct hook_wanted wanted[] = {
-	{ "Stop", "Hooks Stop", TIMEOUT_S },
-	{ "UserPromptSubmit", "Hooks UserPromptSubmit", TIMEOUT_S },
-	{ "SessionEnd", "Hooks SessionEnd", TIMEOUT_S },
+	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = TIMEOUT_S },
+	{ .event = "UserPromptSubmit", .words = "Hooks UserPromptSubmit", .timeout_s = TIMEOUT_S },
+	{ .event = "SessionEnd", .words = "Hooks SessionEnd", .timeout_s = TIMEOUT_S },
 };
 
 /* One init under way. */

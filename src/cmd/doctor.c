@@ -41,7 +41,7 @@ read_settings(struct doctor *d)
 		struct str text;
 		struct err err;
 
-		s->path = settings_path(d->arena, d->setup, (enum settings_scope)i);
+		s->path = settings_path(d->arena, d->setup->project, &client_claude, (enum settings_scope)i);
 		s->shown = shown_path(s->path, d->cwd);
 		if (!s->path.s)
 			continue;

@@ -162,8 +162,8 @@ doctor_look_at_hooks(struct doctor *d)
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
 			   "the plugin 'holdfast' is enabled and registers the hooks");
 	else
-		for (size_t i = 0; i < hooks_wanted_count; i++)
-			check_event(d, &hooks_wanted[i]);
+		for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
+			check_event(d, &client_claude.settings->wanted[i]);
 	check_rivals(d);
 	check_plugins(d);
 	check_switches(d);

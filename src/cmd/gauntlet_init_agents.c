@@ -160,7 +160,7 @@ init_install_commands(struct init *i)
 static int
 register_hook(const struct init *i, struct str path, struct err *err)
 {
-	static const struct hook_wanted wanted = { "Stop", "stop-hook", 300 };
+	static const struct hook_wanted wanted = { .event = "Stop", .words = "stop-hook", .timeout_s = 300 };
 	struct settings_made made = { .count = 0 };
 	struct hook_change change;
 	struct str text, new_text;

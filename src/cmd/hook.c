@@ -89,12 +89,13 @@ run(struct arena *a, const struct invocation *inv)
 		if (hook_is_nested())
 			return 0;
 		hook_begin(STR(""), 0);
-		return hook_read_event(a, NULL, &event, &err) < 0 ? say(err.msg) : actions[i].act(a, &event);
+		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(err.msg)
+								       : actions[i].act(a, &event);
 	}
 	return 0;
 }
 
-static const struct option_row options[] = { DEADLINE_OPTION };
+static const struct option_row options[] = { CLIENT_OPTION, DEADLINE_OPTION };
 static const char *const choices[] = {
 #define EVENT(name) #name,
 #include "model/event.def"

@@ -13,8 +13,6 @@
 #define STDIN 0
 #define STDERR 2
 
-/* Below the 600 s after which Claude Code ends a hook. */
-#define DEFAULT_DEADLINE_S 590
 #define DEADLINE_MAX_S 86400
 
 bool
@@ -40,9 +38,10 @@ hook_begin(struct str words, int exit_code)
 }
 
 int
-hook_deadline(const struct invocation *inv, int64_t *ret_ms, struct err *err)
+hook_deadline(const struct invocation *inv, const struct client *client, int64_t started_ms, int64_t *ret_ms,
+	      struct err *err)
 {
-	uint64_t seconds = DEFAULT_DEADLINE_S, from_env = 0;
+	uint64_t seconds = (uint64_t)client->deadline_s, from_env = 0;
 
 	/* An environment that makes no sense is no reason to fail. */
 	if (number_parse(env_get("HOLDFAST_DEADLINE_SECONDS"), &from_env) && from_env > 0 &&
@@ -50,12 +49,21 @@ hook_deadline(const struct invocation *inv, int64_t *ret_ms, struct err *err)
 		seconds = from_env;
 	if (option_number(inv, "deadline", 1, DEADLINE_MAX_S, &seconds, err) < 0)
 		return -1;
-	*ret_ms = clock_mono_ms() + (int64_t)seconds * 1000;
+	*ret_ms = started_ms + (int64_t)seconds * 1000;
 	return 0;
 }
 
+const struct client *
+hook_client(const struct invocation *inv, const struct node *event)
+{
+	const struct client *named = client_find(option_str(inv, "client"));
+
+	return named ? named : client_recognise(event, env_has);
+}
+
 int
-hook_read_event(struct arena *a, struct node *ret_node, struct event *ret, struct err *err)
+hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
+		struct err *err)
 {
 	struct node n;
 
@@ -63,7 +71,7 @@ hook_read_event(struct arena *a, struct node *ret_node, struct event *ret, struc
 		return -1;
 	if (n.kind != NODE_MAP)
 		return err_set(err, ERR_VALUE, "expected an object, not %s", node_kind_name(n.kind));
-	*ret = event_from_node(&n);
+	*ret = client_event(hook_client(inv, &n), &n);
 	if (ret_node)
 		*ret_node = n;
 	return 0;

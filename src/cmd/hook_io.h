@@ -3,15 +3,23 @@
 #ifndef CMD_HOOK_IO_H
 #define CMD_HOOK_IO_H
 
-#include "agent/reply.h"
+#include "agent/client.h"
 #include "cmd/command.h"
 #include "model/event.h"
 #include "policy/chain.h"
 
 /* Options of every command that decides on a stop. */
-#define DEADLINE_OPTION                                                                                    \
-	{                                                                                                  \
-		.name = "deadline", .arg_name = "SECONDS", .help = "answer within this time (default 590)" \
+#define DEADLINE_OPTION                                      \
+	{                                                    \
+		.name = "deadline", .arg_name = "SECONDS",   \
+		.help = "answer within this time (default: " \
+			"below the client's limit)"          \
+	}
+/* Whose event it is, where the event and the environment are not to tell. */
+#define CLIENT_OPTION                                                                           \
+	{                                                                                       \
+		.name = "client", .arg_name = "NAME", .choices = client_names,                  \
+		.help = "the client to answer (default: told by the event and the environment)" \
 	}
 
 /* False, with the reason on stderr, when a person sits at stdin instead of a client. */
@@ -22,11 +30,17 @@ bool hook_is_nested(void);
 
 /* From here on an answer is certain: `words` if nothing else can be said any more. */
 void hook_begin(struct str words, int exit_code);
-/* By when the answer must be out: --deadline, HOLDFAST_DEADLINE_SECONDS, or what the client allows. */
-int hook_deadline(const struct invocation *inv, int64_t *ret_ms, struct err *err) MUST_CHECK;
+/* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or what the client allows,
+ * from the time `started_ms` on. */
+int hook_deadline(const struct invocation *inv, const struct client *client, int64_t started_ms,
+		  int64_t *ret_ms, struct err *err) MUST_CHECK;
 
+/* The client that --client names, else the one that the event and the environment tell; without an event (NULL) the
+ * environment alone. */
+const struct client *hook_client(const struct invocation *inv, const struct node *event);
 /* The event on stdin; anything but a JSON object is an error. */
-int hook_read_event(struct arena *a, struct node *ret_node, struct event *ret, struct err *err) MUST_CHECK;
+int hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
+		    struct err *err) MUST_CHECK;
 
 /* Writes stderr, then stdout in one write; the exit code. */
 int hook_answer(const struct reply *r);

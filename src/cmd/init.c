@@ -15,14 +15,6 @@
 #include "store/installed.h"
 #include "ui/print.h"
 
-const struct hook_wanted hooks_wanted[] = {
-	{ "Stop", "stop-hook", 600 },
-	{ "UserPromptSubmit", "hook UserPromptSubmit", 30 },
-	{ "SessionEnd", "hook SessionEnd", 30 },
-};
-const size_t hooks_wanted_count = COUNT_OF(hooks_wanted);
-_Static_assert(COUNT_OF(hooks_wanted) <= HOOKS_WANTED_MAX, "HOOKS_WANTED_MAX bounds the lists of changes");
-
 int
 settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
 {
@@ -71,8 +63,8 @@ settings_rival(const struct hook_list *list)
 
 		if (f->kind == HOOK_OTHER || f->kind == HOOK_HOLDFAST)
 			continue;
-		for (size_t k = 0; k < hooks_wanted_count; k++)
-			if (str_is(f->event, hooks_wanted[k].event))
+		for (size_t k = 0; k < client_claude.settings->wanted_count; k++)
+			if (str_is(f->event, client_claude.settings->wanted[k].event))
 				return f;
 	}
 	return NULL;
@@ -176,11 +168,12 @@ raise_cap(struct job *j, struct err *err)
 static int
 plan(struct job *j, struct err *err)
 {
-	if (claude_settings_register(j->arena, j->text, program(j->arena), hooks_wanted, hooks_wanted_count,
-				     j->changes, &j->record.made, &j->new_text, err) < 0 ||
+	if (claude_settings_register(j->arena, j->text, program(j->arena), client_claude.settings->wanted,
+				     client_claude.settings->wanted_count, j->changes, &j->record.made,
+				     &j->new_text, err) < 0 ||
 	    raise_cap(j, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
-	for (size_t i = 0; i < hooks_wanted_count; i++)
+	for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
 		if (j->changes[i].kind == CHANGE_ADDED)
 			installed_add_event(&j->record, str_from(j->changes[i].event));
 	return 0;
@@ -196,7 +189,7 @@ report(struct job *j, bool is_dry)
 	};
 
 	buf_addf(&j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
-	for (size_t i = 0; i < hooks_wanted_count; i++)
+	for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
 		tell(j, words[j->changes[i].kind], "%-16s  " STR_FMT, j->changes[i].event,
 		     STR_ARG(j->changes[i].command));
 	if (j->has_cap_change)
@@ -272,7 +265,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (option_has(inv, "gates") && !option_has(inv, "dry-run") && gauntlet_init(a, false, true) != 0)
 		return 1;
 	setup_look(a, cwd, j->setup);
-	j->path = settings_path(a, j->setup, scope);
+	j->path = settings_path(a, j->setup->project, &client_claude, scope);
 	if (!j->path.s)
 		return command_fail(inv, "there is no home directory, so there are no user settings");
 	j->shown = shown_path(j->path, cwd);

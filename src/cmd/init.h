@@ -6,8 +6,6 @@
 #include "agent/claude_hooks.h"
 #include "agent/claude_settings.h"
 
-extern const struct hook_wanted hooks_wanted[];
-extern const size_t hooks_wanted_count;
 #define HOOKS_WANTED_MAX 8
 
 /* A settings file as it is: its text (absent where there is no file) and its tree (a null node without one). The

@@ -2,6 +2,7 @@
 /* Collects the facts about a project's set-up. */
 #include "cmd/setup.h"
 
+#include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -61,22 +62,63 @@ setup_blocks(const struct setup *s)
 	return stop->rounds > 0 ? blocks + (uint64_t)stop->rounds - 1 : blocks;
 }
 
-struct str
-settings_path(struct arena *a, const struct setup *s, enum settings_scope scope)
+/* The client's own directory in the home; absent without a home. */
+static struct str
+home_dir(struct arena *a, const struct client_settings *s)
 {
-	struct str dir = env_get("CLAUDE_CONFIG_DIR"), home = env_home(a);
+	struct str named = s->home_env ? env_get(s->home_env) : STR_NONE, home = env_home(a);
 
-	switch (scope) {
-	case SCOPE_PROJECT:
-		return fs_join(a, s->project, STR(".claude/settings.json"));
-	case SCOPE_LOCAL:
-		return fs_join(a, s->project, STR(".claude/settings.local.json"));
-	default:
-		break;
+	if (named.n > 0)
+		return named;
+	return home.s ? fs_join(a, home, str_from(s->home_dir)) : STR_NONE;
+}
+
+struct str
+settings_path(struct arena *a, struct str project, const struct client *c, enum settings_scope scope)
+{
+	const struct client_settings *s = c->settings;
+
+	if (scope == SCOPE_USER) {
+		struct str dir = home_dir(a, s);
+
+		return dir.s ? fs_join(a, dir, str_from(s->user_file)) : STR_NONE;
 	}
-	if (dir.n > 0)
-		return fs_join(a, dir, STR("settings.json"));
-	return home.s ? fs_join(a, home, STR(".claude/settings.json")) : STR_NONE;
+	const char *file = scope == SCOPE_LOCAL ? s->local_file : s->project_file;
+
+	return file ? fs_join(a, project, str_from(file)) : STR_NONE;
+}
+
+size_t
+settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+	       struct str ret[SETTINGS_FILES_MAX])
+{
+	struct str ours = settings_path(a, project, c, scope);
+	struct fs_names names = { 0 };
+	struct err ignored;
+	size_t count = 0;
+
+	if (!ours.s)
+		return 0;
+	ret[count++] = ours;
+	if (!c->settings->has_many_files)
+		return count;
+	struct str dir = str_copy(a, fs_parent(ours));
+
+	if (fs_list(a, dir.s, SETTINGS_FILES_MAX - 1, &names, &ignored) < 0)
+		return count;
+	for (size_t i = 0; i < names.count; i++)
+		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], fs_base(ours)))
+			ret[count++] = fs_join(a, dir, names.items[i]);
+	return count;
+}
+
+bool
+setup_has_client(struct arena *a, const struct client *c)
+{
+	struct str dir = c->settings ? home_dir(a, c->settings) : STR_NONE;
+
+	return (c->program && access_find_program(a, c->program).s) ||
+	       (dir.s && fs_kind(str_copy(a, dir).s) == FS_DIR);
 }
 
 struct str

@@ -3,6 +3,7 @@
 #ifndef CMD_SETUP_H
 #define CMD_SETUP_H
 
+#include "agent/client.h"
 #include "conf/conclaude.h"
 #include "os/upward.h"
 #include "ralph/find.h"
@@ -26,11 +27,19 @@ void setup_look(struct arena *a, struct str dir, struct setup *ret);
  * follow-ups and the rounds together. */
 uint64_t setup_blocks(const struct setup *s);
 
-/* The settings files of Claude Code, in the order in which the later one counts more. */
+/* The settings files of a client, in the order in which the later one counts more. */
 enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
 extern const char *const settings_scope_names[SCOPE_COUNT]; /* user, project, local */
-/* Absent where there is no home. */
-struct str settings_path(struct arena *a, const struct setup *s, enum settings_scope scope);
+/* Where holdfast is registered. Absent where there is no home, or the client has no such file. */
+struct str settings_path(struct arena *a, struct str project, const struct client *c,
+			 enum settings_scope scope);
+/* Every file of that scope that the client reads hooks from, the one above first; at most SETTINGS_FILES_MAX. */
+#define SETTINGS_FILES_MAX 32
+size_t settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+		      struct str ret[SETTINGS_FILES_MAX]);
+
+/* Is the client on this machine: its program in PATH, or its directory in the home? */
+bool setup_has_client(struct arena *a, const struct client *c);
 
 /* A path as it is shown: relative to the directory where it is below it, else as it is. */
 struct str shown_path(struct str path, struct str dir);

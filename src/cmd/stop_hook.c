@@ -3,14 +3,22 @@
 #include "cmd/stop_hook.h"
 
 #include "cmd/commands.h"
+#include "cmd/hook_double.h"
 #include "cmd/hook_io.h"
+#include "os/clock.h"
 
-typedef struct reply reply_fn(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+/* One stop under way: who asks, and whom. */
+struct asked {
+	struct arena *arena;
+	enum door door;
+	const struct client *client;
+};
 
+/* The Ralph loop's own door has an older dialect, for the client that it was made for. */
 static reply_fn *
-dialect(enum door door)
+dialect(const struct asked *q)
 {
-	return door == DOOR_RALPH ? reply_ralph : reply_decision;
+	return q->door == DOOR_RALPH && q->client == &client_claude ? reply_ralph : q->client->reply;
 }
 
 static struct verdict
@@ -33,52 +41,86 @@ is_settled(struct arena *a, const struct event *e, struct verdict *ret)
 				       STR_ARG(e->name)));
 		return true;
 	}
+	if (e->is_given_up) {
+		*ret = verdict(STATUS_NO_CONFIG, STR("the turn was ended by the user or by an error"));
+		return true;
+	}
+	if (e->client->block_cap > 0 && e->follow_ups >= e->client->block_cap) {
+		*ret = verdict(STATUS_RETRY_LIMIT_EXCEEDED,
+			       str_fmt(a, "%s allows %llu follow-ups in a turn, and there were as many",
+				       e->client->title, (unsigned long long)e->client->block_cap));
+		return true;
+	}
 	return false;
 }
 
 static int
-answer(struct arena *a, enum door door, struct verdict v, const struct reply_notes *notes)
+answer(const struct asked *q, struct verdict v, const struct reply_notes *notes)
 {
-	struct reply r = dialect(door)(a, &v, notes);
+	struct reply r = dialect(q)(q->arena, &v, notes);
 
 	return hook_answer(&r);
+}
+
+/* What is said if we are ended before there is a decision. */
+static void
+begin(const struct asked *q)
+{
+	struct verdict v = verdict(STATUS_ERROR, STR("the hook was interrupted before it had decided"));
+	struct reply_notes none = { 0 };
+
+	hook_begin(dialect(q)(q->arena, &v, &none).out, 0);
+}
+
+static int
+decide(const struct asked *q, const struct event *event, int64_t deadline_ms)
+{
+	struct stop stop;
+
+	stop_prepare(&stop, q->arena, event, q->door);
+	stop.deadline_ms = deadline_ms;
+	struct verdict v = chain_decide(&stop);
+	struct reply_notes notes = hook_notes(&stop);
+
+	return answer(q, v, &notes);
 }
 
 int
 stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 {
+	int64_t started_ms = clock_mono_ms(), deadline_ms;
+	struct asked q = { a, door, hook_client(inv, NULL) };
 	struct reply_notes none = { 0 };
 	struct event event;
-	int64_t deadline_ms;
 	struct verdict v;
 	struct err err;
 
 	if (!hook_is_called_by_client(inv))
 		return 1;
-	v = verdict(STATUS_ERROR, STR("the hook was interrupted before it had decided"));
-	hook_begin(dialect(door)(a, &v, &none).out, 0);
+	begin(&q);
 	if (hook_is_nested())
-		return answer(a, door, verdict(STATUS_STOP_HOOK_ACTIVE, STR_NONE), &none);
-	if (hook_deadline(inv, &deadline_ms, &err) < 0)
-		return answer(a, door, verdict(STATUS_ERROR, str_from(err.msg)), &none);
-	if (hook_read_event(a, NULL, &event, &err) < 0) {
+		return answer(&q, verdict(STATUS_STOP_HOOK_ACTIVE, STR_NONE), &none);
+	if (hook_read_event(a, inv, NULL, &event, &err) < 0) {
 		struct str why = status_message(STATUS_INVALID_INPUT);
 
 		return answer(
-			a, door,
-			verdict(STATUS_INVALID_INPUT, str_fmt(a, STR_FMT ": %s", STR_ARG(why), err.msg)),
+			&q, verdict(STATUS_INVALID_INPUT, str_fmt(a, STR_FMT ": %s", STR_ARG(why), err.msg)),
 			&none);
 	}
+	if (event.client != q.client) {
+		q.client = event.client;
+		begin(&q);
+	}
+	if (hook_deadline(inv, q.client, started_ms, &deadline_ms, &err) < 0)
+		return answer(&q, verdict(STATUS_ERROR, str_from(err.msg)), &none);
 	if (is_settled(a, &event, &v))
-		return answer(a, door, v, &none);
-	struct stop stop;
+		return answer(&q, v, &none);
+	if (!option_has(inv, "client") && hook_is_double(a, &event, door)) {
+		struct reply silence = { STR(""), STR(""), 0 };
 
-	stop_prepare(&stop, a, &event, door);
-	stop.deadline_ms = deadline_ms;
-	v = chain_decide(&stop);
-	struct reply_notes notes = hook_notes(&stop);
-
-	return answer(a, door, v, &notes);
+		return hook_answer(&silence);
+	}
+	return decide(&q, &event, deadline_ms);
 }
 
 static int
@@ -87,7 +129,7 @@ run(struct arena *a, const struct invocation *inv)
 	return stop_hook_run(a, inv, DOOR_HOLDFAST);
 }
 
-static const struct option_row options[] = { DEADLINE_OPTION };
+static const struct option_row options[] = { CLIENT_OPTION, DEADLINE_OPTION };
 
 const struct command stop_hook_command = {
 	.name = "stop-hook",
@@ -97,8 +139,11 @@ const struct command stop_hook_command = {
 		"asked in "
 		"this order, and the first that blocks wins: the Ralph loop, queued follow-up messages, stop "
 		"commands, gates, rounds, infinite mode.\n\n"
-		"The exit code is 0 whatever happens. Any doubt lets the agent stop and says why in "
-		"`message`.",
+		"The client is told by the event's own fields and by the environment; what bears no other "
+		"client's marks is Claude Code's. Each gets the answer that it understands. With --client "
+		"generic the reason of a block is in JSON on stdout and alone on stderr, and the exit code "
+		"is 2; silence lets the agent stop.\n\n"
+		"Otherwise the exit code is 0 whatever happens. Any doubt lets the agent stop and says why.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

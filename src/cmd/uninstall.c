@@ -193,7 +193,8 @@ run(struct arena *a, const struct invocation *inv)
 				 .inv = inv,
 				 .out = &out,
 				 .agents = BUF(a, MIB(1)),
-				 .path = settings_path(a, setup, (enum settings_scope)i) };
+				 .path = settings_path(a, setup->project, &client_claude,
+						       (enum settings_scope)i) };
 
 		if (!is_meant || !j.path.s)
 			continue;

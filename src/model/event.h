@@ -5,8 +5,11 @@
 
 #include "base/base.h"
 
+struct client;
+
 struct event {
-	struct str name; /* as sent; absent means a stop */
+	const struct client *client; /* whose it is; NULL: that is not known, and Claude Code's ways hold */
+	struct str name; /* a stop is called Stop, all others as they were sent; absent means a stop */
 	struct str session_id;
 	struct str cwd;
 	struct str transcript_path;
@@ -15,6 +18,8 @@ struct event {
 	struct str agent_id;
 	bool is_stop_hook_active;
 	bool is_subagent;
+	bool is_given_up;        /* the user or an error ended the turn: there is nothing to hold back */
+	uint64_t follow_ups;     /* stops that were turned back in this turn, where the client counts them */
 	size_t background_tasks; /* that are still running */
 };
 

@@ -3,7 +3,7 @@
  * it has been counted in the file. */
 #include "ralph/loop.h"
 
-#include "agent/transcript.h"
+#include "agent/client.h"
 #include "model/session.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -135,22 +135,6 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 			   STR_ARG(path), l->why_corrupt.msg, STR_ARG(aside)));
 }
 
-static struct str
-final_message(struct arena *a, const struct event *event)
-{
-	struct str text;
-	struct err ignored;
-
-	if (event->last_message.s)
-		return event->last_message;
-	const char *path;
-
-	if (event->transcript_path.n == 0 || str_cz(a, event->transcript_path, &path, &ignored) < 0 ||
-	    transcript_last_message(a, path, &text, &ignored) < 0)
-		return STR(""); /* no answer to look at: the promise has not been made */
-	return text;
-}
-
 static enum loop_step
 decide(struct arena *a, const struct loop_state *s, const struct event *event)
 {
@@ -167,7 +151,8 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 
 	/* The message is only looked for where it can change anything. */
 	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
-		facts.is_promise_kept = promise_is_kept(final_message(a, event), s->promise, s->is_strict);
+		facts.is_promise_kept = promise_is_kept(client_final_message(a, event), s->promise,
+							s->is_strict);
 		step = loop_decide(&facts);
 	}
 	return step;

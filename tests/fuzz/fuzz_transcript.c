@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transcripts: any bytes come to an end, whatever the size of the pieces in which they are read, and what was said before
  * the last prompt of the user is never the final message. */
-#include "agent/transcript.h"
+#include "agent/client_claude.h"
 #include "base/buf.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ last_message(struct arena *a, struct str text, size_t chunk_bytes)
 
 	lines_back_init(&lines, read_memory, &text, text.n, &window);
 	lines.chunk_bytes = chunk_bytes;
-	if (transcript_scan(a, &lines, &message, &err) < 0)
+	if (transcript_scan(a, &lines, claude_transcript_line, &message, &err) < 0)
 		abort();
 	return message;
 }

@@ -4,8 +4,8 @@
 #include "agent/claude_settings.h"
 
 static const struct hook_wanted wanted[] = {
-	{ "Stop", "Hooks Stop", 600 },
-	{ "SessionEnd", "Hooks SessionEnd", 600 },
+	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = 600 },
+	{ .event = "SessionEnd", .words = "Hooks SessionEnd", .timeout_s = 600 },
 };
 
 #define HOOK(command, more) "{\"hooks\":[{\"type\":\"command\",\"command\":\"" command "\"" more "}]}"

@@ -73,8 +73,8 @@ TEST(a_word_is_quoted_for_the_shell_only_where_it_must_be)
 }
 
 static const struct hook_wanted wanted[] = {
-	{ "Stop", "stop-hook", 600 },
-	{ "SessionEnd", "hook SessionEnd", 30 },
+	{ .event = "Stop", .words = "stop-hook", .timeout_s = 600 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd", .timeout_s = 30 },
 };
 
 /* Settings as people have them. */

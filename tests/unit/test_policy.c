@@ -2,7 +2,7 @@
 /* The rules of rounds and of the follow-up queue, statuses, answers, and session ids in file names. */
 #include "test.h"
 
-#include "agent/reply.h"
+#include "agent/client_claude.h"
 #include "base/buf.h"
 #include "base/excerpt.h"
 #include "doc/json.h"

@@ -2,8 +2,7 @@
 /* The final message of a transcript, over lines in memory. */
 #include "test.h"
 
-#include "agent/event_read.h"
-#include "agent/transcript.h"
+#include "agent/client_claude.h"
 #include "doc/json.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@ last_message(struct arena *a, struct str text)
 	struct err err;
 
 	lines_back_init(&lines, read_memory, &text, text.n, a);
-	CHECK(transcript_scan(a, &lines, &message, &err) == 0);
+	CHECK(transcript_scan(a, &lines, claude_transcript_line, &message, &err) == 0);
 	return message;
 }
 
@@ -123,7 +122,7 @@ event_of(struct arena *a, const char *text)
 	struct err err;
 
 	CHECK(json_parse(a, str_from(text), &n, &err) == 0);
-	return event_from_node(&n);
+	return client_event(&client_claude, &n);
 }
 
 TEST(fields_of_an_event_that_have_another_type_were_not_sent)

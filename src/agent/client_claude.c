@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Claude Code. An event that bears no other client's marks is taken for one of its own. */
+#include "agent/client_claude.h"
+
+#include "doc/json.h"
+
+/* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
+#define FEEDBACK STR("Stop hook feedback:")
+
+/* Only newer versions send these; older events bear no mark at all. */
+static bool
+is_event(const struct node *n)
+{
+	return node_get(n, "session_crons") || node_get(n, "effort");
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return str_is(node_get_str(block, "type"), "text");
+}
+
+static bool
+is_prompt(const struct node *line, struct str text)
+{
+	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
+}
+
+/* Subagents' lines, errors of the API and what does not parse are passed over. */
+struct transcript_line
+claude_transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line) || node_get_bool(&line, "isSidechain"))
+		return r;
+	const struct node *message = node_get(&line, "message");
+	struct str type = node_get_str(&line, "type");
+
+	if (!type.s)
+		type = node_get_str(message, "role");
+	r.text = transcript_text(a, node_get(message, "content"), is_text);
+	r.id = node_get_str(message, "id");
+	if (str_is(type, "user") && is_prompt(&line, r.text))
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "assistant") && !node_get_bool(&line, "isApiErrorMessage"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+struct reply
+reply_decision(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	bool blocks = is_blocking_status(v->status);
+	struct str message = reply_message(a, v, notes), told = reply_told(a, v, notes);
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	json_add_member(&out, "decision", blocks ? STR("block") : STR("approve"));
+	json_add_member(&out, "status", status_name(v->status));
+	json_add_member(&out, "message", message);
+	if (blocks)
+		json_add_member(&out, "reason", v->reason);
+	json_add_member(&out, "stopReason", blocks ? v->reason : message);
+	if (told.s)
+		json_add_member(&out, "systemMessage", told);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "stop-hook", .timeout_s = 600 },
+	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".claude/settings.json",
+	.local_file = ".claude/settings.local.json",
+	.home_dir = ".claude",
+	.home_env = "CLAUDE_CONFIG_DIR",
+	.user_file = "settings.json",
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new Claude Code session, or look at /hooks in one that runs",
+};
+
+static const char *const stop_names[] = { "Stop", NULL };
+
+const struct client client_claude = {
+	.name = "claude",
+	.title = "Claude Code",
+	.program = "claude",
+	.is_event = is_event,
+	.stop_names = stop_names,
+	.transcript_line = claude_transcript_line,
+	.reply = reply_decision,
+	.timeout_s = 600,
+	.deadline_s = 590,
+	.block_cap = 8,
+	.settings = &settings,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never said. */
+#include "agent/client.h"
+
+static bool
+is_event(const struct node *n)
+{
+	return node_get(n, "context_limit") || node_get(n, "crons");
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return !node_get_bool(block, "thought");
+}
+
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line))
+		return r;
+	struct str type = node_get_str(&line, "type");
+
+	r.text = transcript_text(a, node_get(node_get(&line, "message"), "parts"), is_text);
+	if (str_is(type, "user") && r.text.s)
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "assistant"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+/* An object on stdout in any case, so that stderr is not taken for the answer. */
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct reply r = reply_block_or_silence(a, v, notes);
+
+	if (r.out.n == 0)
+		r.out = STR("{}\n");
+	return r;
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "stop-hook --client qwen --deadline 590", .timeout_s = 600 },
+	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client qwen", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client qwen", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".qwen/settings.json",
+	.home_dir = ".qwen",
+	.user_file = "settings.json",
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1000 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new session of Qwen Code, in a folder that it trusts",
+};
+
+static const char *const stop_names[] = { "Stop", NULL };
+
+const struct client client_qwen = {
+	.name = "qwen",
+	.title = "Qwen Code",
+	.program = "qwen",
+	.env_mark = "QWEN_PROJECT_DIR",
+	.is_event = is_event,
+	.stop_names = stop_names,
+	.transcript_line = transcript_line,
+	.reply = reply,
+	.timeout_s = 60,
+	.deadline_s = 55,
+	.block_cap = 8,
+	.settings = &settings,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A stop that reaches us twice, because the client runs the hooks in its own settings and those in Claude Code's. */
+#ifndef CMD_HOOK_DOUBLE_H
+#define CMD_HOOK_DOUBLE_H
+
+#include "model/event.h"
+#include "policy/chain.h"
+
+/* For a call that does not name its client, so that it may come from Claude Code's settings: is the same door
+ * registered in the client's own settings with --client, and decides there? */
+bool hook_is_double(struct arena *a, const struct event *e, enum door door);
+
+#endif
