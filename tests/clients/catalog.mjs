@@ -10,11 +10,14 @@ import { spawnSync } from "node:child_process";
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "holdfast-clients");
 const install_ms = 300_000;
 
-// Nobody is told anything, and nothing is looked for beside the API.
-const quiet = {
-	DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1", DO_NOT_TRACK: "1", NO_COLOR: "1",
-	HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "", NO_PROXY: "*", no_proxy: "*",
-};
+// Nobody is told anything; what a client looks for beside the API is refused by the API as its proxy.
+export function quiet(url) {
+	const loopback = "127.0.0.1,localhost";
+	return {
+		DISABLE_TELEMETRY: "1", DISABLE_AUTOUPDATER: "1", DISABLE_ERROR_REPORTING: "1", DO_NOT_TRACK: "1", NO_COLOR: "1",
+		HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url, NO_PROXY: loopback, no_proxy: loopback,
+	};
+}
 
 function write(file, text) {
 	fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -96,5 +99,3 @@ export function install(name) {
 		return { why: `${spec} does not start here (node ${process.versions.node}): ${(tried.stderr ?? "").trim().split("\n")[0]}` };
 	return { file };
 }
-
-export { quiet };

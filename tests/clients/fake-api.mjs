@@ -16,7 +16,8 @@
 // A test that plays in this process may also put a function of the request, {told, body}, where an answer stands.
 //
 // Requests that offer no tools (titles, summaries) and those that `is_side` names get a short answer and leave the
-// script alone, unless the script was made with `every: true`.
+// script alone, unless the script was made with `every: true`. It is also the proxy of the clients, and lets nothing through:
+// whatever they look for beside it is refused at once, and counted.
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -104,6 +105,7 @@ export class FakeApi {
 		this.options = options;
 		this.requests = []; // {number, path, dialect, is_main, told, body}
 		this.problems = [];
+		this.refused = 0; // tries to get out
 		this.waiting = [];
 		this.server = http.createServer((request, response) => {
 			this.answer(request, response).catch((error) => {
@@ -111,6 +113,11 @@ export class FakeApi {
 				if (!response.headersSent)
 					send_json(response, 400, { error: { type: "invalid_request_error", message: error.message } });
 			});
+		});
+		this.server.on("connect", (request, socket) => {
+			this.refused++;
+			socket.on("error", () => {});
+			socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
 		});
 	}
 
@@ -160,6 +167,10 @@ export class FakeApi {
 
 	async answer(request, response) {
 		const where = request.url.split("?")[0];
+		if (!where.startsWith("/")) {
+			this.refused++;
+			return send_json(response, 403, { error: "nothing is let through" });
+		}
 		const body = await read_body(request);
 		const dialect = dialects.find((known) => known.owns(where));
 		const number = this.requests.length + 1;

@@ -42,7 +42,7 @@ export class Test {
 		return {
 			PATH: `${this.bin}:${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: this.home, TMPDIR: path.join(this.place, "tmp"),
 			LANG: "C.UTF-8", USER: "test", SHELL: "/bin/bash", TERM: "dumb", GIT_CONFIG_NOSYSTEM: "1",
-			CONCLAUDE_STATE_DIR: path.join(this.place, "state"), HOLDFAST_TEST_MARK: this.mark, ...quiet,
+			CONCLAUDE_STATE_DIR: path.join(this.place, "state"), HOLDFAST_TEST_MARK: this.mark,
 		};
 	}
 
@@ -89,7 +89,7 @@ export class Test {
 		this.apis.push(api);
 		entry.prepare?.(api.url, this.home);
 		const child = spawn(this.programs[client], entry.argv(prompt, args), {
-			cwd, env: { ...this.env, ...entry.env(api.url, this.home), ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true,
+			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true,
 		});
 		const session = { client, api, pid: child.pid, stdout: "", stderr: "", code: null, signal: null, is_late: false };
 		for (const name of ["stdout", "stderr"])
@@ -108,6 +108,23 @@ export class Test {
 			child.on("close", () => resolve(session));
 		});
 		return session;
+	}
+
+	// Runs the client's own command, which must succeed without asking any model.
+	async command(client, argv) {
+		const api = await new FakeApi([]).start();
+		this.apis.push(api);
+		const child = spawn(this.programs[client], argv, {
+			cwd: this.project, env: { ...this.env, ...quiet(api.url), ...catalog[client].env(api.url, this.home) }, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000,
+		});
+		let said = "";
+		child.stdout.on("data", (chunk) => (said += chunk));
+		child.stderr.on("data", (chunk) => (said += chunk));
+		const code = await new Promise((resolve) => child.on("close", resolve));
+		api.stop();
+		if (code !== 0)
+			throw new Failure(`${client} ${argv.join(" ")} failed with ${code}:\n${said}`);
+		return said;
 	}
 
 	// A whole session, which must end by itself.
@@ -159,7 +176,7 @@ export class Test {
 	// What a failed test shows of its sessions.
 	account() {
 		return this.sessions.map((session) => [
-			`${session.client}: code ${session.code}, signal ${session.signal}, ${session.api.turns.length} turns`,
+			`${session.client}: code ${session.code}, signal ${session.signal}, ${session.api.turns.length} turns, ${session.api.refused} tries to get out`,
 			...session.api.turns.map((turn, index) => `  told ${index + 1}: ${JSON.stringify(turn.told.slice(-400))}`),
 			...session.api.requests.filter((request) => !request.is_main).map((request) => `  aside: ${request.path}`),
 			`  stdout: ${session.stdout.slice(-1500)}`, `  stderr: ${session.stderr.slice(-1500)}`,

@@ -45,7 +45,7 @@ const anthropic = {
 	owns: (path) => path.endsWith("/v1/messages"),
 	is_stream: (path, body) => body.stream === true,
 	tools: (body) => (body.tools ?? []).map((tool) => tool.name),
-	told: (body) => text_of((body.messages ?? []).filter((message) => message.role !== "assistant").at(-1)?.content),
+	told: (body) => text_of(since(body.messages, ({ role }) => role === "assistant")),
 	whole: (turn, body) => anthropic_message(turn, body, anthropic_blocks(turn)),
 	events: anthropic_events,
 };
@@ -90,7 +90,7 @@ const responses = {
 	owns: (path) => path.endsWith("/responses"),
 	is_stream: (path, body) => body.stream === true,
 	tools: (body) => (body.tools ?? []).map((tool) => tool.name ?? tool.type),
-	told: (body) => text_of(typeof body.input === "string" ? body.input : (body.input ?? []).filter((item) => item.role !== "assistant").at(-1)),
+	told: (body) => text_of(typeof body.input === "string" ? body.input : since(body.input, ({ role, type }) => role === "assistant" || type === "function_call")),
 	whole: responses_whole,
 	events: responses_events,
 };
@@ -112,7 +112,7 @@ const chat = {
 	owns: (path) => path.endsWith("/chat/completions"),
 	is_stream: (path, body) => body.stream === true,
 	tools: (body) => (body.tools ?? []).map((tool) => tool.function?.name),
-	told: (body) => text_of((body.messages ?? []).filter((message) => message.role !== "assistant").at(-1)?.content),
+	told: (body) => text_of(since(body.messages, ({ role }) => role === "assistant")),
 	whole: (turn, body) => chat_frame(turn, body, "chat.completion", {
 		message: { role: "assistant", content: turn.text || null, ...(turn.calls.length ? { tool_calls: chat_calls(turn) } : {}) },
 		finish_reason: turn.calls.length ? "tool_calls" : "stop",
@@ -146,10 +146,15 @@ const gemini = {
 	owns: (path) => /:(streamG|g)enerateContent$/.test(path),
 	is_stream: (path) => path.endsWith(":streamGenerateContent"),
 	tools: (body) => (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []).map((tool) => tool.name),
-	told: (body) => text_of((body.contents ?? []).filter((content) => content.role !== "model").at(-1)?.parts),
+	told: (body) => text_of(since(body.contents, ({ role }) => role === "model")),
 	whole: gemini_whole,
 	events: (turn) => [{ data: gemini_whole(turn) }],
 };
+
+// What came after the model's last words.
+function since(items = [], is_models) {
+	return items.slice(items.findLastIndex(is_models) + 1);
+}
 
 // All text in a value, whatever it is wrapped in, in order.
 export function text_of(value) {

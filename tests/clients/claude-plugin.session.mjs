@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The plugin in the real Claude Code, without init: from its folder and from a marketplace that is a folder, and the slash
+// commands of it.
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, expect_equal, expect_told, expect_turns } from "./lib.mjs";
+
+const session = (name, play) => ({ name: `claude plugin: ${name}`, topic: "plugin", clients: ["claude"], play });
+const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "share", "claude-plugin");
+const loop = ".claude/ralph-loop.local.md";
+
+export default [
+	session("from its folder, a failing stop command blocks without init", async (t) => {
+		t.write(".conclaude.yaml", "stop:\n  commands:\n    - run: test -e fixed\n      message: The file fixed is not there.\n");
+		t.repository();
+		const s = await t.play("claude", ["It is done.", { run: "touch fixed" }, "Now it is done."], { args: ["--plugin-dir", folder] });
+		expect_turns(s, 3);
+		expect_told(s, 2, "The file fixed is not there.");
+		expect(!t.has(".claude/settings.json"), "settings were written");
+	}),
+
+	session("installed from a local marketplace, follow-ups are sent", async (t) => {
+		t.write(".conclaude.yaml", 'stop:\n  promptPrefixBlocking:\n    prefixes: ["Plan*"]\n    messages:\n      - text: Answer the open questions.\n');
+		t.repository();
+		await t.command("claude", ["plugin", "validate", folder]);
+		await t.command("claude", ["plugin", "marketplace", "add", folder]);
+		await t.command("claude", ["plugin", "install", "holdfast@holdfast"]);
+		const s = await t.play("claude", ["Planned.", "Answered."], { prompt: "Plan an offline mode." });
+		expect_turns(s, 2);
+		expect_told(s, 2, "Answer the open questions.");
+	}),
+
+	session("/ralph-loop begins a loop of this session", async (t) => {
+		t.repository();
+		const s = await t.play("claude", ["One.", "Two.", "Three. <promise>ALL GREEN</promise>"], {
+			prompt: '/holdfast:ralph-loop "Mend the next test." --max-iterations 9 --completion-promise "ALL GREEN"', args: ["--plugin-dir", folder],
+		});
+		expect_turns(s, 3);
+		expect_told(s, 1, "Ralph loop started");
+		expect_told(s, 2, "Mend the next test.");
+		expect_told(s, 3, "Mend the next test.");
+		expect(!t.has(loop), "the loop's file is still there");
+	}),
+
+	session("/cancel-ralph ends the loop", async (t) => {
+		t.repository();
+		const id = "33333333-3333-4333-8333-333333333333";
+		const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "2" };
+		const first = await t.play("claude", { then: "Not yet." }, { prompt: '/holdfast:ralph-loop "Go on." --max-iterations 9', args: ["--plugin-dir", folder, "--session-id", id], env });
+		expect_turns(first, 3); // the client's limit ends the turn, not the loop
+		expect(t.has(loop), "the loop's file is gone");
+		const second = await t.play("claude", ["It is cancelled."], { prompt: "/holdfast:cancel-ralph", args: ["--plugin-dir", folder, "--resume", id], env });
+		expect_turns(second, 1);
+		expect(!t.has(loop), "the loop's file is still there");
+		expect_equal(second.code, 0, "exit code");
+	}),
+
+	session("/ralph-status tells the model of the loop", async (t) => {
+		t.repository();
+		t.shell('holdfast ralph start "Go on." --max-iterations 2 --session another');
+		const s = await t.play("claude", ["There is one loop."], { prompt: "/holdfast:ralph-status", args: ["--plugin-dir", folder] });
+		expect_turns(s, 1);
+		expect_told(s, 1, "Go on.");
+	}),
+
+	session("the commands have short names as commands of the project", async (t) => {
+		t.shell(`mkdir -p .claude && cp -r '${folder}/commands' .claude/commands`);
+		t.repository();
+		t.shell("holdfast init");
+		const s = await t.play("claude", ["One.", { text: "Two. ", run: "true" }, "Two. <promise>COMPLETE</promise>"], { prompt: '/ralph-loop "Mend the next test."' });
+		expect_turns(s, 3);
+		expect_told(s, 1, "Ralph loop started");
+		expect_told(s, 2, "Mend the next test.");
+	}),
+];
