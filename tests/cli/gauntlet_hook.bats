@@ -126,6 +126,56 @@ teardown() {
 	assert_equal "$(state .attempts)" 1
 }
 
+# ---- one executor ----
+
+# scenario: 001-07
+@test "the hook runs the gates itself, not by another process of it" {
+	check_file lint 'echo "$PPID $(cat gauntlet_logs/.gauntlet-run.lock)" >parent; exit 1'
+	event >"$TMPDIR/event"
+	holdfast stop-hook <"$TMPDIR/event" >"$OUT" 2>"$ERR" &
+	wait $!
+	assert_equal "$(<parent)" "$! $!"
+}
+
+# both STATUS: the hook's status and that of run's report are this one, and so is the exit code of run. The interval is off.
+both() {
+	local code=1
+	rm -f "$TMPDIR/report.json"
+	run_holdfast run --report "$TMPDIR/report.json"
+	[[ $1 != passed && $1 != no_* ]] || code=0
+	assert_status "$code"
+	assert_equal "$(jq -r .status "$TMPDIR/report.json")" "$1"
+	jq -e '.message | length > 0' "$TMPDIR/report.json" >/dev/null || show 'the result has no message'
+	stop
+	assert_answer ".status == \"$1\""
+}
+
+# scenario: 001-10 001-11 001-13 001-14
+@test "run and the hook end with the same statuses, and the caller of each goes on after them" {
+	config 'stop_hook: {run_interval_minutes: 0}' 'max_retries: 2'
+	both failed
+	jq -e --arg log "$PROJECT/$LOGS/console.1.log" '.console_log == $log' "$TMPDIR/report.json" || show "$(<"$TMPDIR/report.json")"
+	both retry_limit_exceeded
+	run_holdfast clean
+	touch src/fixed
+	both passed
+	check_file lint no-such-program-anywhere
+	both infrastructure_error
+	run_holdfast clean
+	git add -A && git commit -q -m all && git branch -f main
+	both no_changes
+	touch elsewhere
+	both no_applicable_gates
+	mkdir -p "$LOGS"
+	printf 1 >"$LOGS/.gauntlet-run.lock"
+	both lock_exists
+	rm "$LOGS/.gauntlet-run.lock"
+	mv .git git
+	both error
+	jq -e '.message | contains("git")' "$TMPDIR/report.json" || show "$(<"$TMPDIR/report.json")"
+	! grep -nE '\b(_?exit|_Exit|abort|quick_exit) *\(' "$ROOT"/src/gauntlet/*.c
+}
+
 # ---- deadlines ----
 
 # scenario: 001-09 001-51

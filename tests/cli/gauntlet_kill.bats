@@ -32,12 +32,14 @@ killed_after() {
 
 @test "a run that is killed at 50 random points leaves no process and no torn state, and the next stop works" {
 	local n
-	more_check='parallel: true' gates one 'echo out; sleep 0.02; sleep 300 & exit 1' two 'trap "" TERM; sleep 0.03; echo more; test -e src/fixed' three 'sleep 0.01'
+	more_check='parallel: true' gates one 'echo out; sleep 0.02; sleep 300 & exit 1' two 'test ! -e stubborn || trap "" TERM; sleep 0.03; echo more; test -e src/fixed' three 'sleep 0.01'
 	config 'max_retries: 1000' 'max_parallel: 3'
 	event >"$TMPDIR/event"
 	RANDOM=20261115
 	for n in {1..50}; do
-		if ((n % 2)); then killed_after $((RANDOM * 4 % 90000)) holdfast run; else killed_after $((RANDOM * 4 % 90000)) holdfast stop-hook; fi
+		((n % 8)) || touch stubborn
+		if ((n % 2)); then killed_after $((RANDOM * 5 % 150000)) holdfast run; else killed_after $((RANDOM * 5 % 150000)) holdfast stop-hook; fi
+		rm -f stubborn
 		assert_none_survives 3
 		assert_nothing_torn
 		if ((n % 5 == 0)); then

@@ -85,7 +85,7 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 }
 
 scenarios() {
-	printf '000-01\tfirst\n003-01\tsecond\n004-AC1\tthird\n001-01\tfourth\n' >tests/scenarios.txt
+	printf '000-01\tfirst\n003-01\tsecond\n004-AC1\tthird\n009-01\tfourth\n' >tests/scenarios.txt
 	mkdir -p tests/cases/a tests/cli
 	printf 'title: a case\nscenario: 000-01\nrun\n' >tests/cases/a/x.case
 	printf '# scenario: 003-01\n@test "a sentence" {\n}\n' >tests/cli/x.bats
@@ -98,7 +98,7 @@ scenarios() {
 	grep -qxF '| 000-01 | first | cases/a/x.case: a case<br>unit/x.c: a name |' tests/SCENARIOS.md
 	grep -qxF '| 003-01 | second | cli/x.bats: a sentence |' tests/SCENARIOS.md
 	grep -qxF '| 004-AC1 | third | unit/x.c: a name |' tests/SCENARIOS.md
-	grep -qxF '| 001-01 | fourth | not yet |' tests/SCENARIOS.md
+	grep -qxF '| 009-01 | fourth | not yet |' tests/SCENARIOS.md
 	tests/gen-scenarios --check
 }
 
