@@ -29,7 +29,6 @@ int claude_settings_renew(struct arena *a, struct str text, struct str program,
 			  struct settings_made *made, struct str *ret, struct err *err) MUST_CHECK;
 
 #define BLOCK_CAP_NAME "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
-#define BLOCK_CAP_DEFAULT 8
 
 /* The value of a variable in the settings' env; absent where there is none. Numbers come as written. */
 struct str claude_settings_env(const struct node *settings, const char *name);

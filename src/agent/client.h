@@ -25,7 +25,8 @@ struct client_settings {
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;
-	const char *next; /* what is left for the user to do; NULL: nothing */
+	const char *next;        /* what is left for the user to do */
+	const char *doctor_note; /* what can't be seen from here; NULL: nothing */
 };
 
 struct client {

@@ -147,7 +147,7 @@ static int
 plan_settings(struct job *j, struct err *err)
 {
 	if (settings_read(j->arena, j->settings, &j->text, &j->root, err) < 0 ||
-	    settings_record(j->arena, j->settings, &j->root, &j->record, err) < 0)
+	    settings_record(j->arena, &client_claude, j->settings, &j->root, &j->record, err) < 0)
 		return -1;
 	if (access_is_read_only(j->settings.s))
 		return err_set(err, ERR_VALUE, STR_FMT ": is read-only", STR_ARG(j->settings));

@@ -34,21 +34,42 @@ doctor_add(struct doctor *d, enum finding_level level, const char *topic, const 
 }
 
 static void
+read_file(struct doctor *d, struct doctor_client *c, struct str path)
+{
+	struct doctor_settings *s = &c->files[c->count++];
+	struct str text;
+	struct err err;
+
+	*s = (struct doctor_settings){ .path = path, .shown = shown_path(path, d->cwd) };
+	if (settings_read(d->arena, path, &text, &s->root, &err) < 0)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+			   str_fmt(d->arena, "mend the file: %s can't read it either", c->client->title).s,
+			   "%s", err.msg);
+	s->hooks = hook_settings_list(d->arena, &c->client->settings->shape, &s->root);
+	for (size_t i = 0; i < s->hooks.count; i++)
+		c->is_registered |= s->hooks.items[i].kind == HOOK_HOLDFAST;
+}
+
+static void
 read_settings(struct doctor *d)
 {
-	for (int i = 0; i < SCOPE_COUNT; i++) {
-		struct doctor_settings *s = &d->settings[i];
-		struct str text;
-		struct err err;
+	struct str paths[SETTINGS_FILES_MAX];
 
-		s->path = settings_path(d->arena, d->setup->project, &client_claude, (enum settings_scope)i);
-		s->shown = shown_path(s->path, d->cwd);
-		if (!s->path.s)
+	for (size_t k = 0; k < client_count; k++) {
+		struct doctor_client *c = &d->clients[d->client_count];
+
+		if (!clients[k]->settings)
 			continue;
-		if (settings_read(d->arena, s->path, &text, &s->root, &err) < 0)
-			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-				   "mend the file: Claude Code can't read it either", "%s", err.msg);
-		s->hooks = claude_settings_hooks(d->arena, &s->root);
+		d->client_count++;
+		c->client = clients[k];
+		c->files = arena_array(d->arena, SETTINGS_FILES_MAX * SCOPE_COUNT, struct doctor_settings);
+		for (int i = 0; i < SCOPE_COUNT; i++) {
+			size_t count = settings_files(d->arena, d->setup->project, c->client,
+						      (enum settings_scope)i, paths);
+
+			for (size_t n = 0; n < count; n++)
+				read_file(d, c, paths[n]);
+		}
 	}
 }
 
@@ -150,7 +171,7 @@ static const struct option_row options[] = {
 const struct command doctor_command = {
 	.name = "doctor",
 	.summary = "tell what is active here and why, and what is wrong",
-	.details = "Looks at Claude Code's settings, at the loops and at the configuration that a stop in "
+	.details = "Looks at the clients' settings, at the loops and at the configuration that a stop in "
 		   "this directory "
 		   "would find. Nothing is changed. The exit code is 1 when there is a warning or an error.",
 	.options = options,

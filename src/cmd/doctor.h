@@ -3,7 +3,6 @@
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
-#include "agent/claude_hooks.h"
 #include "cmd/setup.h"
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };
@@ -20,18 +19,27 @@ struct finding {
 #define TOPIC_ACTIVE "active here"
 #define TOPIC_NEXT "at the next stop"
 
-/* A settings file of Claude Code, as it is. */
+/* A settings file of a client, as it is. */
 struct doctor_settings {
 	struct str path, shown;
 	struct node root; /* a null node where there is no file or none that can be read */
 	struct hook_list hooks;
 };
 
+/* A client and its files, the later of which counts more. */
+struct doctor_client {
+	const struct client *client;
+	struct doctor_settings *files;
+	size_t count;
+	bool is_registered; /* a hook of ours is in one of them */
+};
+
 struct doctor {
 	struct arena *arena;
 	struct str cwd;
 	struct setup *setup;
-	struct doctor_settings settings[SCOPE_COUNT];
+	struct doctor_client clients[CLIENTS_MAX]; /* Claude Code first */
+	size_t client_count;
 	struct finding findings[FINDINGS_MAX];
 	size_t count;
 };
@@ -45,7 +53,7 @@ void doctor_look_at_hooks(struct doctor *d);
 void doctor_look_at_policies(struct doctor *d);
 /* The gates' part of that. */
 void doctor_look_at_gates(struct doctor *d);
-/* Does the client let through as many blocks as there may be? */
+/* Do the clients let through as many blocks as there may be? */
 void doctor_look_at_cap(struct doctor *d);
 
 #endif

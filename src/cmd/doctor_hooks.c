@@ -16,13 +16,13 @@ struct registration {
 };
 
 static struct registration
-find_registration(const struct doctor *d, const char *event)
+find_registration(const struct doctor_client *c, const char *event)
 {
 	struct registration r = { 0 };
 
-	for (int i = 0; i < SCOPE_COUNT; i++)
-		for (size_t k = 0; k < d->settings[i].hooks.count; k++) {
-			const struct hook_found *f = &d->settings[i].hooks.items[k];
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
+			const struct hook_found *f = &c->files[i].hooks.items[k];
 
 			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
 				continue;
@@ -31,7 +31,7 @@ find_registration(const struct doctor *d, const char *event)
 				continue;
 			r.count++;
 			r.hook = f;
-			r.where = &d->settings[i];
+			r.where = &c->files[i];
 		}
 	return r;
 }
@@ -39,8 +39,10 @@ find_registration(const struct doctor *d, const char *event)
 static bool
 has_plugin(const struct doctor *d, const char *name)
 {
-	for (int i = 0; i < SCOPE_COUNT; i++)
-		if (claude_settings_has_plugin(&d->settings[i].root, name))
+	const struct doctor_client *claude = &d->clients[0];
+
+	for (size_t i = 0; i < claude->count; i++)
+		if (claude_settings_has_plugin(&claude->files[i].root, name))
 			return true;
 	return false;
 }
@@ -72,62 +74,144 @@ check_program(struct doctor *d, const struct registration *r)
 			   "'" STR_FMT "' can't be run: there is no such file", STR_ARG(r->hook->command));
 }
 
-/* How bad it is when an event is missing depends on what is set up. */
+static bool
+is_registered_elsewhere(const struct doctor *d, const struct doctor_client *c)
+{
+	for (size_t i = 0; i < d->client_count; i++)
+		if (&d->clients[i] != c && d->clients[i].is_registered)
+			return true;
+	return false;
+}
+
+/* How bad it is when a hook is missing depends on what it is for, and on what is set up. */
 static enum finding_level
-missing_level(const struct doctor *d, const char *event)
+missing_level(const struct doctor *d, const struct doctor_client *c, const struct hook_wanted *w)
 {
 	const struct setup *s = d->setup;
 
-	if (str_is(str_from(event), "Stop"))
+	if (!c->is_registered && is_registered_elsewhere(d, c))
+		return FINDING_NOTE;
+	if (client_is_stop_name(c->client, str_from(w->event)))
 		return FINDING_ERROR;
 	if (!s->has_conclaude)
 		return FINDING_NOTE;
-	if (str_is(str_from(event), "UserPromptSubmit"))
+	if (str_find(str_from(w->words), STR("UserPromptSubmit")) >= 0)
 		return conclaude_has_follow_ups(&s->conclaude) ? FINDING_ERROR : FINDING_NOTE;
 	return s->conclaude.stop.rounds > 0 ? FINDING_WARNING : FINDING_NOTE;
 }
 
-static void
-check_event(struct doctor *d, const struct hook_wanted *w)
+/* What is to be done about it. */
+static const char *
+init_of(struct doctor *d, const struct client *c)
 {
-	struct registration r = find_registration(d, w->event);
+	return c == &client_claude ? "holdfast init"
+				   : str_fmt(d->arena, "holdfast init --client %s", c->name).s;
+}
+
+/* `Codex CLI, `, and nothing for Claude Code. */
+static const char *
+prefix_of(struct doctor *d, const struct client *c)
+{
+	return c == &client_claude ? "" : str_fmt(d->arena, "%s, ", c->title).s;
+}
+
+/* The time within which the command says that it answers; 0: it does not say. */
+static uint64_t
+deadline_of(struct arena *a, struct str command)
+{
+	struct shell_words words = shell_words(a, command);
+	uint64_t seconds = 0;
+
+	for (size_t i = 0; i < words.count; i++) {
+		struct str word = words.items[i].text;
+
+		if (str_is(word, "--deadline") && i + 1 < words.count)
+			(void)number_parse(words.items[i + 1].text, &seconds);
+		else if (str_starts(word, STR("--deadline=")))
+			(void)number_parse(str_sub(word, sizeof("--deadline=") - 1, word.n), &seconds);
+	}
+	return seconds;
+}
+
+/* The client must not give up before we do. */
+static void
+check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w, const struct hook_found *f)
+{
+	int64_t deadline_s = (int64_t)deadline_of(d->arena, f->command);
+	int64_t timeout_s = f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
+	bool is_short = deadline_s > 0 ? deadline_s >= timeout_s
+				       : f->timeout_s > 0 && timeout_s < w->timeout_s;
+
+	if (is_short)
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, init_of(d, c),
+			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s",
+			   prefix_of(d, c), w->event, (long long)timeout_s,
+			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s));
+}
+
+static void
+check_event(struct doctor *d, const struct doctor_client *c, const struct hook_wanted *w)
+{
+	struct registration r = find_registration(c, w->event);
+	const char *prefix = prefix_of(d, c->client);
 
 	if (r.count == 0) {
-		doctor_add(d, missing_level(d, w->event), TOPIC_HOOKS, "holdfast init",
-			   "%s is not registered", w->event);
+		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_of(d, c->client),
+			   "%s%s is not registered", prefix, w->event);
 		return;
 	}
-	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s: " STR_FMT " (" STR_FMT ")", w->event,
+	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s%s: " STR_FMT " (" STR_FMT ")", prefix, w->event,
 		   STR_ARG(r.hook->command), STR_ARG(r.where->shown));
 	if (r.count > 1)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 			   "keep one of them: 'holdfast uninstall' or --user, --local",
-			   "%s is registered %zu times with different command lines, and each of them runs",
-			   w->event, r.count);
-	if (r.hook->timeout_s > 0 && r.hook->timeout_s < w->timeout_s &&
-	    str_find(r.hook->command, STR("--deadline")) < 0)
-		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, "holdfast init",
-			   "%s: the client gives up after %lld s, and holdfast counts on %lld s", w->event,
-			   (long long)r.hook->timeout_s, (long long)w->timeout_s);
+			   "%s%s is registered %zu times with different command lines, and each of them runs",
+			   prefix, w->event, r.count);
+	check_time(d, c->client, w, r.hook);
 	check_program(d, &r);
 }
 
 static void
-check_rivals(struct doctor *d)
+check_rivals(struct doctor *d, const struct doctor_client *c)
 {
-	for (int i = 0; i < SCOPE_COUNT; i++)
-		for (size_t k = 0; k < d->settings[i].hooks.count; k++) {
-			const struct hook_found *f = &d->settings[i].hooks.items[k];
-			struct hook_list one = { &d->settings[i].hooks.items[k], 1 };
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
+			const struct hook_found *f = &c->files[i].hooks.items[k];
+			struct hook_list one = { &c->files[i].hooks.items[k], 1 };
 
-			if (!settings_rival(&one))
+			if (!settings_rival(c->client, &one))
 				continue;
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take that entry out of the file",
-				   STR_FMT ": %s is registered too: '" STR_FMT "' (" STR_FMT
-					   "); each of them judges the same stop",
-				   STR_ARG(f->event), hook_kind_name(f->kind), STR_ARG(f->command),
-				   STR_ARG(d->settings[i].shown));
+				   "%s" STR_FMT ": %s is registered too: '" STR_FMT "' (" STR_FMT
+				   "); each of them judges the same stop",
+				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
+				   STR_ARG(f->command), STR_ARG(c->files[i].shown));
 		}
+}
+
+/* A client that nobody has registered anything with is no fault. */
+static void
+check_client(struct doctor *d, const struct doctor_client *c)
+{
+	const struct client_settings *s = c->client->settings;
+
+	if (!c->is_registered) {
+		if (setup_has_client(d->arena, c->client))
+			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_of(d, c->client),
+				   "%s is on this machine, and holdfast is not registered with it",
+				   c->client->title);
+		return;
+	}
+	for (size_t i = 0; i < s->wanted_count; i++)
+		check_event(d, c, &s->wanted[i]);
+	if (s->doctor_note)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
+	if (s->reads_claude_settings && d->clients[0].is_registered)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "%s also runs the hooks in Claude Code's settings: there holdfast leaves the "
+			   "decision to "
+			   "this registration",
+			   c->client->title);
 }
 
 static void
@@ -148,23 +232,31 @@ check_plugins(struct doctor *d)
 static void
 check_switches(struct doctor *d)
 {
-	for (int i = 0; i < SCOPE_COUNT; i++)
-		if (node_get_bool(&d->settings[i].root, "disableAllHooks"))
+	const struct doctor_client *claude = &d->clients[0];
+
+	for (size_t i = 0; i < claude->count; i++)
+		if (node_get_bool(&claude->files[i].root, "disableAllHooks"))
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
 				   STR_FMT ": disableAllHooks is true, so no hook runs at all",
-				   STR_ARG(d->settings[i].shown));
+				   STR_ARG(claude->files[i].shown));
 }
 
 void
 doctor_look_at_hooks(struct doctor *d)
 {
+	const struct doctor_client *claude = &d->clients[0];
+	const struct client_settings *s = claude->client->settings;
+
 	if (has_plugin(d, "holdfast"))
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
 			   "the plugin 'holdfast' is enabled and registers the hooks");
 	else
-		for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
-			check_event(d, &client_claude.settings->wanted[i]);
-	check_rivals(d);
+		for (size_t i = 0; i < s->wanted_count; i++)
+			check_event(d, claude, &s->wanted[i]);
+	for (size_t i = 1; i < d->client_count; i++)
+		check_client(d, &d->clients[i]);
+	for (size_t i = 0; i < d->client_count; i++)
+		check_rivals(d, &d->clients[i]);
 	check_plugins(d);
 	check_switches(d);
 }
@@ -173,10 +265,12 @@ doctor_look_at_hooks(struct doctor *d)
 static struct str
 find_cap(const struct doctor *d, struct str *ret_where)
 {
-	for (int i = SCOPE_COUNT; i-- > 0;) {
-		struct str cap = claude_settings_env(&d->settings[i].root, BLOCK_CAP_NAME);
+	const struct doctor_client *claude = &d->clients[0];
 
-		*ret_where = d->settings[i].shown;
+	for (size_t i = claude->count; i-- > 0;) {
+		struct str cap = claude_settings_env(&claude->files[i].root, BLOCK_CAP_NAME);
+
+		*ret_where = claude->files[i].shown;
 		if (cap.s)
 			return cap;
 	}
@@ -184,14 +278,14 @@ find_cap(const struct doctor *d, struct str *ret_where)
 	return env_get(BLOCK_CAP_NAME);
 }
 
-void
-doctor_look_at_cap(struct doctor *d)
+static void
+look_at_claude_cap(struct doctor *d, uint64_t blocks)
 {
-	uint64_t blocks = setup_blocks(d->setup), cap = BLOCK_CAP_DEFAULT;
+	uint64_t cap = client_claude.block_cap;
 	struct str where, text = find_cap(d, &where);
 
 	if (text.s && !number_parse(text, &cap))
-		cap = str_starts(text, STR("-")) ? 0 : BLOCK_CAP_DEFAULT;
+		cap = str_starts(text, STR("-")) ? 0 : client_claude.block_cap;
 	if (cap == 0 || blocks <= cap)
 		return;
 	doctor_add(d, FINDING_WARNING, TOPIC_NEXT, text.s ? "raise the number" : "holdfast init",
@@ -199,4 +293,24 @@ doctor_look_at_cap(struct doctor *d)
 		   "a tool call (%s" STR_FMT ")",
 		   (unsigned long long)blocks, (unsigned long long)cap,
 		   text.s ? BLOCK_CAP_NAME " in " : "its default", STR_ARG(text.s ? where : STR("")));
+}
+
+void
+doctor_look_at_cap(struct doctor *d)
+{
+	uint64_t blocks = setup_blocks(d->setup);
+
+	if (d->clients[0].is_registered || has_plugin(d, "holdfast") ||
+	    !is_registered_elsewhere(d, &d->clients[0]))
+		look_at_claude_cap(d, blocks);
+	for (size_t i = 1; i < d->client_count; i++) {
+		const struct client *c = d->clients[i].client;
+
+		if (d->clients[i].is_registered && c->block_cap > 0 && blocks > c->block_cap)
+			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, "set up no more than that for this client",
+				   "%llu stops in a row may be turned back, and %s ends the turn after %llu; "
+				   "that "
+				   "limit can't be raised",
+				   (unsigned long long)blocks, c->title, (unsigned long long)c->block_cap);
+	}
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast init: puts the hooks into Claude Code's settings and nothing else. A file that it does not understand
- * is left alone. */
+/* holdfast init: puts the hooks into the clients' settings and nothing else. A file that it does not understand is left
+ * alone. */
 #include "cmd/init.h"
 
 #include "base/buf.h"
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/setup.h"
+#include "cmd/init_clients.h"
 #include "doc/jsonedit.h"
 #include "os/access.h"
 #include "os/env.h"
@@ -14,6 +14,9 @@
 #include "os/tty.h"
 #include "store/installed.h"
 #include "ui/print.h"
+
+#include <assert.h>
+#include <string.h>
 
 int
 settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
@@ -56,25 +59,25 @@ hook_kind_name(enum hook_kind kind)
 }
 
 const struct hook_found *
-settings_rival(const struct hook_list *list)
+settings_rival(const struct client *c, const struct hook_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct hook_found *f = &list->items[i];
 
 		if (f->kind == HOOK_OTHER || f->kind == HOOK_HOLDFAST)
 			continue;
-		for (size_t k = 0; k < client_claude.settings->wanted_count; k++)
-			if (str_is(f->event, client_claude.settings->wanted[k].event))
+		for (size_t k = 0; k < c->settings->wanted_count; k++)
+			if (str_is(f->event, c->settings->wanted[k].event))
 				return f;
 	}
 	return NULL;
 }
 
 int
-settings_record(struct arena *a, struct str path, const struct node *root, struct installed *ret,
-		struct err *err)
+settings_record(struct arena *a, const struct client *c, struct str path, const struct node *root,
+		struct installed *ret, struct err *err)
 {
-	struct hook_list list = claude_settings_hooks(a, root);
+	struct hook_list list = hook_settings_list(a, &c->settings->shape, root);
 	struct installed record = { .settings = path };
 	bool is_there, is_used = false;
 
@@ -90,19 +93,20 @@ settings_record(struct arena *a, struct str path, const struct node *root, struc
 	return 0;
 }
 
-/* One init under way. */
+/* The registration in one client's settings. */
 struct job {
 	struct arena *arena;
 	const struct invocation *inv;
-	struct setup *setup;
+	const struct client *client;
+	const struct setup *setup;
 	struct str path, shown; /* the settings file */
 	struct str text;        /* as it is */
 	struct node root;
 	struct installed record;
-	bool has_rival, has_cap_change;
+	bool has_cap_change;
 	struct str new_text;
 	struct hook_change changes[HOOKS_WANTED_MAX];
-	struct buf out;
+	struct buf *out;
 };
 
 static int
@@ -139,7 +143,7 @@ tell(struct job *j, const char *what, const char *fmt, ...)
 	struct str text = str_vfmt(j->arena, fmt, args);
 
 	va_end(args);
-	buf_addf(&j->out, "  %-9s " STR_FMT "\n", what, STR_ARG(text));
+	buf_addf(j->out, "  %-9s " STR_FMT "\n", what, STR_ARG(text));
 }
 
 /* More blocks in a row than Claude Code lets through end the turn without a word, so the cap goes up with what is
@@ -151,7 +155,8 @@ raise_cap(struct job *j, struct err *err)
 	struct str now = claude_settings_env(&j->root, BLOCK_CAP_NAME);
 	bool is_ours = now.s && j->record.cap.s && str_eq(now, j->record.cap);
 
-	if (blocks <= BLOCK_CAP_DEFAULT || env_has(BLOCK_CAP_NAME) || (now.s && !is_ours))
+	if (j->client != &client_claude || blocks <= j->client->block_cap || env_has(BLOCK_CAP_NAME) ||
+	    (now.s && !is_ours))
 		return 0;
 	if (is_ours && (!number_parse(now, &have) || have >= blocks))
 		return 0;
@@ -168,12 +173,15 @@ raise_cap(struct job *j, struct err *err)
 static int
 plan(struct job *j, struct err *err)
 {
-	if (claude_settings_register(j->arena, j->text, program(j->arena), client_claude.settings->wanted,
-				     client_claude.settings->wanted_count, j->changes, &j->record.made,
-				     &j->new_text, err) < 0 ||
+	const struct client_settings *s = j->client->settings;
+	const struct hooks_request request = { &s->shape, program(j->arena), s->wanted, s->wanted_count };
+
+	assert(s->wanted_count <= HOOKS_WANTED_MAX);
+	if (hook_settings_register(j->arena, j->text, &request, j->changes, &j->record.made, &j->new_text,
+				   err) < 0 ||
 	    raise_cap(j, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
-	for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
+	for (size_t i = 0; i < s->wanted_count; i++)
 		if (j->changes[i].kind == CHANGE_ADDED)
 			installed_add_event(&j->record, str_from(j->changes[i].event));
 	return 0;
@@ -187,17 +195,28 @@ report(struct job *j, bool is_dry)
 		[CHANGE_ADDED] = "added",
 		[CHANGE_UPDATED] = "updated",
 	};
+	uint64_t blocks = setup_blocks(j->setup), cap = j->client->block_cap;
+	int width = 16;
 
-	buf_addf(&j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
-	for (size_t i = 0; i < client_claude.settings->wanted_count; i++)
-		tell(j, words[j->changes[i].kind], "%-16s  " STR_FMT, j->changes[i].event,
+	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
+		if ((int)strlen(j->changes[i].event) > width)
+			width = (int)strlen(j->changes[i].event);
+	buf_addf(j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
+	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
+		tell(j, words[j->changes[i].kind], "%-*s  " STR_FMT, width, j->changes[i].event,
 		     STR_ARG(j->changes[i].command));
 	if (j->has_cap_change)
 		tell(j, "set",
 		     "env %s=" STR_FMT
 		     ": so many stops in a row may be turned back by what is set up here, and Claude "
-		     "Code would end the turn after %d",
-		     BLOCK_CAP_NAME, STR_ARG(j->record.cap), BLOCK_CAP_DEFAULT);
+		     "Code would end the turn after %llu",
+		     BLOCK_CAP_NAME, STR_ARG(j->record.cap), (unsigned long long)cap);
+	else if (j->client != &client_claude && cap > 0 && blocks > cap)
+		tell(j, "note",
+		     "%llu stops in a row may be turned back by what is set up here, and %s ends the turn "
+		     "after "
+		     "%llu; that limit can't be raised",
+		     (unsigned long long)blocks, j->client->title, (unsigned long long)cap);
 }
 
 static int
@@ -239,53 +258,77 @@ finish(struct job *j)
 	if (is_changed && !is_dry && save(j, &err) < 0)
 		return command_fail(j->inv, "%s", err.msg);
 	if (!is_changed)
-		buf_add(&j->out, STR("Nothing to change.\n"));
+		buf_add(j->out, STR("Nothing to change.\n"));
 	else if (!is_dry)
-		buf_add(&j->out,
-			STR("Next: start a new Claude Code session, or look at /hooks in one that runs; "
-			    "'holdfast doctor' tells what is active here.\n"));
-	return print_out(buf_str(&j->out));
+		buf_addf(j->out, "Next: %s; 'holdfast doctor' tells what is active here.\n",
+			 j->client->settings->next);
+	return 0;
+}
+
+static int
+register_client(struct job *j, struct str cwd)
+{
+	struct err err;
+
+	if (!j->path.s)
+		return command_fail(j->inv, "there is no home directory, so there are no user settings");
+	j->shown = shown_path(j->path, cwd);
+	if (settings_read(j->arena, j->path, &j->text, &j->root, &err) < 0 ||
+	    settings_record(j->arena, j->client, j->path, &j->root, &j->record, &err) < 0)
+		return command_fail(j->inv, "%s", err.msg);
+	struct hook_list list = hook_settings_list(j->arena, &j->client->settings->shape, &j->root);
+	const struct hook_found *rival = settings_rival(j->client, &list);
+
+	if (rival && !option_has(j->inv, "force"))
+		return refuse_rival(j, rival);
+	if (plan(j, &err) < 0)
+		return command_fail(j->inv, "%s", err.msg);
+	return finish(j);
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct job *j = arena_new(a, struct job);
+	struct setup *setup = arena_new(a, struct setup);
+	const struct client *picked[CLIENTS_MAX];
 	struct str cwd = fs_cwd(a);
+	struct buf out = BUF(a, MIB(1));
 	enum settings_scope scope;
-	struct err err;
+	size_t count;
+	int code = 0;
 
-	*j = (struct job){
-		.arena = a, .inv = inv, .setup = arena_new(a, struct setup), .out = BUF(a, MIB(1))
-	};
 	if (pick_scope(inv, &scope) != 0)
 		return 1;
 	if (!cwd.s)
 		return command_fail(inv, "the current directory does not exist any more");
+	if (init_pick_clients(a, inv, scope, picked, &count) != 0)
+		return 1;
 	if (option_has(inv, "gates") && !option_has(inv, "dry-run") && gauntlet_init(a, false, true) != 0)
 		return 1;
-	setup_look(a, cwd, j->setup);
-	j->path = settings_path(a, j->setup->project, &client_claude, scope);
-	if (!j->path.s)
-		return command_fail(inv, "there is no home directory, so there are no user settings");
-	j->shown = shown_path(j->path, cwd);
-	if (settings_read(a, j->path, &j->text, &j->root, &err) < 0 ||
-	    settings_record(a, j->path, &j->root, &j->record, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	struct hook_list list = claude_settings_hooks(a, &j->root);
-	const struct hook_found *rival = settings_rival(&list);
+	setup_look(a, cwd, setup);
+	for (size_t i = 0; i < count; i++) {
+		struct job *j = arena_new(a, struct job);
 
-	if (rival && !option_has(inv, "force"))
-		return refuse_rival(j, rival);
-	if (plan(j, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	return finish(j);
+		*j = (struct job){ .arena = a, .inv = inv, .client = picked[i], .setup = setup, .out = &out };
+		j->path = settings_path(a, setup->project, picked[i], scope);
+		if (register_client(j, cwd) != 0)
+			code = 1;
+	}
+	init_note_others(a, inv, &out);
+	return print_out(buf_str(&out)) != 0 ? 1 : code;
 }
 
 static const struct option_row options[] = {
-	{ .name = "project", .help = "the project's settings, .claude/settings.json; this is the default" },
-	{ .name = "local", .help = "your own settings for the project, .claude/settings.local.json" },
-	{ .name = "user", .help = "your settings for all projects, ~/.claude/settings.json" },
+	{ .name = "client",
+	  .short_name = 'c',
+	  .arg_name = "NAME",
+	  .choices = client_settings_names,
+	  .help = "register in this client's settings; may be given several times" },
+	{ .name = "project", .help = "the project's settings, such as .claude/settings.json; the default" },
+	{ .name = "local",
+	  .help = "your own settings for the project, .claude/settings.local.json; Claude Code alone has "
+		  "them" },
+	{ .name = "user", .help = "your settings for all projects, such as ~/.claude/settings.json" },
 	{ .name = "gates", .help = "write .gauntlet too: gates to start from" },
 	{ .name = "dry-run", .short_name = 'n', .help = "only say what would be done" },
 	{ .name = "force", .short_name = 'f', .help = "register even beside hooks that do the same work" },
@@ -293,13 +336,16 @@ static const struct option_row options[] = {
 
 const struct command init_command = {
 	.name = "init",
-	.summary = "register holdfast's hooks in Claude Code's settings",
+	.summary = "register holdfast's hooks in the clients' settings",
 	.details =
-		"Adds the hooks Stop, UserPromptSubmit and SessionEnd. All other settings, their order "
-		"and other "
-		"people's hooks stay byte for byte; running it again changes nothing. What was put in is "
-		"recorded, so "
-		"that 'holdfast uninstall' can take out exactly that.\n"
+		"Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own names for "
+		"them. All other settings, their order and other people's hooks stay byte for byte; running "
+		"it again changes nothing. What was put in is recorded, so that 'holdfast uninstall' can "
+		"take "
+		"out exactly that.\n"
+		"\n"
+		"Without --client it asks, on a terminal, for each client that is found on this machine: its "
+		"program in PATH, or its directory in the home. Elsewhere it is Claude Code alone.\n"
 		"\n"
 		"Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
 		"it also sets "

@@ -3,8 +3,8 @@
 #ifndef CMD_INIT_H
 #define CMD_INIT_H
 
-#include "agent/claude_hooks.h"
 #include "agent/claude_settings.h"
+#include "agent/client.h"
 
 #define HOOKS_WANTED_MAX 8
 
@@ -15,11 +15,11 @@ int settings_read(struct arena *a, struct str path, struct str *ret_text, struct
 
 /* What was put into that file. A record that no longer fits, because somebody took the hooks out by hand, would undo
  * the wrong things: then it is an empty one. */
-int settings_record(struct arena *a, struct str path, const struct node *root, struct installed *ret,
-		    struct err *err) MUST_CHECK;
+int settings_record(struct arena *a, const struct client *c, struct str path, const struct node *root,
+		    struct installed *ret, struct err *err) MUST_CHECK;
 
 /* Another program's hook for an event that is ours too: both would act on the same stop. NULL: none. */
-const struct hook_found *settings_rival(const struct hook_list *list);
+const struct hook_found *settings_rival(const struct client *c, const struct hook_list *list);
 /* The whole of `agent-gauntlet init`; is_asking: put the questions, else take the defaults. Where no reviewer is installed
  * nothing is done, or, with needs_no_reviewer, claude is named all the same. Returns the exit code. */
 int gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer);

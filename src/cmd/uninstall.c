@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast uninstall: takes out of Claude Code's settings and agents what init put in. Without the record of it, whatever is
- * recognised as holdfast's own. */
+/* holdfast uninstall: takes out of the clients' settings, and of Claude Code's agents, what init put in. Without the record
+ * of it, whatever is recognised as holdfast's own. */
 #include "agent/claude_agents.h"
 #include "base/buf.h"
 #include "cmd/commands.h"
@@ -16,6 +16,7 @@
 struct job {
 	struct arena *arena;
 	const struct invocation *inv;
+	const struct client *client;
 	struct str path, shown;
 	struct installed record;
 	bool has_record;
@@ -36,7 +37,8 @@ remove_conclaude(struct job *j, const struct settings_made *made, struct err *er
 
 	if (!j->has_record || which.count == 0 || str_trim(j->new_text).n == 0)
 		return 0;
-	if (claude_settings_remove_kind(j->arena, j->new_text, &which, made, &removed, &j->new_text, err) < 0)
+	if (hook_settings_remove(j->arena, &j->client->settings->shape, j->new_text, &which, made, &removed,
+				 &j->new_text, err) < 0)
 		return -1;
 	j->removed += removed;
 	return 0;
@@ -85,7 +87,8 @@ plan(struct job *j, struct err *err)
 {
 	bool is_all = !j->has_record || option_has(j->inv, "all");
 	const struct settings_made *made = j->has_record ? &j->record.made : NULL;
-	const struct str *events = is_all ? NULL : j->record.events;
+	const struct hook_filter which = { HOOK_HOLDFAST, is_all ? NULL : j->record.events,
+					   j->record.event_count };
 	struct node root;
 
 	if (settings_read(j->arena, j->path, &j->text, &root, err) < 0)
@@ -93,8 +96,8 @@ plan(struct job *j, struct err *err)
 	j->new_text = j->text;
 	if (root.kind != NODE_MAP)
 		return 0;
-	if (claude_settings_remove(j->arena, j->text, events, j->record.event_count, made, &j->removed,
-				   &j->new_text, err) < 0)
+	if (hook_settings_remove(j->arena, &j->client->settings->shape, j->text, &which, made, &j->removed,
+				 &j->new_text, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
 	if (remove_conclaude(j, made, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
@@ -114,7 +117,7 @@ count_left(struct job *j)
 
 	if (str_trim(j->new_text).n == 0 || jsonedit_check(j->arena, j->new_text, &root, &err) < 0)
 		return 0;
-	struct hook_list list = claude_settings_hooks(j->arena, &root);
+	struct hook_list list = hook_settings_list(j->arena, &j->client->settings->shape, &root);
 
 	for (size_t i = 0; i < list.count; i++)
 		left += list.items[i].kind == HOOK_HOLDFAST;
@@ -173,6 +176,32 @@ clean_file(struct job *j, bool *ret_is_found)
 	return 0;
 }
 
+/* Is the client one of those that are named, if any are? */
+static bool
+is_meant(const struct invocation *inv, const struct client *c)
+{
+	size_t count = option_count(inv, "client");
+
+	for (size_t i = 0; i < count; i++)
+		if (str_is(option_at(inv, "client", i), c->name))
+			return true;
+	return count == 0 && c->settings;
+}
+
+/* One client's file of one scope. */
+static int
+clean_scope(struct arena *a, const struct invocation *inv, const struct client *c, struct str path,
+	    struct buf *out, bool *ret_is_found)
+{
+	struct job *j = arena_new(a, struct job);
+	struct str cwd = fs_cwd(a);
+
+	*j = (struct job){ .arena = a, .inv = inv, .client = c, .out = out, .agents = BUF(a, MIB(1)) };
+	j->path = path;
+	j->shown = shown_path(path, cwd);
+	return clean_file(j, ret_is_found);
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -187,21 +216,15 @@ run(struct arena *a, const struct invocation *inv)
 	setup_look(a, cwd, setup);
 	for (int i = 0; i < SCOPE_COUNT; i++)
 		is_any |= option_has(inv, settings_scope_names[i]);
-	for (int i = 0; i < SCOPE_COUNT; i++) {
-		bool is_meant = is_any ? option_has(inv, settings_scope_names[i]) : i != SCOPE_USER;
-		struct job j = { .arena = a,
-				 .inv = inv,
-				 .out = &out,
-				 .agents = BUF(a, MIB(1)),
-				 .path = settings_path(a, setup->project, &client_claude,
-						       (enum settings_scope)i) };
+	for (size_t c = 0; c < client_count; c++)
+		for (int i = 0; i < SCOPE_COUNT && is_meant(inv, clients[c]); i++) {
+			bool is_scope = is_any ? option_has(inv, settings_scope_names[i]) : i != SCOPE_USER;
+			struct str path = settings_path(a, setup->project, clients[c],
+							(enum settings_scope)i);
 
-		if (!is_meant || !j.path.s)
-			continue;
-		j.shown = shown_path(j.path, cwd);
-		if (clean_file(&j, &is_found) != 0)
-			code = 1;
-	}
+			if (is_scope && path.s && clean_scope(a, inv, clients[c], path, &out, &is_found) != 0)
+				code = 1;
+		}
 	if (!is_found && code == 0)
 		buf_add(&out, is_any ? STR("Nothing of holdfast's is registered there.\n")
 				     : STR("Nothing of holdfast's is registered in this project; --user "
@@ -211,9 +234,14 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "project", .help = "only the project's settings, .claude/settings.json" },
+	{ .name = "client",
+	  .short_name = 'c',
+	  .arg_name = "NAME",
+	  .choices = client_settings_names,
+	  .help = "only this client's settings; may be given several times" },
+	{ .name = "project", .help = "only the project's settings, such as .claude/settings.json" },
 	{ .name = "local", .help = "only your own settings for the project, .claude/settings.local.json" },
-	{ .name = "user", .help = "only your settings for all projects, ~/.claude/settings.json" },
+	{ .name = "user", .help = "only your settings for all projects, such as ~/.claude/settings.json" },
 	{ .name = "all",
 	  .short_name = 'a',
 	  .help = "also hooks of holdfast's that 'holdfast init' did not put in" },
@@ -222,10 +250,11 @@ static const struct option_row options[] = {
 
 const struct command uninstall_command = {
 	.name = "uninstall",
-	.summary = "take holdfast's hooks out of Claude Code's settings",
+	.summary = "take holdfast's hooks out of the clients' settings",
 	.details = "Takes out what 'holdfast init' put in, and gives the file the bytes back that it had "
 		   "before if "
-		   "nothing else changed. Looks at the project's settings and at your own for the project; "
+		   "nothing else changed. Looks at the settings of all clients for the project and at your "
+		   "own for it; "
 		   "--user looks at "
 		   "those for all projects. What 'conclaude init' put in, also into the files of agents, is "
 		   "taken "
