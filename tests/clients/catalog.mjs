@@ -36,11 +36,13 @@ export const catalog = {
 		prepare: (url, home) => write(path.join(home, ".codex", "config.toml"), [
 			'model = "fake"', 'model_provider = "fake"', 'check_for_update_on_startup = false',
 			"[analytics]", "enabled = false", "[feedback]", "enabled = false",
-			"[model_providers.fake]", 'name = "fake"', `base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_API_KEY"',
+			"[model_providers.fake]", 'name = "fake"', 'wire_api = "responses"', 'env_key = "FAKE_API_KEY"',
 			"request_max_retries = 0", "stream_max_retries = 0", "",
 		].join("\n")),
-		// The hooks of a fresh home have not been reviewed by anybody, which is what the last option is for.
-		argv: (prompt, more) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", ...more, prompt],
+		// The hooks of a fresh home have not been reviewed by anybody, which is what the bypass is for; --no-bypass is ours.
+		argv: (prompt, more, url) => ["exec", "-c", `model_providers.fake.base_url="${url}/v1"`, "--skip-git-repo-check",
+			"--dangerously-bypass-approvals-and-sandbox", ...(more.includes("--no-bypass") ? [] : ["--dangerously-bypass-hook-trust"]),
+			...more.filter((word) => word !== "--no-bypass"), prompt],
 	},
 	gemini: {
 		package: "@google/gemini-cli", version: "0.61.0",
@@ -68,7 +70,7 @@ export const catalog = {
 			COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: "fake", COPILOT_ALLOW_ALL: "true",
 			COPILOT_HOME: path.join(home, ".copilot"), COPILOT_AUTO_UPDATE: "false",
 		}),
-		argv: (prompt, more) => ["--no-color", ...more, "-p", prompt],
+		argv: (prompt, more) => ["--no-color", "--allow-all-paths", ...more, "-p", prompt],
 	},
 };
 

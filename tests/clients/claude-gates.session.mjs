@@ -45,7 +45,7 @@ export default [
 		expect(await until(() => t.has("begun")), "the gate was not run");
 		process.kill(s.pid, "SIGKILL");
 		await s.done;
-		await t.none_alive(/holdfast|sleep 300/);
+		await t.none_alive(/holdfast (stop-hook|hook)|sleep 300/);
 		t.write("quick", "");
 		const next = await t.play("claude", ["It is done.", { run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
 		expect_turns(next, 3);

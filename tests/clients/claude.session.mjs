@@ -190,7 +190,7 @@ export default [
 		expect(await until(() => t.has("begun")), "the stop command was not run");
 		process.kill(s.pid, "SIGKILL");
 		await s.done;
-		await t.none_alive(/holdfast|check\.sh|sleep 300/);
+		await t.none_alive(/holdfast (stop-hook|hook)|check\.sh|sleep 300/);
 		checked_project(t);
 		const next = await t.play("claude", ["It is done.", { run: "touch fixed" }, "Now it is done."]);
 		expect_turns(next, 3);
@@ -205,7 +205,7 @@ export default [
 		await s.api.turn(3);
 		process.kill(s.pid, "SIGKILL");
 		await s.done;
-		await t.none_alive(/holdfast/);
+		await t.none_alive(/holdfast (stop-hook|hook)/);
 		const next = await t.play("claude", { then: "Not yet." }, { args: ["--resume", one] });
 		expect_turns(next, 4); // passes 3 to 6
 		expect_told(next, 2, "Go on.");

@@ -35,6 +35,7 @@ export class Test {
 		for (const name of ["holdfast", "conclaude", "agent-gauntlet"])
 			fs.symlinkSync(binary, path.join(this.bin, name));
 		this.write_home(".gitconfig", "[user]\n\tname = test\n\temail = test@example.org\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n");
+		this.write_home(".profile", `PATH="${this.bin}:$PATH"\n`); // for clients that use login shells
 	}
 
 	// Nothing of the machine's own settings gets in.
@@ -88,7 +89,7 @@ export class Test {
 		const api = await new FakeApi(script, { is_side: entry.is_side, seconds: ms / 1000 + 30 }).start();
 		this.apis.push(api);
 		entry.prepare?.(api.url, this.home);
-		const child = spawn(this.programs[client], entry.argv(prompt, args), {
+		const child = spawn(this.programs[client], entry.argv(prompt, args, api.url), {
 			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true,
 		});
 		const session = { client, api, pid: child.pid, stdout: "", stderr: "", code: null, signal: null, is_late: false };
