@@ -3,8 +3,9 @@
 #include "model/gate.h"
 
 const struct known_reviewer known_reviewers[] = {
-	{ "gemini", "gemini" },          { "codex", "codex" },  { "claude", "claude" },
-	{ "github-copilot", "copilot" }, { "cursor", "agent" },
+#define REVIEWER(name, program, ...) { name, program },
+#include "model/reviewer.def"
+#undef REVIEWER
 };
 const size_t known_reviewer_count = COUNT_OF(known_reviewers);
 
