@@ -20,8 +20,9 @@ static volatile sig_atomic_t is_said;
 static char removed[LASTWORDS_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
 
 static const int ends[] = {
-	SIGTERM, SIGINT, SIGHUP,  SIGQUIT, SIGALRM, SIGXCPU,          /* from outside */
-	SIGSEGV, SIGBUS, SIGABRT, SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP, /* a fault of ours */
+	SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,   SIGALRM, SIGXCPU, /* from outside */
+	SIGUSR1, SIGUSR2, SIGPOLL, SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT,
+	SIGSEGV, SIGBUS,  SIGABRT, SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP, /* a fault of ours */
 };
 static const int ignored[] = { SIGPIPE, SIGXFSZ };
 

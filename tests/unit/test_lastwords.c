@@ -86,8 +86,9 @@ answer_and_raise(void)
 	(void)raise(signal_to_raise);
 }
 
-static const int ends_us[] = { SIGTERM, SIGINT,  SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGSEGV,
-			       SIGBUS,  SIGABRT, SIGFPE, SIGILL,  SIGSYS,  SIGTRAP };
+static const int ends_us[] = { SIGTERM, SIGINT,  SIGHUP,    SIGQUIT, SIGALRM, SIGXCPU,   SIGUSR1,
+			       SIGUSR2, SIGPOLL, SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT, SIGSEGV,
+			       SIGBUS,  SIGABRT, SIGFPE,    SIGILL,  SIGSYS,  SIGTRAP };
 
 TEST(every_signal_that_ends_us_sends_the_words)
 {
