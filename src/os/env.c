@@ -41,7 +41,9 @@ home_from_passwd(struct arena *a)
 struct str
 env_home(struct arena *a)
 {
-	return env_has("HOME") ? env_get("HOME") : home_from_passwd(a);
+	struct str home = env_get("HOME");
+
+	return str_starts(home, STR("/")) ? home : home_from_passwd(a);
 }
 
 struct str

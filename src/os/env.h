@@ -9,7 +9,7 @@
 struct str env_get(const char *name);
 /* Unset and empty are the same. */
 bool env_has(const char *name);
-/* HOME, else the home directory in /etc/passwd; absent when neither is there. */
+/* HOME if it is an absolute path, else the home directory in /etc/passwd; absent when neither is there. */
 struct str env_home(struct arena *a);
 /* $NAME/holdfast-like base directories: the value of `name` if it is an absolute path, else HOME/fallback;
  * absent without a home. */

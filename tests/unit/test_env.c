@@ -53,7 +53,7 @@ TEST(an_unset_variable_is_absent_and_an_empty_one_is_not)
 	CHECK(env_has("HOLDFAST_TEST"));
 }
 
-TEST(home_is_the_variable_or_else_what_the_user_database_says)
+TEST(home_is_the_variable_if_it_is_absolute_or_else_what_the_user_database_says)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(restore) struct kept k = set("HOME", "/somewhere");
@@ -62,6 +62,8 @@ TEST(home_is_the_variable_or_else_what_the_user_database_says)
 	CHECK_STR(env_home(&a), "/somewhere");
 	CHECK(row);
 	(void)setenv("HOME", "", 1);
+	CHECK_STR(env_home(&a), row->pw_dir);
+	(void)setenv("HOME", "somewhere", 1);
 	CHECK_STR(env_home(&a), row->pw_dir);
 	(void)unsetenv("HOME");
 	CHECK_STR(env_home(&a), row->pw_dir);
