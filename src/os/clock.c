@@ -3,6 +3,7 @@
  * UTC. Years are counted from March, so that the leap day is a year's last. */
 #include "os/clock.h"
 
+#include <errno.h>
 #include <time.h>
 
 #define US_PER_SECOND 1000000
@@ -72,6 +73,15 @@ clock_real_us(void)
 
 	(void)clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * US_PER_SECOND + t.tv_nsec / 1000;
+}
+
+void
+clock_sleep_ms(int64_t ms)
+{
+	struct timespec left = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
 }
 
 /* The form of both texts, up to the seconds. */

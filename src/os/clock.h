@@ -8,6 +8,8 @@
 int64_t clock_mono_ms(void);
 /* Microseconds since 1970, UTC. */
 int64_t clock_real_us(void);
+/* Does nothing for that long. */
+void clock_sleep_ms(int64_t ms);
 
 /* 2026-11-15T04:17:39Z */
 struct str clock_format_seconds(struct arena *a, int64_t real_us);

@@ -31,9 +31,14 @@ int64_t fs_written_at(const char *path);
  * error, as is anything that is no regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,
 	       struct err *err) MUST_CHECK;
+/* A whole new file beside the path, synced, with the mode and, where we may give files away, the owner of `old`. It
+ * is the caller's to give it its place or to remove it, with signals held meanwhile. */
+struct stat;
+int fs_make_temp(struct arena *a, const char *path, struct str content, const struct stat *old,
+		 const char **ret, struct err *err) MUST_CHECK;
 /* A file of mode 0600 beside the path that has no name, so that nothing is left of it when we are killed... */
 int fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err) MUST_CHECK;
-/* ...and a copy of it in place of what is at the path. Nothing is synced. */
+/* ...and it, or a copy of it, in place of what is at the path: it is not written to any more. Nothing is synced. */
 int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;

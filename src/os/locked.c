@@ -6,6 +6,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/lock.h"
+#include "os/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,29 +134,6 @@ difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
 	*ret_to = to;
 }
 
-static int
-write_temp(const char *temp, const struct locked_file *f, struct str content, struct err *err)
-{
-	struct stat st;
-
-	if (fstat(f->fd, &st) < 0)
-		return err_sys(err, "%s", f->path);
-	(void)unlink(temp); /* of a process with our number that was killed */
-	CLEANUP(fd_close) int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600);
-
-	if (fd < 0)
-		return err_sys(err, "%s", temp);
-	if (fd_write_all(fd, content, err) < 0)
-		return err_wrap(err, "%s", temp);
-	/* The owner can only be kept where we may give files away: it is a wish. */
-	int is_kept = fchown(fd, st.st_uid, st.st_gid);
-
-	(void)is_kept;
-	if (fchmod(fd, st.st_mode & 07777) < 0 || fdatasync(fd) < 0)
-		return err_sys(err, "%s", temp);
-	return 0;
-}
-
 /* Both names change places in one step, so that a file removed meanwhile does not come back. */
 static int
 exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
@@ -188,6 +166,16 @@ exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struc
 	return 0;
 }
 
+/* Somebody may have written to it without asking for the lock, as editors do. */
+static bool
+is_as_read(struct arena *a, const struct locked_file *f, struct str old)
+{
+	struct str now;
+	struct err ignored;
+
+	return locked_read(a, f, old.n, &now, &ignored) == 0 && str_eq(now, old);
+}
+
 int
 locked_change(struct arena *a, const struct locked_file *f, struct str old, struct str new, bool *ret_is_gone,
 	      struct err *err)
@@ -195,6 +183,10 @@ locked_change(struct arena *a, const struct locked_file *f, struct str old, stru
 	*ret_is_gone = false;
 	if (f->is_read_only)
 		return err_set(err, ERR_SYS, "%s: is read-only", f->path);
+	if (!is_as_read(a, f, old)) {
+		*ret_is_gone = true;
+		return 0;
+	}
 	if (old.n == new.n) {
 		size_t from, to;
 
@@ -204,11 +196,16 @@ locked_change(struct arena *a, const struct locked_file *f, struct str old, stru
 		*ret_is_gone = !is_still_there(f);
 		return 0;
 	}
-	const char *temp = str_fmt(a, "%s.%ld.tmp", f->path, (long)getpid()).s;
-	int result = write_temp(temp, f, new, err);
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+	const char *temp;
+	struct stat st;
 
-	if (result == 0)
-		result = exchange(temp, f, ret_is_gone, err);
+	if (fstat(f->fd, &st) < 0)
+		return err_sys(err, "%s", f->path);
+	if (fs_make_temp(a, f->path, new, &st, &temp, err) < 0)
+		return -1;
+	int result = exchange(temp, f, ret_is_gone, err);
+
 	(void)unlink(temp);
 	return result;
 }
@@ -228,7 +225,7 @@ locked_overwrite(const struct locked_file *f, struct str content, struct err *er
 int
 locked_remove(const struct locked_file *f, struct err *err)
 {
-	if (unlink(f->path) < 0 && errno != ENOENT)
+	if (is_still_there(f) && unlink(f->path) < 0 && errno != ENOENT)
 		return err_sys(err, "%s", f->path);
 	return 0;
 }
@@ -236,6 +233,8 @@ locked_remove(const struct locked_file *f, struct err *err)
 int
 locked_rename(const struct locked_file *f, const char *to, struct err *err)
 {
+	if (f->fd >= 0 && !is_still_there(f))
+		return err_set(err, ERR_BUSY, "%s: was replaced just now", f->path);
 	if (renameat2(AT_FDCWD, f->path, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
@@ -248,6 +247,7 @@ locked_rename(const struct locked_file *f, const char *to, struct err *err)
 int
 locked_create(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
 {
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 	struct locked_file temp = { .fd = -1, .path = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s };
 	int result = fs_create(temp.path, content, mode, err);
 

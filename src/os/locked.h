@@ -30,11 +30,13 @@ int locked_read(struct arena *a, const struct locked_file *f, size_t limit, stru
 		struct err *err) MUST_CHECK;
 /* Changes the content from `old`, which is what locked_read() gave, to `new`. Where the length stays, only the
  * bytes that differ are written, in place. Else a new file takes the old one's place in one step, and only if
- * the old one is still there: *ret_is_gone tells that somebody removed it, or put another in its place, meanwhile. */
+ * the old one is still there: *ret_is_gone tells that somebody removed it, wrote to it, or put another in its
+ * place, meanwhile. */
 int locked_change(struct arena *a, const struct locked_file *f, struct str old, struct str new,
 		  bool *ret_is_gone, struct err *err) MUST_CHECK;
 /* The whole content in place: for files of a few bytes. */
 int locked_overwrite(const struct locked_file *f, struct str content, struct err *err) MUST_CHECK;
+/* A file that somebody else put in its place stays, also from being renamed. */
 int locked_remove(const struct locked_file *f, struct err *err) MUST_CHECK;
 /* Gives it another name, which must be free. */
 int locked_rename(const struct locked_file *f, const char *to, struct err *err) MUST_CHECK;

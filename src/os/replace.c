@@ -3,6 +3,7 @@
  * that is half written. */
 #include "os/fd.h"
 #include "os/fs.h"
+#include "os/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,23 +90,90 @@ fill_temp(int fd, const char *path, struct str content, const struct stat *old, 
 	return 0;
 }
 
+/* A file in the directory of path that has no name, so that nothing is left of it when we are ended; -1 where the
+ * file system has no such thing. */
+static int
+open_unnamed(struct arena *a, const char *path, mode_t mode)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dir = slash ? str_fmt(a, "%.*s", (int)(slash - path) + 1, path).s : ".";
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+
+	if (fd >= 0 && is_private(mode))
+		(void)fchmod(fd, mode);
+	return fd;
+}
+
+/* Gives such a file a name beside path; NULL where that can't be done. */
+static const char *
+name_unnamed(struct arena *a, int fd, const char *path)
+{
+	const char *self = str_fmt(a, "/proc/self/fd/%d", fd).s;
+
+	for (int try = 0; try < TEMP_TRIES; try++) {
+		const char *name = temp_name(a, path);
+
+		if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+			return name;
+		if (errno != EEXIST)
+			break;
+	}
+	return NULL;
+}
+
+static int
+make_temp(struct arena *a, const char *path, struct str content, mode_t mode, const struct stat *old,
+	  const char **ret, struct err *err)
+{
+	CLEANUP(fd_close) int fd = open_unnamed(a, path, mode);
+
+	if (fd >= 0) {
+		if (fill_temp(fd, path, content, old, err) < 0)
+			return -1;
+		*ret = name_unnamed(a, fd, path);
+		if (*ret)
+			return 0;
+		fd_close(&fd);
+	}
+	fd = open_temp(a, path, mode, ret, err);
+	if (fd < 0)
+		return -1;
+	if (fill_temp(fd, path, content, old, err) < 0) {
+		(void)unlink(*ret);
+		return -1;
+	}
+	return 0;
+}
+
+int
+fs_make_temp(struct arena *a, const char *path, struct str content, const struct stat *old, const char **ret,
+	     struct err *err)
+{
+	/* Nobody may read the new content who could not read the old one. */
+	return make_temp(a, path, content, 0600, old, ret, err);
+}
+
+static int
+take_place(const char *temp, const char *path, struct err *err)
+{
+	if (rename(temp, path) == 0)
+		return 0;
+	int result = err_sys(err, "%s: can't be replaced", path);
+
+	(void)unlink(temp);
+	return result;
+}
+
 static int
 replace_file(struct arena *a, const char *path, struct str content, mode_t mode, const struct stat *old,
 	     struct err *err)
 {
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 	const char *temp = NULL;
-	/* Nobody may read the new content who could not read the old one. */
-	CLEANUP(fd_close) int fd = open_temp(a, path, old ? 0600 : mode, &temp, err);
 
-	if (fd < 0)
+	if (make_temp(a, path, content, old ? 0600 : mode, old, &temp, err) < 0)
 		return -1;
-	int result = fill_temp(fd, path, content, old, err);
-
-	if (result == 0 && rename(temp, path) < 0)
-		result = err_sys(err, "%s: can't be replaced", path);
-	if (result < 0)
-		(void)unlink(temp);
-	return result;
+	return take_place(temp, path, err);
 }
 
 int
@@ -132,12 +200,16 @@ fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, s
 int
 fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err)
 {
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 	const char *temp = NULL;
-	int fd = open_temp(a, path, 0600, &temp, err);
+	int fd = open_unnamed(a, path, 0600);
 
-	if (fd < 0)
-		return -1;
-	(void)unlink(temp);
+	if (fd < 0) {
+		fd = open_temp(a, path, 0600, &temp, err);
+		if (fd < 0)
+			return -1;
+		(void)unlink(temp);
+	}
 	*ret_fd = fd;
 	return 0;
 }
@@ -161,18 +233,20 @@ copy_all(int from, int to, struct err *err)
 int
 fs_replace_from(struct arena *a, const char *path, int fd, struct err *err)
 {
-	const char *temp = NULL;
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+	const char *temp = name_unnamed(a, fd, path);
+
+	if (temp)
+		return take_place(temp, path, err);
 	CLEANUP(fd_close) int to = open_temp(a, path, 0600, &temp, err);
 
 	if (to < 0)
 		return -1;
-	int result = copy_all(fd, to, err) < 0 ? err_wrap(err, "%s", path) : 0;
-
-	if (result == 0 && rename(temp, path) < 0)
-		result = err_sys(err, "%s: can't be replaced", path);
-	if (result < 0)
+	if (copy_all(fd, to, err) < 0) {
 		(void)unlink(temp);
-	return result;
+		return err_wrap(err, "%s", path);
+	}
+	return take_place(temp, path, err);
 }
 
 int

@@ -15,6 +15,8 @@
 
 /* How often a change is tried again because somebody edited the file meanwhile. */
 #define CHANGE_TRIES 5
+/* How long a file that makes no sense is left alone before it is believed to be complete. */
+#define SETTLE_MS 100
 
 struct str
 loop_path(struct arena *a, struct str dir)
@@ -262,6 +264,19 @@ with_doubts(struct arena *a, const struct loop *l, struct str message)
 		       STR_ARG(message), STR_ARG(l->state.doubled_key));
 }
 
+/* Whoever writes a file anew in place empties it first: what is half there may be whole in a moment. */
+static bool
+has_settled(struct arena *a, const struct loop *l)
+{
+	int64_t written_at = fs_written_at(l->file.path);
+	struct str now;
+	struct err ignored;
+
+	clock_sleep_ms(SETTLE_MS);
+	return fs_written_at(l->file.path) == written_at &&
+	       locked_read(a, &l->file, STATE_LIMIT_BYTES, &now, &ignored) == 0 && str_eq(now, l->text);
+}
+
 /* False: there is no loop at the path. */
 static bool
 stop_at(struct arena *a, struct str path, const struct event *event, struct verdict *ret)
@@ -278,6 +293,8 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		}
 		if (l.file.fd < 0)
 			return false;
+		if (l.is_corrupt && !has_settled(a, &l))
+			continue;
 		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
 		ret->message = with_doubts(a, &l, ret->message);
 		if (!is_gone)

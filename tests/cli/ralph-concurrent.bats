@@ -228,3 +228,33 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 	wait
 	assert_equal "$(iteration)" 11
 }
+
+@test "a state file that is being written anew in place is waited for, not set aside" {
+	local n
+	loop 7
+	cp "$LOOP" "$TMPDIR/loop"
+	for n in 1 2 3; do
+		(: >"$LOOP" && sleep 0.05 && cat "$TMPDIR/loop" >"$LOOP") &
+		while [[ -s $LOOP ]]; do :; done
+		hook
+		wait
+		assert_block '.status == "loop_continues"'
+		only_the_loop_is_left
+	done
+}
+
+@test "an edit in place while the transcript is searched is not lost" {
+	loop 9
+	# The pass gets another digit, so the whole file would be written anew.
+	head -c 100000000 /dev/zero | tr '\0' '\n' >"$TMPDIR/transcript"
+	event ".transcript_path = \"$TMPDIR/transcript\"" >"$TMPDIR/event"
+	holdfast stop-hook <"$TMPDIR/event" >"$OUT" 2>"$ERR" &
+	until [[ $(ls -l /proc/$!/fd 2>/dev/null) == *transcript* ]]; do kill -0 $! || break; done
+	sed 's/Make every test pass./An edited prompt./' "$LOOP" >"$TMPDIR/edited"
+	cat "$TMPDIR/edited" >"$LOOP"
+	wait $!
+	status=$?
+	assert_file_has "$LOOP" 'An edited prompt.'
+	assert_block '.reason == "An edited prompt."'
+	assert_equal "$(iteration)" 10
+}
