@@ -44,6 +44,18 @@
 #define LOG_FILES_LIMIT 100000
 /* How much of a review's findings is read. */
 #define REVIEW_LIMIT_BYTES MIB(16)
+/* The changes of a review: what is read of them, what a reviewer is shown, and the prompt of one that takes it as an
+ * argument, which Linux bounds. */
+#define DIFF_READ_LIMIT_BYTES MIB(16)
+#define DIFF_SHOWN_LIMIT_BYTES KIB(512)
+#define PROMPT_ARGUMENT_LIMIT_BYTES KIB(120)
+/* What is kept of a reviewer's output: its beginning and, since answers stand there, more of its end. Of that, what is
+ * put beside its findings. */
+#define ANSWER_HEAD_BYTES KIB(512)
+#define ANSWER_TAIL_BYTES MIB(3)
+#define ANSWER_RAW_BYTES MIB(1)
+/* More reviews of one kind than anybody wants. */
+#define REVIEW_SLOTS_LIMIT 64
 
 /* What git may answer to one question: the names of a million files. An index of that many is read, too. */
 #define GIT_OUTPUT_LIMIT_BYTES MIB(128)

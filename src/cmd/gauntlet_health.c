@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/gauntlet.h"
-#include "os/access.h"
+#include "gauntlet/review_crew.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -51,28 +51,42 @@ add_config(struct buf *b, struct str root)
 	}
 }
 
+/* Where a limit was reached, it is told by whoever tried: a run, or we now if the configuration wants that. */
 static void
-add_tool(struct buf *b, const struct gauntlet_config *c, struct str name)
+add_member(struct buf *b, const struct member *m)
 {
-	const struct reviewer_config *own = c ? gauntlet_reviewer(c, name) : NULL;
-	const struct known_reviewer *known = known_reviewer(name);
-	const char *program = known ? known->program : NULL;
-	bool has_colour = tty_wants_colour(1);
-	struct err err;
+	static const struct {
+		enum style style;
+		const char *word; /* NULL: its own */
+	} rows[] = {
+		[MEMBER_READY] = { STYLE_GREEN, "Installed" },
+		[MEMBER_STRANGER] = { STYLE_YELLOW, "Unknown" },
+		[MEMBER_MISSING] = { STYLE_RED, "Missing" },
+		[MEMBER_UNWELL] = { STYLE_YELLOW, NULL },
+	};
+	const char *word = rows[m->state].word;
 
-	if (own && own->command.count > 0 && str_cz(b->arena, own->command.items[0], &program, &err) < 0)
-		program = NULL;
-	bool is_there = program && access_find_program(b->arena, program).s;
-
-	buf_addf(b, "  %-10.*s : ", STR_ARG(name));
-	print_styled(b, has_colour,
-		     is_there  ? STYLE_GREEN
-		     : program ? STYLE_RED
-			       : STYLE_YELLOW,
-		     is_there  ? STR("Installed")
-		     : program ? STR("Missing")
-			       : STR("Unknown"));
+	buf_addf(b, "  %-10.*s : ", STR_ARG(m->name));
+	print_styled(b, tty_wants_colour(1), rows[m->state].style, word ? str_from(word) : m->message);
 	buf_addc(b, '\n');
+}
+
+static void
+add_members(struct buf *b, const struct gauntlet_config *c, struct str_list names)
+{
+	struct crew *crew = arena_new(b->arena, struct crew);
+	struct execution_state state = { .attempts = -1 };
+	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR("gauntlet_logs"));
+	bool has_state = logdir_read_state(b->arena, &logs, &state);
+
+	crew_open(crew, b->arena, c, has_state ? &state : NULL, true, 0);
+	crew_look_at(crew, names);
+	for (size_t i = 0; i < names.count; i++) {
+		const struct member *m = crew_member(crew, names.items[i]);
+
+		if (m)
+			add_member(b, m);
+	}
 }
 
 static int
@@ -104,6 +118,16 @@ tools_of(struct arena *a, const struct gauntlet_config *c)
 	return all;
 }
 
+static struct str_list
+known_names(struct arena *a)
+{
+	struct str_list all = { arena_array(a, known_reviewer_count, struct str), known_reviewer_count };
+
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		all.items[i] = str_from(known_reviewers[i].name);
+	return all;
+}
+
 static void
 add_tools(struct buf *b, struct str root)
 {
@@ -114,14 +138,12 @@ add_tools(struct buf *b, struct str root)
 	add_heading(b, STR("CLI Tool Health Check:"));
 	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
 		buf_add(b, STR("  (Config not found, checking all supported agents)\n"));
-		for (size_t i = 0; i < known_reviewer_count; i++)
-			add_tool(b, NULL, str_from(known_reviewers[i].name));
+		add_members(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
 		return;
 	}
 	struct str_list tools = tools_of(b->arena, &c);
 
-	for (size_t i = 0; i < tools.count; i++)
-		add_tool(b, &c, tools.items[i]);
+	add_members(b, &c, tools);
 	if (tools.count == 0)
 		buf_add(b, STR("  No CLI tools configured\n"
 			       "  No review gates found. Add review gates with cli_preference to check tool "
@@ -147,9 +169,8 @@ run(struct arena *a, const struct invocation *inv)
 const struct command gauntlet_health_command = {
 	.name = "health",
 	.summary = "check the gates' configuration and the reviewers",
-	.details =
-		"Lists the files of .gauntlet and everything that is wrong or doubtful in them, and tells "
-		"which "
-		"reviewers are installed. The exit code is 0 whatever is found: 'validate' is for scripts.",
+	.details = "Lists the files of .gauntlet and everything that is wrong or doubtful in them, and tells "
+		   "which reviewers are installed, rest, or, with check_usage_limit, do not answer. The exit "
+		   "code is 0 whatever is found: 'validate' is for scripts.",
 	.run = run,
 };

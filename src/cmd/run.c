@@ -8,6 +8,7 @@
 #include "gauntlet/run.h"
 #include "os/clock.h"
 #include "os/lastwords.h"
+#include "ui/print.h"
 #include "ui/report.h"
 
 #include <stdio.h>
@@ -113,7 +114,25 @@ run_checks(struct arena *a, const struct invocation *inv)
 static int
 run_reviews(struct arena *a, const struct invocation *inv)
 {
-	return run_kinds(a, inv, false, true);
+	struct run_options options = {
+		.base_branch = option_str(inv, "base-branch"),
+		.gate = option_str(inv, "gate"),
+		.commit = option_str(inv, "commit"),
+		.is_uncommitted = option_has(inv, "uncommitted"),
+		.has_reviews = true,
+		.is_dry = true,
+	};
+	struct gauntlet_config config;
+	struct str text = STR("");
+	struct err err;
+
+	if (!option_has(inv, "dry-run"))
+		return run_kinds(a, inv, false, true);
+	if (gauntlet_open(a, &config) < 0)
+		return 1;
+	if (describe_reviews(a, &config, &options, &text, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	return print_out(text);
 }
 
 static int
@@ -131,7 +150,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-#define OPTIONS(gate_help)                                                                              \
+#define OPTIONS(gate_help, ...)                                                                         \
 	{                                                                                               \
 		{ .name = "base-branch",                                                                \
 		  .short_name = 'b',                                                                    \
@@ -148,11 +167,14 @@ run_clean(struct arena *a, const struct invocation *inv)
 			{ .name = "report",                                                             \
 			  .arg_name = "FILE",                                                           \
 			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" },                \
+			__VA_ARGS__                                                                     \
 	}
 
-static const struct option_row run_options[] = OPTIONS("only the gates of this name");
-static const struct option_row check_options[] = OPTIONS("only the check of this name");
-static const struct option_row review_options[] = OPTIONS("only the review of this name");
+static const struct option_row run_options[] = OPTIONS("only the gates of this name", );
+static const struct option_row check_options[] = OPTIONS("only the check of this name", );
+static const struct option_row review_options[] = OPTIONS(
+	"only the review of this name",
+	{ .name = "dry-run", .help = "print what each reviewer would be asked, and run nothing" }, );
 
 const struct command run_command = {
 	.name = "run",

@@ -192,7 +192,7 @@ judge(struct task *t)
 	gatelog_close(&t->log);
 }
 
-static const struct task_kind checks = { begin, judge };
+static const struct task_kind checks = { .begin = begin, .judge = judge };
 
 void
 check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job *job, struct str base_branch,

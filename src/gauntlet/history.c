@@ -48,12 +48,13 @@ result_of(struct arena *a, const struct logdir *d, const struct log_set *s, cons
 		.is_pass = found->outcome == LOG_PASS,
 		.is_error = found->outcome == LOG_ERROR,
 		.path = found->path,
+		.trouble = found->trouble,
 	};
 
+	sort_out(a, found, &r);
 	if (r.is_pass)
 		r.pass_run = found->pass_run < 0 ? 0 : found->pass_run;
 	if (past_is_failure(&r)) {
-		sort_out(a, found, &r);
 		if (s->log.s)
 			log_read_origin(a, fs_join(a, d->path, s->log).s, &r.name, &r.place);
 	}
@@ -124,5 +125,15 @@ history_violations(const struct past_results *h)
 
 	for (size_t i = 0; i < h->count; i++)
 		count += h->items[i].violation_count;
+	return count;
+}
+
+size_t
+history_skipped(const struct past_results *h)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		count += h->items[i].skipped_count;
 	return count;
 }

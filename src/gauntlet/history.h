@@ -28,8 +28,9 @@ struct past_result {
 	struct str name, place;
 	struct violation *violations; /* of a failure: those that are new or fixed; a check has one */
 	size_t violation_count;
-	struct violation *skipped; /* of a failure: those that the agent has skipped */
+	struct violation *skipped; /* those that the agent has skipped, and gave a reason for */
 	size_t skipped_count;
+	struct str trouble; /* why the findings of a failure can't be read any more; absent: they can */
 };
 struct past_results {
 	struct past_result *items; /* the newest of each, sorted by file_part and slot */
@@ -47,6 +48,8 @@ past_is_failure(const struct past_result *r)
 /* Gates that have failed, and what is open about them. */
 size_t history_failures(const struct past_results *h);
 size_t history_violations(const struct past_results *h);
+/* What was skipped, of all gates. */
+size_t history_skipped(const struct past_results *h);
 
 /* What became of each run's failures, for the summary. */
 struct history_line {

@@ -31,11 +31,13 @@ enum log_outcome {
 };
 struct log_result {
 	enum log_outcome outcome;
-	bool is_unreadable; /* a failure, because nobody can tell */
+	bool is_unreadable; /* a failure, because nobody can tell; what its log told before that is there */
+	struct str trouble; /* with its file, of what is unreadable; absent: nothing is */
 	struct str path;    /* of what was read */
 	struct str adapter;
 	int64_t pass_run;
-	struct violation *violations; /* of a failure, all of them; each status is new, fixed or skipped */
+	/* Of a failure, all of them, each status new, fixed or skipped; of a pass, those that were skipped. */
+	struct violation *violations;
 	size_t violation_count;
 	struct str_list warnings;
 };

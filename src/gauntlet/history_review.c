@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/number.h"
+#include "base/plain.h"
 #include "doc/json.h"
 #include "gauntlet/gatelog.h"
 #include "os/fs.h"
@@ -17,6 +18,7 @@
 
 struct reading {
 	struct arena *arena;
+	const struct logdir *dir;
 	const struct log_set *set;
 	struct str shown; /* the file's path, for messages */
 	struct log_result *result;
@@ -50,13 +52,26 @@ fail_with(struct reading *x, struct violation v)
 	r->violation_count = 1;
 }
 
+/* Of the log, further down. */
+static void read_numbered(struct reading *x, struct str section);
+static struct str failed_section(struct reading *x);
+static void put_back(struct reading *x);
+
+/* The file of findings is lost; what its log told of them is not. The last warning says why. */
 static void
-fail_unreadable(struct reading *x, struct str file)
+fail_unreadable(struct reading *x)
 {
-	x->result->is_unreadable = true;
-	fail_with(x, (struct violation){ .file = str_copy(x->arena, file),
-					 .issue = STR("unreadable"),
-					 .status = STR("new") });
+	struct str section = failed_section(x);
+	struct log_result *r = x->result;
+
+	r->is_unreadable = true;
+	r->trouble = r->warnings.items[r->warnings.count - 1];
+	if (section.s)
+		read_numbered(x, section);
+	else
+		fail_with(x, (struct violation){ .file = str_copy(x->arena, x->set->json),
+						 .issue = STR("unreadable"),
+						 .status = STR("new") });
 }
 
 static void
@@ -88,6 +103,13 @@ status_of(struct reading *x, const struct node *map)
 		return STR("new");
 	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
 
+	if (str_is(word, "skipped") && str_trim(node_get_str(map, "result")).n == 0) {
+		warn(x,
+		     "A violation in " STR_FMT
+		     " is skipped without a reason in \"result\". Treating as \"new\".",
+		     STR_ARG(x->shown));
+		return STR("new");
+	}
 	if (n->kind == NODE_STRING &&
 	    (str_is(word, "new") || str_is(word, "fixed") || str_is(word, "skipped")))
 		return word;
@@ -124,12 +146,36 @@ read_violations(struct reading *x, const struct node *document)
 
 	r->outcome = LOG_FAIL;
 	if (!list || list->kind != NODE_LIST || list->count == 0) {
-		fail_unknown(x);
+		struct str section = failed_section(x);
+
+		if (section.s)
+			read_numbered(x, section);
+		else
+			fail_unknown(x);
 		return;
 	}
 	r->violations = arena_array(x->arena, list->count, struct violation);
 	for (size_t i = 0; i < list->count; i++)
 		r->violations[r->violation_count++] = violation_of(x, &list->items[i]);
+	put_back(x);
+}
+
+/* Of a pass only what was skipped before counts. */
+static void
+read_skipped(struct reading *x, const struct node *document)
+{
+	const struct node *list = node_get(document, "violations");
+	struct log_result *r = x->result;
+
+	if (!list || list->kind != NODE_LIST)
+		return;
+	r->violations = arena_array(x->arena, list->count, struct violation);
+	for (size_t i = 0; i < list->count; i++) {
+		struct violation v = violation_of(x, &list->items[i]);
+
+		if (str_is(v.status, "skipped"))
+			r->violations[r->violation_count++] = v;
+	}
 }
 
 /* The last `Review result (adapter@k): ...` of the log. */
@@ -159,19 +205,19 @@ slot_outcome(struct str log)
 
 /* The text of the slot's log; empty: there is none that can be read. */
 static struct str
-log_text(struct reading *x, const struct logdir *d)
+log_text(struct reading *x)
 {
 	struct str text = STR_NONE;
 	struct err ignored;
 
-	if (!x->set->log.s || fs_read(x->arena, fs_join(x->arena, d->path, x->set->log).s, REVIEW_LIMIT_BYTES,
-				      &text, &ignored) < 0)
+	if (!x->set->log.s || fs_read(x->arena, fs_join(x->arena, x->dir->path, x->set->log).s,
+				      REVIEW_LIMIT_BYTES, &text, &ignored) < 0)
 		return STR("");
 	return text;
 }
 
 static void
-judge_document(struct reading *x, const struct logdir *d, const struct node *document)
+judge_document(struct reading *x, const struct node *document)
 {
 	struct str status = node_get_str(document, "status"), adapter = node_get_str(document, "adapter");
 	const struct node *since = node_get(document, "passIteration");
@@ -188,36 +234,35 @@ judge_document(struct reading *x, const struct logdir *d, const struct node *doc
 		     "Failed to read JSON review file: " STR_FMT
 		     ":%d:%d: status: expected pass, fail or error",
 		     STR_ARG(x->shown), document->line, document->column);
-		fail_unreadable(x, x->set->json);
-	} else if (slot_outcome(log_text(x, d)) == LOG_FAIL) {
-		warn(x,
-		     "The JSON review file " STR_FMT
-		     " says that it passed, its log that it failed. Treating as failed.",
+		fail_unreadable(x);
+	} else if (slot_outcome(log_text(x)) == LOG_FAIL) {
+		warn(x, "The JSON review file " STR_FMT " says that it passed, its log that it failed",
 		     STR_ARG(x->shown));
-		fail_unreadable(x, x->set->json);
+		fail_unreadable(x);
 	} else {
 		r->outcome = LOG_PASS;
+		read_skipped(x, document);
 		if (since && since->kind == NODE_INT && since->integer > 0)
 			r->pass_run = since->integer;
 	}
 }
 
 static void
-read_json(struct reading *x, const struct logdir *d)
+read_json(struct reading *x)
 {
 	struct node *document = arena_new(x->arena, struct node);
 	struct str text = STR_NONE;
 	struct err err;
 
-	x->result->path = fs_join(x->arena, d->path, x->set->json);
+	x->result->path = fs_join(x->arena, x->dir->path, x->set->json);
 	if (fs_read(x->arena, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
 		warn(x, "Failed to read JSON review file: %s", err.msg);
-		fail_unreadable(x, x->set->json);
+		fail_unreadable(x);
 	} else if (json_parse(x->arena, text, document, &err) < 0) {
 		warn(x, "Failed to parse JSON review file: " STR_FMT ":%s", STR_ARG(x->shown), err.msg);
-		fail_unreadable(x, x->set->json);
+		fail_unreadable(x);
 	} else {
-		judge_document(x, d, document);
+		judge_document(x, document);
 	}
 }
 
@@ -310,6 +355,63 @@ status_word(struct str text)
 	return STR_NONE;
 }
 
+/* What the log tells of a failure; absent: nothing. */
+static struct str
+failed_section(struct reading *x)
+{
+	struct str section = behind_last(log_text(x), STR(RESULT_SECTION));
+
+	return section.s && str_is(status_word(section), "FAIL") ? section : STR_NONE;
+}
+
+/* Is the line of the log about this one? Of a text of several lines, the log may have the first alone. */
+static bool
+is_about(struct arena *a, struct str line, const struct violation *v)
+{
+	struct str file = plain_line(a, v->file), rest = str_trim(v->issue), issue = STR("");
+
+	(void)str_next(&rest, '\n', &issue);
+	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
+	       str_find(line, plain_line(a, str_trim(issue))) >= 0;
+}
+
+/* A violation that the log tells of and the file lacks was taken out of it: it is still there. Both have one order, so
+ * that each is mostly found where the last one was. */
+static void
+put_back(struct reading *x)
+{
+	struct str section = failed_section(x), line;
+	struct log_result *r = x->result;
+	size_t listed = r->violation_count, at = 0;
+	struct violation v;
+
+	while (str_next(&section, '\n', &line)) {
+		struct arena_mark mark = arena_mark(x->arena);
+		ptrdiff_t dot = str_find(line, STR(". "));
+		size_t tried = 0;
+
+		if (!parse_numbered(x->arena, line, &v))
+			continue;
+		struct str text = str_sub(line, (size_t)dot + 2, line.n);
+
+		while (tried < listed && !is_about(x->arena, text, &r->violations[(at + tried) % listed]))
+			tried++;
+		arena_reset(x->arena, mark);
+		if (tried < listed) {
+			at = (at + tried + 1) % listed;
+			continue;
+		}
+		struct violation *all = arena_array(x->arena, r->violation_count + 1, struct violation);
+
+		memcpy(all, r->violations, r->violation_count * sizeof(*all));
+		(void)parse_numbered(x->arena, line, &all[r->violation_count]);
+		r->violations = all;
+		r->violation_count++;
+		warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT,
+		     STR_ARG(x->shown), STR_ARG(text));
+	}
+}
+
 static int64_t
 iteration_of(struct str text)
 {
@@ -323,14 +425,14 @@ iteration_of(struct str text)
 }
 
 static void
-read_log(struct reading *x, const struct logdir *d)
+read_log(struct reading *x)
 {
-	struct str text = log_text(x, d), section = behind_last(text, STR(RESULT_SECTION));
+	struct str text = log_text(x), section = behind_last(text, STR(RESULT_SECTION));
 	struct str word = status_word(section.s ? section : text);
 	bool has_output = str_find(text, STR(OUTPUT_SECTION)) >= 0;
 	struct log_result *r = x->result;
 
-	r->path = fs_join(x->arena, d->path, x->set->log);
+	r->path = fs_join(x->arena, x->dir->path, x->set->log);
 	if (section.s && str_is(word, "PASS") && has_output) {
 		r->outcome = LOG_PASS;
 	} else if (section.s && str_is(word, "FAIL")) {
@@ -349,11 +451,11 @@ read_log(struct reading *x, const struct logdir *d)
 void
 review_read(struct arena *a, const struct logdir *d, const struct log_set *s, struct log_result *r)
 {
-	struct reading x = { .arena = a, .set = s, .result = r };
+	struct reading x = { .arena = a, .dir = d, .set = s, .result = r };
 
 	x.shown = fs_join(a, d->shown, s->json.s ? s->json : s->log);
 	if (s->json.s)
-		read_json(&x, d);
+		read_json(&x);
 	else if (s->log.s)
-		read_log(&x, d);
+		read_log(&x);
 }

@@ -39,6 +39,16 @@ int64_t logdir_next_run(struct arena *a, const struct logdir *d);
 int64_t logdir_gate_runs(struct arena *a, const struct logdir *d);
 
 /* ---- .execution_state ---- */
+/* A reviewer that is not asked for a while: unhealthy_adapters. */
+struct resting_reviewer {
+	struct str name, marked_at, reason;
+};
+/* The tree, as a snapshot, that a review has seen, and whether all its slots passed then: reviewed. */
+struct reviewed_tree {
+	struct str part; /* of the job's file names */
+	struct str tree;
+	bool is_pass;
+};
 struct execution_state {
 	struct str completed_at, branch, commit;
 	struct str working_tree_ref; /* absent: none */
@@ -48,6 +58,10 @@ struct execution_state {
 	bool has_outstanding;        /* the file says so: ours do */
 	int64_t attempts;            /* runs that count towards the retry limit; -1: the file does not say */
 	struct str pass_ref;         /* snapshot of the last tree that passed; absent: none */
+	struct resting_reviewer *resting;
+	size_t resting_count;
+	struct reviewed_tree *reviewed;
+	size_t reviewed_count;
 	const struct node *document; /* all of it: keys that we do not know are kept */
 };
 /* False: there is none that can be used. */

@@ -14,8 +14,8 @@
 
 /* The keys that we write; others are kept as they are. */
 static const char *const keys[] = {
-	"last_run_completed_at", "branch",      "commit",   "working_tree_ref",
-	"commit_in_base",        "outstanding", "attempts", "pass_ref",
+	"last_run_completed_at", "branch",   "commit",   "working_tree_ref",   "commit_in_base",
+	"outstanding",           "attempts", "pass_ref", "unhealthy_adapters", "reviewed",
 };
 
 static bool
@@ -25,6 +25,50 @@ read_flag(const struct node *map, const char *key, bool *ret_is_there)
 
 	*ret_is_there = n && n->kind == NODE_BOOL;
 	return *ret_is_there && n->boolean;
+}
+
+static size_t
+count_members(const struct node *map)
+{
+	return map && map->kind == NODE_MAP ? map->count : 0;
+}
+
+static void
+read_resting(struct arena *a, const struct node *map, struct execution_state *s)
+{
+	size_t count = count_members(map);
+
+	s->resting = arena_array(a, count, struct resting_reviewer);
+	for (size_t i = 0; i < count; i++) {
+		const struct node *value = &map->entries[i].value;
+		struct resting_reviewer r = {
+			.name = map->entries[i].key,
+			.marked_at = node_get_str(value, "marked_at"),
+			.reason = node_get_str(value, "reason"),
+		};
+
+		if (r.marked_at.s)
+			s->resting[s->resting_count++] = r;
+	}
+}
+
+static void
+read_reviewed(struct arena *a, const struct node *map, struct execution_state *s)
+{
+	size_t count = count_members(map);
+
+	s->reviewed = arena_array(a, count, struct reviewed_tree);
+	for (size_t i = 0; i < count; i++) {
+		const struct node *value = &map->entries[i].value;
+		struct reviewed_tree r = {
+			.part = map->entries[i].key,
+			.tree = node_get_str(value, "tree"),
+			.is_pass = node_get_bool(value, "passed"),
+		};
+
+		if (r.tree.s)
+			s->reviewed[s->reviewed_count++] = r;
+	}
 }
 
 bool
@@ -54,6 +98,8 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
 	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
 		return false;
+	read_resting(a, node_get(document, "unhealthy_adapters"), &s);
+	read_reviewed(a, node_get(document, "reviewed"), &s);
 	*ret = s;
 	return true;
 }
@@ -88,6 +134,53 @@ add_flag(struct members *m, const char *key, bool is_there, bool value)
 		*add(m, key) = (struct node){ .kind = NODE_BOOL, .boolean = value };
 }
 
+/* A map with the members of each row, which add() fills. */
+static struct members
+add_map(struct arena *a, struct members *to, const char *key, size_t count)
+{
+	struct members m = { arena_array(a, count, struct node_entry), 0 };
+
+	*add(to, key) = (struct node){ .kind = NODE_MAP, .count = count, .entries = m.items };
+	return m;
+}
+
+static struct members
+add_row(struct arena *a, struct members *to, struct str key, size_t count)
+{
+	struct members m = { arena_array(a, count, struct node_entry), 0 };
+	struct node_entry *e = &to->items[to->count++];
+
+	e->key = key;
+	e->value = (struct node){ .kind = NODE_MAP, .count = count, .entries = m.items };
+	return m;
+}
+
+static void
+add_reviews(struct arena *a, struct members *to, const struct execution_state *s)
+{
+	if (s->resting_count > 0) {
+		struct members map = add_map(a, to, "unhealthy_adapters", s->resting_count);
+
+		for (size_t i = 0; i < s->resting_count; i++) {
+			const struct resting_reviewer *r = &s->resting[i];
+			struct members row = add_row(a, &map, r->name, 2);
+
+			add_text(&row, "marked_at", r->marked_at);
+			add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
+		}
+	}
+	if (s->reviewed_count > 0) {
+		struct members map = add_map(a, to, "reviewed", s->reviewed_count);
+
+		for (size_t i = 0; i < s->reviewed_count; i++) {
+			struct members row = add_row(a, &map, s->reviewed[i].part, 2);
+
+			add_text(&row, "tree", s->reviewed[i].tree);
+			add_flag(&row, "passed", true, s->reviewed[i].is_pass);
+		}
+	}
+}
+
 static bool
 is_ours(struct str key)
 {
@@ -113,6 +206,7 @@ text_of(struct arena *a, const struct execution_state *s)
 	if (s->attempts >= 0)
 		*add(&m, "attempts") = (struct node){ .kind = NODE_INT, .integer = s->attempts };
 	add_text(&m, "pass_ref", s->pass_ref);
+	add_reviews(a, &m, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))
 			m.items[m.count++] = s->document->entries[i];

@@ -129,7 +129,7 @@ leave(struct run *r, enum status status, struct err *err)
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
 	if (r->is_interrupted && !is_blocking_status(status))
 		return 0;
-	
+
 	if (status == STATUS_PASSED && !r->has_others) {
 		if (logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
 			return -1;
@@ -146,6 +146,9 @@ run_jobs(struct run *r)
 
 	if (console_open(&r->console, &r->logs, &r->number, &err) < 0)
 		return failed(r, &err);
+	for (size_t i = 0; i < r->past.warnings.count; i++)
+		console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
+			    STR_ARG(r->past.warnings.items[i]));
 	run_prepare(r);
 	if (!r->options->shows_progress && history_violations(&r->past) > 0)
 		console_say(&r->console,
@@ -166,8 +169,8 @@ run_jobs(struct run *r)
 	run_list_failures(r->arena, &r->logs, &result);
 	debug_log(r->arena, &r->debug,
 		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
-		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail", tale.fixed, tale.skipped, result.failed_count,
-		  r->number);
+		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
+		  tale.fixed, tale.skipped, result.failed_count, r->number);
 	if (leave(r, status, &err) < 0)
 		return failed(r, &err);
 	return result;

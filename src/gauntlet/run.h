@@ -15,6 +15,7 @@ struct run_options {
 	bool is_silent;      /* nothing to stdout and stderr; the logs are written all the same */
 	bool shows_progress; /* check and review: lines on stdout about what is found */
 	bool is_hook;        /* of the stop hook: the marker tells nested ones */
+	bool is_dry;         /* for describe_reviews() */
 	int64_t deadline_ms;
 	const struct run_watcher *watcher; /* beside the console log; may be NULL */
 };
@@ -38,6 +39,11 @@ struct run_result {
 };
 
 struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
+
+/* What `review` would put to each reviewer now: command line and prompt, slot by slot. Nothing is run, and nothing is
+ * changed. */
+int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+		     struct str *ret, struct err *err) MUST_CHECK;
 
 /* The archive by hand: what `clean` does, under the lock. */
 int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;

@@ -3,11 +3,20 @@
 #include "gauntlet/run_failures.h"
 
 #include "base/buf.h"
+#include "base/excerpt.h"
 #include "os/fs.h"
 
 #define LAST_LINES 20
 #define LAST_LINES_BYTES 2000
 #define MESSAGE_BYTES 1000
+
+static struct str
+name_of(struct arena *a, const struct task *t)
+{
+	if (!t->label.s)
+		return t->job->id;
+	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+}
 
 struct str
 run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is_interrupted)
@@ -18,7 +27,7 @@ run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is
 				     : STR("⚠ Gauntlet could not run its gates"));
 	for (size_t i = 0; i < count; i++)
 		if (!tasks[i].is_skipped && tasks[i].outcome == OUTCOME_ERROR)
-			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(tasks[i].job->id),
+			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(name_of(a, &tasks[i])),
 				 STR_ARG(tasks[i].message));
 	return buf_str(&out);
 }
@@ -32,13 +41,16 @@ run_list_failures(struct arena *a, const struct logdir *logs, struct run_result 
 
 		if (t->is_skipped || t->outcome == OUTCOME_PASS)
 			continue;
-		struct str path = t->log_path.s ? fs_join(a, logs->path, fs_base(t->log_path)) : STR("");
+		struct str log = t->log_path.s ? fs_join(a, logs->path, fs_base(t->log_path)) : STR("");
+		bool has_findings = t->outcome == OUTCOME_FAIL && t->json_path.s;
 
 		r->failed[r->failed_count++] = (struct failed_gate){
-			.id = t->job->id,
-			.log_path = path,
+			.id = name_of(a, t),
+			.log_path = has_findings ? fs_join(a, logs->path, fs_base(t->json_path)) : log,
 			.message = t->message,
-			.last_lines = gatelog_last_lines(a, path.s, LAST_LINES, LAST_LINES_BYTES),
+			.last_lines = t->findings.s
+					      ? excerpt(a, t->findings, LAST_LINES_BYTES)
+					      : gatelog_last_lines(a, log.s, LAST_LINES, LAST_LINES_BYTES),
 			.outcome = t->outcome,
 		};
 	}

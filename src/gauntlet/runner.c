@@ -51,9 +51,10 @@ on_output(void *context, int stream, struct str bytes)
 {
 	struct task *t = context;
 
-	(void)stream;
 	capture_put(&t->output, bytes);
 	gatelog_output(&t->log, bytes);
+	if (t->kind->output)
+		t->kind->output(t, stream, bytes);
 }
 
 static void
@@ -63,9 +64,13 @@ end_task(struct state *s, struct task *t)
 
 	t->elapsed_ms = clock_mono_ms() - t->started_ms;
 	t->kind->judge(t);
-	t->is_ended = true;
 	if (is_in_lane(s, t))
 		s->has_lane_task = false;
+	if (t->is_again) {
+		t->is_again = t->is_started = t->cannot_start = false;
+		return;
+	}
+	t->is_ended = true;
 	if (t->fails_fast && t->outcome != OUTCOME_PASS)
 		s->is_closed = true;
 	if (w && w->ended)
@@ -76,7 +81,7 @@ static bool
 is_first_of_job(const struct runner *r, const struct task *t)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (r->tasks[i].job == t->job && r->tasks[i].is_started)
+		if (r->tasks[i].job == t->job && r->tasks[i].was_begun)
 			return false;
 	return true;
 }
@@ -89,7 +94,7 @@ start_task(struct state *s, struct task *t)
 	struct running *running = &s->items[s->count];
 
 	t->is_first = is_first_of_job(r, t);
-	t->is_started = true;
+	t->is_started = t->was_begun = true;
 	t->started_ms = clock_mono_ms();
 	if (is_in_lane(s, t))
 		s->has_lane_task = true;
@@ -99,8 +104,8 @@ start_task(struct state *s, struct task *t)
 
 	t->spec.output = on_output;
 	t->spec.output_context = t;
-	if (result < 0 || proc_start(&running->proc, r->arena, &t->spec, &t->why) < 0) {
-		t->cannot_start = true;
+	if (result != 0 || proc_start(&running->proc, r->arena, &t->spec, &t->why) < 0) {
+		t->cannot_start = result <= 0;
 		end_task(s, t);
 		return;
 	}

@@ -11,11 +11,14 @@ struct task;
 
 /* What a kind of gate does at the beginning and at the end of a task. */
 struct task_kind {
-	/* Opens the log, writes its beginning and completes spec. On failure the process is not started. */
+	/* Opens the log, writes its beginning and completes spec. On failure the process is not started; nor is it
+	 * on 1, which says that there is nothing to run for this task. */
 	int (*begin)(struct task *t, const struct logdir *logs, int64_t run, struct err *err);
 	/* Turns what came of the process into outcome and message, writes the end of the log and closes it. Called
-	 * once for every task that was begun, also where begin failed. */
+	 * once for every task that was begun, also where begin failed. It may set is_again. */
 	void (*judge)(struct task *t);
+	/* Told of output as it comes, beside the log and the end that is kept; stream is 1 or 2. May be NULL. */
+	void (*output)(struct task *t, int stream, struct str bytes);
 };
 
 /* One process to run for a job: a check has one, a review one for each slot that is due. The tasks of one job are
@@ -24,6 +27,7 @@ struct task {
 	const struct task_kind *kind;
 	const struct job *job;
 	struct arena *arena; /* for what the kind makes */
+	void *own;           /* the kind's */
 	struct str label;    /* behind the id on the console: "(claude@1)"; absent: none */
 	struct str command;  /* as it is run, for the log */
 	struct str root;     /* of the project */
@@ -39,12 +43,15 @@ struct task {
 	bool is_ended;
 	bool is_skipped;    /* never begun, because another failed fast or the deadline had come */
 	bool is_first;      /* of its job's tasks to be started */
+	bool is_again;      /* set by judge: it has become another task in this place, and is begun anew */
+	bool was_begun;     /* once at least */
 	int64_t started_ms; /* on clock_mono_ms() */
 	bool cannot_start;
 	struct err why; /* it could not start */
 	struct proc_result result;
 	enum gate_outcome outcome;
 	struct str message;
+	struct str findings;     /* of a slot, a line for each; absent: what it printed tells */
 	int64_t violation_count; /* of a slot; 0: not counted, which is one where it did not pass */
 	int64_t elapsed_ms;
 };

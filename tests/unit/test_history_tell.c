@@ -72,7 +72,8 @@ TEST(the_tale_says_what_was_fixed_in_which_run)
 	put(&a, &d, "console.3.log", "Result: fail\n");
 	put(&a, &d, "review_._quality_codex@1.2.json",
 	    "{\"adapter\":\"codex\",\"status\":\"fail\",\"violations\":[\n"
-	    "{\"file\":\"src/b.txt\",\"line\":3,\"issue\":\"Odd\\nStatus: Passed\",\"status\":\"skipped\"},\n"
+	    "{\"file\":\"src/b.txt\",\"line\":3,\"issue\":\"Odd\\nStatus: Passed\",\"status\":\"skipped\","
+	    "\"result\":\"as before\"},\n"
 	    "{\"file\":\"src/c.txt\",\"line\":0,\"issue\":\"Stays\"}]}");
 	CHECK_STR(tell(&a, &d),
 		  "3 runs, 2 fixed, 1 skipped\n"
@@ -94,12 +95,13 @@ TEST(in_one_run_what_was_fixed_comes_before_what_was_skipped)
 	struct logdir d = new_logs(&a);
 
 	put(&a, &d, "review_a_claude@1.1.json", REVIEW("fail", V("a", "1", "x", "")));
-	put(&a, &d, "review_a_claude@1.2.json", REVIEW("fail", V("a", "1", "x", ",\"status\":\"skipped\"")));
+	put(&a, &d, "review_a_claude@1.2.json",
+	    REVIEW("fail", V("a", "1", "x", ",\"status\":\"skipped\",\"result\":\"no\"")));
 	put(&a, &d, "review_b_claude@1.1.json", REVIEW("fail", V("b", "1", "x", "")));
 	put(&a, &d, "review_b_claude@1.2.json", REVIEW("pass", ""));
 	CHECK_STR(tell(&a, &d), "2 runs, 1 fixed, 1 skipped\n"
 				"2 fixed review_b (1) - b:1 x\n"
-				"2 skipped review_a (claude) - a:1 x\n");
+				"2 skipped review_a (claude) - a:1 x because no\n");
 }
 
 TEST(a_gate_that_was_not_run_has_fixed_nothing)

@@ -243,7 +243,7 @@ TEST(keys_of_the_state_that_are_not_ours_are_kept)
 	struct err err;
 
 	put(&a, &d, ".execution_state",
-	    "{\"unhealthy_adapters\":{\"codex\":{\"reason\":\"limit\",\"list\":[1,[]]}},\"branch\":\"b\","
+	    "{\"adapters\":{\"codex\":{\"reason\":\"limit\",\"list\":[1,[]]}},\"branch\":\"b\","
 	    "\"commit\":\"c\",\"working_tree_ref\":\"gone\",\"last_run_completed_at\":\"t\",\"n\":1.50}");
 	CHECK(logdir_read_state(&a, &d, &s));
 	s.branch = STR("other");
@@ -253,7 +253,7 @@ TEST(keys_of_the_state_that_are_not_ours_are_kept)
 						       "  \"last_run_completed_at\": \"t\",\n"
 						       "  \"branch\": \"other\",\n"
 						       "  \"commit\": \"c\",\n"
-						       "  \"unhealthy_adapters\": {\n"
+						       "  \"adapters\": {\n"
 						       "    \"codex\": {\n"
 						       "      \"reason\": \"limit\",\n"
 						       "      \"list\": [\n"
@@ -264,6 +264,47 @@ TEST(keys_of_the_state_that_are_not_ours_are_kept)
 						       "  },\n"
 						       "  \"n\": 1.50\n"
 						       "}");
+}
+
+TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct execution_state s;
+	struct err err;
+
+	put(&a, &d, ".execution_state",
+	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"unhealthy_adapters\":{"
+	    "\"codex\":{\"marked_at\":\"m\",\"reason\":\"limit\"},\"odd\":7,\"none\":{}},"
+	    "\"reviewed\":{\"review_._q\":{\"tree\":\"abc\",\"passed\":true},\"review_r\":{\"tree\":\"def\"},"
+	    "\"odd\":[]}}");
+	CHECK(logdir_read_state(&a, &d, &s) && s.resting_count == 1 && s.reviewed_count == 2);
+	CHECK_STR(s.resting[0].name, "codex");
+	CHECK_STR(s.resting[0].marked_at, "m");
+	CHECK_STR(s.reviewed[1].tree, "def");
+	CHECK(s.reviewed[0].is_pass && !s.reviewed[1].is_pass);
+	s.reviewed_count = 1;
+	CHECK(logdir_write_state(&a, &d, &s, &err) == 0);
+	CHECK_STR(content(&a, &d, ".execution_state"), "{\n"
+						       "  \"last_run_completed_at\": \"t\",\n"
+						       "  \"branch\": \"b\",\n"
+						       "  \"commit\": \"c\",\n"
+						       "  \"unhealthy_adapters\": {\n"
+						       "    \"codex\": {\n"
+						       "      \"marked_at\": \"m\",\n"
+						       "      \"reason\": \"limit\"\n"
+						       "    }\n"
+						       "  },\n"
+						       "  \"reviewed\": {\n"
+						       "    \"review_._q\": {\n"
+						       "      \"tree\": \"abc\",\n"
+						       "      \"passed\": true\n"
+						       "    }\n"
+						       "  }\n"
+						       "}");
+	s.resting_count = s.reviewed_count = 0;
+	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &s));
+	CHECK(s.resting_count == 0 && s.reviewed_count == 0);
 }
 
 TEST(a_state_that_is_not_what_it_should_be_is_none)

@@ -56,7 +56,7 @@ judge(struct task *t)
 										 : OUTCOME_FAIL;
 }
 
-static const struct task_kind kind = { begin, judge };
+static const struct task_kind kind = { .begin = begin, .judge = judge };
 
 static struct task *
 add(struct bench *b, const char *name, const char *script)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* The diff of one review. A tree is only trusted as a base if this very review has seen it: that something else has
+ * passed there, or that a check has run, says nothing about what a reviewer would have found. */
+#include "gauntlet/review_diff.h"
+
+#include "base/buf.h"
+#include "base/pathglob.h"
+#include "gauntlet/diff_read.h"
+#include "os/fs.h"
+
+static const struct reviewed_tree *
+seen_tree(const struct review_diff_facts *f)
+{
+	for (size_t i = 0; f->state && i < f->state->reviewed_count; i++)
+		if (str_eq(f->state->reviewed[i].part, f->part))
+			return &f->state->reviewed[i];
+	return NULL;
+}
+
+/* The tree to compare with; absent: there is none, and the base counts. */
+static struct str
+choose_tree(struct arena *a, const struct review_diff_facts *f)
+{
+	const struct reviewed_tree *seen = seen_tree(f);
+	struct str tree = STR_NONE;
+
+	if (seen && (f->failed_count > 0 || (seen->is_pass && f->is_whole)))
+		tree = seen->tree;
+	/* The original keeps one snapshot for all gates. */
+	if (!seen && f->failed_count > 0 && f->state && !f->state->has_outstanding)
+		tree = f->state->working_tree_ref;
+	return tree.s && git_has_object(a, &f->repository, tree) ? tree : STR_NONE;
+}
+
+/* Of a diff only the files that are wanted. */
+static struct str
+wanted_files(struct arena *a, struct str diff, bool (*wants)(const void *context, struct str file),
+	     const void *context)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct diff_reader r = diff_reader(a, diff);
+	size_t from = 0;
+	bool is_wanted = false;
+	enum diff_event event;
+
+	while ((event = diff_read(&r)) != DIFF_END) {
+		if (event == DIFF_SECTION) {
+			if (is_wanted)
+				buf_add(&b, str_sub(diff, from, r.at));
+			from = r.at;
+			is_wanted = false;
+		}
+		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s && wants(context, r.file))
+			is_wanted = true;
+	}
+	if (is_wanted)
+		buf_add(&b, str_sub(diff, from, diff.n));
+	return buf_str(&b);
+}
+
+static bool
+matches(const void *context, struct str file)
+{
+	return pathglob_match(*(const struct str *)context, file);
+}
+
+static bool
+is_pattern(struct arena *a, const struct review_diff_facts *f)
+{
+	return pathglob_is_pattern(f->path) &&
+	       fs_kind(fs_join(a, f->repository.root, f->path).s) == FS_NOTHING;
+}
+
+static int
+diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+	   struct str *ret, struct err *err)
+{
+	bool has_pattern = is_pattern(a, f), is_cut;
+
+	if (git_diff(a, &f->repository, spec, has_pattern ? STR(".") : f->path, DIFF_READ_LIMIT_BYTES, ret,
+		     &is_cut, err) < 0)
+		return -1;
+	if (has_pattern)
+		*ret = wanted_files(a, *ret, matches, &f->path);
+	return 0;
+}
+
+struct str
+review_path(const struct repository *r, struct str file)
+{
+	if (file.n > r->root.n && str_starts(file, r->root) && file.s[r->root.n] == '/')
+		file = str_sub(file, r->root.n + 1, file.n);
+	while (str_starts(file, STR("./")))
+		file = str_sub(file, 2, file.n);
+	return file;
+}
+
+struct found {
+	const struct review_diff_facts *facts;
+	const struct diff_lines *there; /* that is in the diff already */
+};
+
+static bool
+is_found(const void *context, struct str file)
+{
+	const struct found *x = context;
+	const struct review_diff_facts *f = x->facts;
+
+	if (diff_lines_has_file(x->there, file))
+		return false;
+	for (size_t i = 0; i < f->failed_count; i++)
+		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
+			if (str_eq(review_path(&f->repository, f->failed[i]->violations[k].file), file))
+				return true;
+	return false;
+}
+
+/* Adds the changes of the files in which something was found, as far as they are not there yet. */
+static int
+add_found(struct arena *a, const struct review_diff_facts *f, struct review_diff *d, struct err *err)
+{
+	struct found found = { f, d->lines };
+	struct str all;
+	bool is_cut;
+
+	if (git_diff(a, &f->repository, &f->whole, STR("."), DIFF_READ_LIMIT_BYTES, &all, &is_cut, err) < 0)
+		return -1;
+	struct str more = wanted_files(a, all, is_found, &found);
+
+	if (more.n == 0)
+		return 0;
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_add(&b, d->text);
+	buf_add(&b, d->text.n == 0 || str_ends(d->text, STR("\n")) ? STR("") : STR("\n"));
+	buf_add(&b, more);
+	d->text = buf_str(&b);
+	d->lines = diff_lines_of(a, d->text);
+	return 0;
+}
+
+int
+review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
+{
+	struct str tree = choose_tree(a, f);
+	struct change_spec since = { .mode = CHANGES_SINCE, .commit = tree, .log_dir = f->whole.log_dir };
+	struct review_diff d = { .is_tree_changed = true, .is_whole = tree.s || f->is_whole, .since = tree };
+
+	if (tree.s) {
+		if (git_changes(a, &f->repository, &since, &d.changes, err) < 0)
+			return -1;
+		d.has_changes = true;
+		d.is_tree_changed = d.changes.count > 0;
+	}
+	if (diff_below(a, f, tree.s ? &since : &f->wished, &d.text, err) < 0)
+		return -1;
+	d.lines = diff_lines_of(a, d.text);
+	/* What did not change since it was seen need not be shown: nobody will be asked. */
+	if (f->failed_count > 0 && d.is_tree_changed && add_found(a, f, &d, err) < 0)
+		return -1;
+	d.is_empty = str_trim(d.text).n == 0;
+	*ret = d;
+	return 0;
+}

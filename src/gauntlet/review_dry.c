@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of reviews up to the point where it would begin: the same plan and the same prompts, by the same code. No lock
+ * is taken, so that it can be looked at while a run is under way. */
+#include "gauntlet/run_look.h"
+
+#include "base/buf.h"
+
+int
+describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+		 struct str *ret, struct err *err)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct run r;
+
+	run_init(&r, a, c, o);
+	if (run_look_back(&r, err) < 0 || run_plan(&r, err) < 0)
+		return -1;
+	run_prepare(&r);
+	struct task_list all = { r.tasks, r.task_count };
+
+	buf_add(&b, review_describe(a, &all));
+	if (r.task_count == 0)
+		buf_add(&b, r.changes.count == 0 ? STR("No changes detected.\n")
+						 : STR("No applicable reviews for these changes.\n"));
+	*ret = buf_str(&b);
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* One slot of a review as a task. Inside gauntlet/ only. */
+#ifndef GAUNTLET_REVIEW_SLOT_H
+#define GAUNTLET_REVIEW_SLOT_H
+
+#include "gauntlet/review.h"
+#include "gauntlet/review_crew.h"
+#include "gauntlet/review_diff.h"
+#include "gauntlet/review_plan.h"
+
+/* What the slots of a job share. */
+struct review_job {
+	struct reviews *reviews;
+	const struct job *job;
+	struct review_diff diff;
+	struct str notes; /* lines for each slot's log: who is skipped and why, who is asked */
+	struct slot *slots;
+	size_t count;
+	struct review_job *next;
+};
+
+struct slot {
+	struct review_job *job;
+	int64_t index; /* from 1 */
+	enum slot_step step;
+	struct str cannot; /* why nobody is asked though somebody should be; absent: that is not so */
+	const struct past_result *past; /* NULL: none */
+	struct member *member;          /* who is asked; NULL: nobody */
+	struct str adapter;             /* its name, or that of whom it had */
+	struct str prompt;
+	bool is_diff_cut;
+	struct str handed_on; /* notes of those who could not; absent: none */
+
+	/* While it runs, and afterwards. */
+	const struct logdir *logs;
+	int64_t run;
+	struct capture out, err;
+	bool is_answered;
+	enum gate_outcome outcome;
+};
+
+struct reviews {
+	struct arena *arena;
+	struct review_facts facts;
+	struct crew crew;
+	struct str tree; /* as it is in this run; absent: it could not be kept */
+	struct review_job *jobs;
+};
+
+extern const struct task_kind review_tasks;
+
+/* Puts the question to `m`: prompt, label and command line. */
+void slot_address(struct slot *s, struct task *t, struct member *m);
+/* The command line as a shell would read it, `<prompt>` where the prompt is an argument. */
+struct str slot_command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec);
+void reviews_say(const struct reviews *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#endif

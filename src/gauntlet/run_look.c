@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run knows before it runs anything. Under the lock it may archive; in a dry run it changes nothing. */
+#include "gauntlet/run_look.h"
+
+#include "conf/gauntlet.h"
+#include "gauntlet/check.h"
+#include "gauntlet/outstanding.h"
+#include "os/fs.h"
+
+#include <stdio.h>
+
+void
+run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+{
+	*r = (struct run){
+		.arena = a,
+		.config = c,
+		.options = o,
+		.repository = { .root = c->root, .deadline_ms = o->deadline_ms },
+		.logs = logdir_of(a, c->root, c->log_dir),
+		.is_ci = gauntlet_is_ci(),
+		.base_branch = gauntlet_base_branch(c, o->base_branch),
+	};
+	console_init(&r->console, a, o->is_silent, o->watcher);
+	r->debug = debug_log_of(a, c, &r->logs);
+}
+
+void
+run_tell(const struct run *r, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!r->options->shows_progress || r->options->is_silent)
+		return;
+	va_start(args, fmt);
+	(void)vprintf(fmt, args);
+	va_end(args);
+	(void)printf("\n");
+	(void)fflush(stdout);
+}
+
+/* ---- what earlier runs left ---- */
+
+static bool
+is_directory(const void *context, struct str path)
+{
+	const struct run *r = context;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+
+	return fs_kind(fs_join(&scratch, r->config->root, path).s) == FS_DIR;
+}
+
+static struct plan_facts
+facts_of_all(const struct run *r)
+{
+	return (struct plan_facts){
+		.config = r->config,
+		.changes = r->changes.items,
+		.change_count = r->changes.count,
+		.is_ci = r->is_ci,
+		.has_checks = true,
+		.has_reviews = true,
+		.is_directory = is_directory,
+		.context = r,
+	};
+}
+
+bool
+run_has_failures(const struct run *r, bool *ret_has_skipped)
+{
+	struct plan_facts facts = facts_of_all(r);
+	struct past_results past;
+	struct job_list jobs = { 0 };
+
+	history_latest(r->arena, &r->logs, STR_NONE, &past);
+	outstanding_add(r->arena, r->config, &past, &facts, &jobs);
+	*ret_has_skipped = history_skipped(&past) > 0;
+	return jobs.count > 0;
+}
+
+/* Why what is there belongs to other work than this; NULL: it does not. */
+static const char *
+changed_context(const struct run *r)
+{
+	const struct execution_state *s = &r->state;
+
+	if (!r->has_state)
+		return NULL;
+	if (r->head.branch.s && !str_eq(s->branch, r->head.branch))
+		return "branch changed";
+	/* A commit that was in the base when it was recorded says nothing by being there. */
+	if (s->has_was_in_base && s->was_in_base)
+		return NULL;
+	return git_is_ancestor(r->arena, &r->repository, s->commit, r->base_branch) ? "commit merged" : NULL;
+}
+
+static int
+archive(struct run *r, bool with_state, struct err *err)
+{
+	size_t moved;
+
+	r->is_anew = true;
+	if (r->options->is_dry)
+		return 0;
+	return logdir_archive(r->arena, &r->logs, with_state, &moved, err);
+}
+
+static int
+clean_up(struct run *r, struct err *err)
+{
+	const char *why = changed_context(r);
+	bool has_skipped;
+
+	if (why) {
+		struct execution_state fresh = {
+			.attempts = -1,
+			.resting = r->state.resting,
+			.resting_count = r->state.resting_count,
+		};
+
+		console_say(&r->console, "Auto-cleaning logs (%s)...", why);
+		if (!r->options->is_dry)
+			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
+		r->has_state = false;
+		r->state = fresh; /* who rests does so on any branch */
+		return archive(r, true, err);
+	}
+	/* After a pass with warnings the logs stay to be read, and the next run begins anew. A failure in them is of a
+	 * run that was killed before it could write its state. */
+	if (r->has_state && r->state.has_outstanding && !r->state.is_outstanding &&
+	    !run_has_failures(r, &has_skipped))
+		return archive(r, false, err);
+	return 0;
+}
+
+int
+run_look_back(struct run *r, struct err *err)
+{
+	r->has_state = logdir_read_state(r->arena, &r->logs, &r->state);
+	if (!r->has_state)
+		r->state.attempts = -1;
+	if (git_head(r->arena, &r->repository, &r->head, err) < 0 || clean_up(r, err) < 0)
+		return -1;
+	bool has_logs = !r->is_anew && logdir_has_gate_logs(r->arena, &r->logs);
+
+	r->is_rerun = has_logs && !r->options->commit.s;
+	r->number = logdir_next_run(r->arena, &r->logs);
+	int64_t before = r->has_state && r->state.attempts >= 0 && has_logs
+				 ? r->state.attempts
+				 : logdir_gate_runs(r->arena, &r->logs);
+
+	r->attempt = before + 1;
+	if (has_logs)
+		history_latest(r->arena, &r->logs, r->options->gate, &r->past);
+	if (r->is_rerun) {
+		run_tell(r, "Existing logs detected — running in verification mode...");
+		if (history_violations(&r->past) > 0)
+			run_tell(r, "Found %zu gate(s) with %zu previous violation(s)",
+				 history_failures(&r->past), history_violations(&r->past));
+	}
+	return 0;
+}
+
+/* ---- what there is to do ---- */
+
+int
+run_plan(struct run *r, struct err *err)
+{
+	struct change_wish wish = {
+		.base_branch = r->options->base_branch,
+		.commit = r->options->commit,
+		.is_uncommitted = r->options->is_uncommitted,
+	};
+
+	r->wished = change_spec_for(r->config, &wish);
+	run_tell(r, "Detecting changes...");
+	if (git_changes(r->arena, &r->repository, &r->wished, &r->changes, err) < 0)
+		return -1;
+	if (r->changes.warning.s)
+		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(r->changes.warning));
+	struct plan_facts facts = facts_of_all(r);
+
+	facts.gate = r->options->gate;
+	facts.has_checks = r->options->has_checks;
+	facts.has_reviews = r->options->has_reviews;
+	r->jobs = plan_jobs(r->arena, &facts);
+	/* A gate that has failed is run until it passes, whatever has become of the changes. */
+	if (r->is_rerun)
+		outstanding_add(r->arena, r->config, &r->past, &facts, &r->jobs);
+	return 0;
+}
+
+/* ---- tasks ---- */
+
+static void
+say(void *context, struct str text)
+{
+	struct run *r = context;
+
+	console_say(&r->console, STR_FMT, STR_ARG(text));
+}
+
+static struct reviews *
+open_reviews(struct run *r)
+{
+	const struct run_options *o = r->options;
+	struct change_wish all = { .base_branch = o->base_branch };
+	struct review_facts facts = {
+		.config = r->config,
+		.repository = r->repository,
+		.wished = r->wished,
+		.whole = change_spec_for(r->config, &all),
+		.is_whole = !o->commit.s && !o->is_uncommitted && !o->base_branch.s,
+		.past = &r->past,
+		.state = &r->state,
+		.base_branch = r->base_branch,
+		.deadline_ms = o->deadline_ms,
+		.is_dry = o->is_dry,
+		.say = say,
+		.say_context = r,
+	};
+
+	return reviews_open(r->arena, &facts);
+}
+
+void
+run_prepare(struct run *r)
+{
+	struct task_list *lists = arena_array(r->arena, r->jobs.count, struct task_list);
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->jobs.count; i++) {
+		const struct job *job = &r->jobs.items[i];
+
+		if (job->kind == GATE_REVIEW) {
+			if (!r->reviews)
+				r->reviews = open_reviews(r);
+			lists[i] = review_prepare(r->reviews, job);
+		} else {
+			lists[i] = (struct task_list){ arena_new(r->arena, struct task), 1 };
+			check_prepare(r->arena, r->config, job, r->base_branch, r->is_rerun, lists[i].items);
+		}
+		count += lists[i].count;
+	}
+	r->tasks = arena_array(r->arena, count, struct task);
+	for (size_t i = 0; i < r->jobs.count; i++)
+		for (size_t k = 0; k < lists[i].count; k++)
+			r->tasks[r->task_count++] = lists[i].items[k];
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A run before anything runs: what earlier ones left, and what there is to do. Inside gauntlet/ only. */
+#ifndef GAUNTLET_RUN_LOOK_H
+#define GAUNTLET_RUN_LOOK_H
+
+#include "gauntlet/changes.h"
+#include "gauntlet/console.h"
+#include "gauntlet/plan.h"
+#include "gauntlet/review.h"
+#include "gauntlet/run.h"
+
+/* One run under way. */
+struct run {
+	struct arena *arena;
+	const struct gauntlet_config *config;
+	const struct run_options *options;
+	struct repository repository;
+	struct logdir logs;
+	struct console console;
+	struct debug_log debug;
+	struct git_head head;
+	struct execution_state state; /* of the run before */
+	bool has_state;
+	bool is_rerun, is_ci;
+	struct str base_branch;
+	struct change_spec wished; /* what it is about */
+	struct past_results past;
+	struct change_list changes;
+	struct job_list jobs;
+	struct reviews *reviews; /* NULL: there is none */
+	struct task *tasks;
+	size_t task_count;
+	int64_t number, attempt;
+	bool is_interrupted;
+	bool is_anew;     /* the logs that are there do not count: in a dry run they are not archived */
+	bool has_skipped; /* findings that the agent skipped are in the logs */
+	bool has_others; /* a failure is left in the logs: a run of some gates says nothing about the others */
+};
+
+/* Before the lock. */
+void run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
+
+/* check and review tell on stdout what they find; run does not. */
+void run_tell(const struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* State, logs and run number; what belongs to other work is archived. */
+int run_look_back(struct run *r, struct err *err) MUST_CHECK;
+/* Changes and jobs. */
+int run_plan(struct run *r, struct err *err) MUST_CHECK;
+/* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_skipped: and of findings that
+ * the agent skipped? */
+bool run_has_failures(const struct run *r, bool *ret_has_skipped);
+/* The tasks of all jobs, in their order. */
+void run_prepare(struct run *r);
+
+#endif

@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A review that has failed passes because a reviewer has looked again and found nothing, or because what it found was
+# skipped with a reason. Every other way stays blocked.
+bats_require_minimum_version 1.5.0
+load helper
+load gates
+load reviews
+
+# The reviewer finds two things when it is first asked; then it would let everything through.
+setup() {
+	setup_project
+	more_config=$'stop_hook:\n  reverify: true\n  run_interval_minutes: 0\nmax_retries: 9'
+	review_project
+	answers claude <<-'ANSWER'
+	case $n in
+	1) fails src/a.txt:2:high:'Two is wrong' src/b.txt:4:medium:'Four is ugly' ;;
+	*) pass ;;
+	esac
+	ANSWER
+	run_holdfast run
+	assert_status 1
+}
+
+stays_blocked() {
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("Found 2 violations")'
+	assert_equal "$(asked claude)" "${1:-1}"
+	assert_equal "$(jq -c '[.status, .violations[].status]' "$(newest_findings)")" '["fail","new","new"]'
+}
+
+@test "nothing was edited: it stays failed, and the findings are carried on" {
+	stays_blocked
+	assert_file_has "$LOGS/console.2.log" 'Found 2 violations (nothing has changed since)'
+	assert_file_has "$LOGS/console.2.log" "Review: $FINDINGS.2.json"
+	assert_equal "$(jq -c '.violations[0]' "$FINDINGS.2.json")" "$(jq -c '.violations[0]' "$FINDINGS.1.json")"
+	stays_blocked
+}
+
+@test "the change was committed: it stays failed" {
+	git add src && git commit -qm 'all of it'
+	stays_blocked
+}
+
+@test "the change was committed to the base branch itself: it stays failed" {
+	git add src && git commit -qm 'all of it' && git branch -qf main
+	stays_blocked
+}
+
+@test "the findings were deleted: the log knows them" {
+	rm "$FINDINGS.1.json"
+	stays_blocked
+	assert_equal "$(jq -r '.violations[1] | "\(.file):\(.line) \(.issue) / \(.fix)"' "$FINDINGS.2.json")" \
+		'src/b.txt:4 Four is ugly / Undo it'
+}
+
+@test "findings and log were deleted: the whole change is reviewed again" {
+	rm "$FINDINGS".1.*
+	answers claude <<<"fails src/a.txt:2:low:'Two is still wrong'"
+	stop '.stop_hook_active = true'
+	assert_block
+	assert_equal "$(asked claude)" 2
+	run -0 prompt_of claude.2
+	[[ $output == *two* && $output == *four* ]]
+}
+
+@test "everything was marked as fixed and nothing was touched: it stays failed" {
+	fixed 0 && fixed 1
+	stays_blocked
+}
+
+@test "the findings were emptied: the log knows them" {
+	jq '.violations = []' "$FINDINGS.1.json" >x && mv x "$FINDINGS.1.json"
+	stays_blocked
+}
+
+@test "one finding was taken out: it is put back" {
+	jq 'del(.violations[0])' "$FINDINGS.1.json" >x && mv x "$FINDINGS.1.json"
+	stop '.stop_hook_active = true'
+	assert_block '.reason | contains("Two is wrong")'
+	assert_file_has "$LOGS/console.2.log" "A violation was taken out of $FINDINGS.1.json"
+}
+
+@test "the findings were made to say pass: the log knows better" {
+	jq '.status = "pass" | .violations = []' "$FINDINGS.1.json" >x && mv x "$FINDINGS.1.json"
+	stays_blocked
+}
+
+@test "the findings were broken: line and column are named, and all of them are new again" {
+	sed -i '6s/.*/    { "file" "src\/a.txt",/' "$FINDINGS.1.json"
+	echo more >>src/a.txt
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("'"$FINDINGS.1.json:6:5"'")'
+	assert_equal "$(asked claude)" 1
+	assert_equal "$(jq -c '[.violations[] | [.file, .line, .issue, .status]]' "$FINDINGS.2.json")" \
+		'[["src/a.txt",2,"Two is wrong","new"],["src/b.txt",4,"Four is ugly","new"]]'
+	# With the new file the same work is verified as if nothing had happened.
+	fixed 0 && fixed 1
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(asked claude)" 2
+}
+
+@test "skipped without a reason is not skipped" {
+	skipped 0
+	finding 1 '.status = "skipped"'
+	stop '.stop_hook_active = true'
+	assert_block '.reason | contains("Four is ugly")'
+	assert_file_has "$LOGS/console.2.log" 'is skipped without a reason in "result"'
+}
+
+@test "a finding that nobody has touched or marked stays, whatever the reviewer says" {
+	echo more >>src/a.txt
+	fixed 0
+	stop '.stop_hook_active = true'
+	assert_block '.reason | contains("Found 1 violations (1 neither fixed nor skipped)")'
+	assert_equal "$(asked claude)" 2
+	assert_equal "$(jq -c '[.violations[].issue]' "$FINDINGS.2.json")" '["Four is ugly"]'
+}
+
+@test "a finding whose file was touched is confirmed by the reviewer, marked or not" {
+	echo more >>src/a.txt && echo more >>src/b.txt
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(asked claude)" 2
+}
+
+@test "a finding whose file is gone does not stay" {
+	rm src/a.txt src/b.txt
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+}
+
+@test "an edit elsewhere and everything marked as fixed: the reviewer is shown the files of the findings, and decides" {
+	echo new >other.txt
+	fixed 0 && fixed 1
+	answers claude <<<"fails src/a.txt:2:low:'Two is wrong' src/b.txt:4:low:'Four is ugly'"
+	stays_blocked 2
+	run -0 prompt_of claude.2
+	[[ $output == *'+two'* && $output == *'+four'* && $output == *'+new'* ]]
+}
+
+@test "an answer that nobody can read leaves the failure as it is" {
+	echo more >>src/a.txt
+	fixed 0 && fixed 1
+	answers claude <<<'echo "I am not sure."'
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has '[ERROR]  review:.:quality (claude@1)'
+	git checkout -q src/a.txt && printf 'one\ntwo\n' >src/a.txt
+	stays_blocked 2
+}
+
+@test "a check that passes says nothing about the review" {
+	check_file ok true
+	sed -i 's/    reviews:/    checks: [ok]\n    reviews:/' .gauntlet/config.yml
+	run_holdfast check
+	assert_status 0
+	git checkout -q .gauntlet/config.yml && rm .gauntlet/checks/ok.yml
+	stays_blocked
+}
+
+@test "a review of one commit does not clear what was found in all of them" {
+	git add src && git commit -qm 'all of it'
+	git commit -q --allow-empty -m nothing
+	run_holdfast review --commit HEAD
+	assert_stderr_lacks 'Status: Passed'
+	stays_blocked
+}
+
+@test "what was skipped stays skipped when it is told again" {
+	echo more >>src/a.txt
+	fixed 0 && skipped 1
+	answers claude <<<"fails src/b.txt:4:high:'Four is not pretty'"
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed_with_warnings"'
+}
+
+@test "all skipped and nothing touched: passed with warnings, and nobody is asked" {
+	skipped 0 && skipped 1
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed_with_warnings"'
+	assert_equal "$(asked claude)" 1
+}
+
+@test "what was skipped is carried over runs while something else fails" {
+	skipped 1
+	stop '.stop_hook_active = true'
+	assert_block '.reason | contains("Found 1 violations")'
+	assert_equal "$(jq -c '[.violations[].status]' "$FINDINGS.2.json")" '["new","skipped"]'
+	sed -i 2d src/a.txt
+	fixed 0
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed_with_warnings"'
+}
+
+@test "clean begins anew: the whole change is reviewed again" {
+	run_holdfast clean
+	answers claude <<<"fails src/b.txt:4:low:'Four is ugly'"
+	stop
+	assert_block
+	assert_equal "$(asked claude)" 2
+}
