@@ -6,7 +6,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
-.PHONY: all demo test test-clients bench fuzz coverage install uninstall format clean help
+.PHONY: all demo test test-clients test-dist dist bench fuzz coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
 	@ninja -C build --quiet
 build/build.ninja:
@@ -20,6 +20,12 @@ test: all                     ## run every test
 test-clients: all             ## play sessions with the real clients, from the npm registry
 	@scripts/install-deps clients || :
 	@tests/clients/run
+dist:                         ## a tarball and a Debian package, in build-dist/out
+	@scripts/install-deps build dist
+	@packaging/dist
+test-dist:                    ## build them, install, look at them, remove
+	@scripts/install-deps build dist
+	@packaging/test
 bench: all                    ## instructions and times, measured side by side
 	@scripts/install-deps bench
 	@tests/bench/run
@@ -37,6 +43,6 @@ format:                       ## lay out all C files
 	@scripts/install-deps test
 	@clang-format -i $(C_FILES)
 clean:                        ## remove what was built
-	@rm -rf build build-clang build-coverage build-fault
+	@rm -rf build build-clang build-coverage build-dist build-fault
 help:                         ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
