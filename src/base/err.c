@@ -19,6 +19,21 @@ err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	return -1;
 }
 
+/* Puts the cause behind a message of n bytes. Where both do not fit, the message loses its end and the cause its
+ * beginning: most of it is a long path, and what is wrong stands last. */
+static void
+add_cause(struct err *err, int n, const char *cause)
+{
+	size_t most = sizeof(err->msg) - 1 - strlen(": "), length = strlen(cause), at = n < 0 ? 0 : (size_t)n;
+	size_t room = length < most / 2 ? most - length : most / 2;
+
+	if (at > room)
+		at = room;
+	if (length > most - at)
+		cause += length - (most - at);
+	(void)snprintf(err->msg + at, sizeof(err->msg) - at, ": %s", cause);
+}
+
 int
 err_sys(struct err *err, const char *fmt, ...)
 {
@@ -31,8 +46,7 @@ err_sys(struct err *err, const char *fmt, ...)
 	int n = vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 
 	va_end(args);
-	if (n >= 0 && (size_t)n < sizeof(err->msg))
-		(void)snprintf(err->msg + n, sizeof(err->msg) - (size_t)n, ": %s", strerror(saved));
+	add_cause(err, n, strerror(saved));
 	return -1;
 }
 
@@ -47,7 +61,6 @@ err_wrap(struct err *err, const char *fmt, ...)
 	int n = vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 
 	va_end(args);
-	if (n >= 0 && (size_t)n < sizeof(err->msg))
-		(void)snprintf(err->msg + n, sizeof(err->msg) - (size_t)n, ": %s", inner);
+	add_cause(err, n, inner);
 	return -1;
 }

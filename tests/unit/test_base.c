@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
+#include <errno.h>
 #include <string.h>
 
 TEST(strings_compare_by_bytes_and_length)
@@ -185,6 +186,24 @@ TEST(numbers_are_digits_and_fit)
 
 		CHECK_ROW(cases[i].text, ok == cases[i].is_number && value == cases[i].value);
 	}
+}
+
+TEST(an_error_about_a_long_path_still_names_its_cause)
+{
+	char path[PATH_LIMIT_BYTES];
+	struct err err;
+
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	errno = ENAMETOOLONG;
+	CHECK(err_sys(&err, "%s", path) == -1 && err.sys == ENAMETOOLONG);
+	CHECK(str_starts(str_from(err.msg), STR("xxx")));
+	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
+	CHECK(err_wrap(&err, "%s", path) == -1);
+	CHECK(str_starts(str_from(err.msg), STR("xxx")));
+	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
+	CHECK(err_set(&err, ERR_LIMIT, "too deep") == -1 && err_wrap(&err, "%s", path) == -1);
+	CHECK(str_ends(str_from(err.msg), STR("x: too deep")));
 }
 
 TEST(errors_carry_context_outermost_first)
