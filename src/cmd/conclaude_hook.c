@@ -11,13 +11,11 @@
 #include "store/output.h"
 #include "store/rounds.h"
 
-#include <stdio.h>
-
 /* An error lets the action go ahead: never exit code 2. */
 static int
-fail(const char *what)
+fail(struct arena *a, const char *what)
 {
-	(void)fprintf(stderr, "%s\n", what);
+	hook_tell(a, "%s\n", what);
 	return 1;
 }
 
@@ -89,7 +87,7 @@ prepare(struct stop *s, struct arena *a, const struct invocation *inv, const str
 static int
 fail_prepare(const struct stop *s, const struct err *err)
 {
-	(void)fprintf(stderr, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
+	hook_tell(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
 	return 1;
 }
 
@@ -118,7 +116,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 	if (prepare(&s, a, inv, event, &err) < 0)
 		return fail_prepare(&s, &err);
 	if (hook_deadline(inv, event->client, clock_mono_ms(), &s.deadline_ms, &err) < 0)
-		return fail(err.msg);
+		return fail(a, err.msg);
 	say_processing(&s, "Stop");
 	return answer(&s, chain_decide(&s));
 }
@@ -136,7 +134,7 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 	prefix_remember(&s);
 	warnings = buf_str(&s.warnings);
 	while (str_next(&warnings, '\n', &line))
-		(void)fprintf(stderr, "Warning: " STR_FMT "\n", STR_ARG(line));
+		hook_tell(a, "Warning: " STR_FMT "\n", STR_ARG(line));
 	return 0;
 }
 
@@ -177,7 +175,7 @@ run(struct arena *a, const struct invocation *inv)
 		if (hook_is_nested())
 			return 0;
 		hook_begin(STR(""), 1);
-		return read_payload(a, inv, &event, &err) < 0 ? fail(err.msg)
+		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
 							      : actions[i].act(a, inv, &event);
 	}
 	return 0;

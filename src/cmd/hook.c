@@ -8,13 +8,11 @@
 #include "store/output.h"
 #include "store/rounds.h"
 
-#include <stdio.h>
-
 /* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
 static int
-say(const char *what)
+say(struct arena *a, const char *what)
 {
-	(void)fprintf(stderr, "holdfast: %s\n", what);
+	hook_tell(a, "holdfast: %s\n", what);
 	return 0;
 }
 
@@ -30,7 +28,7 @@ on_prompt(struct arena *a, const struct event *event)
 	prefix_remember(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
-		(void)say(str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
+		(void)say(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
 	return 0;
 }
 
@@ -43,7 +41,7 @@ on_session_end(struct arena *a, const struct event *event)
 		return 0;
 	/* What is left behind is small and harmless, and the session is over. */
 	if (rounds_forget(a, event->session_id, &err) < 0 || output_forget(a, event->session_id, &err) < 0)
-		return say(err.msg);
+		return say(a, err.msg);
 	return 0;
 }
 
@@ -89,7 +87,7 @@ run(struct arena *a, const struct invocation *inv)
 		if (hook_is_nested())
 			return 0;
 		hook_begin(STR(""), 0);
-		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(err.msg)
+		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(a, err.msg)
 								       : actions[i].act(a, &event);
 	}
 	return 0;

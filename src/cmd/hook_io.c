@@ -77,14 +77,23 @@ hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_
 	return 0;
 }
 
+void
+hook_tell(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fd_tell(STDERR, str_vfmt(a, fmt, args));
+	va_end(args);
+}
+
 int
 hook_answer(const struct reply *r)
 {
 	struct err ignored;
 
-	/* Whoever closed stderr does not want to hear; the answer goes out all the same. */
-	if (r->err.n > 0)
-		(void)(fd_write_all(STDERR, r->err, &ignored) == 0);
+	/* Whoever closed stderr or does not read it does not want to hear; the answer goes out all the same. */
+	fd_tell(STDERR, r->err);
 	if (lastwords_answer(r->out, &ignored) < 0)
 		return 0; /* nobody listens: the agent stops */
 	return r->exit_code;

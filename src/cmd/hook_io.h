@@ -42,6 +42,8 @@ const struct client *hook_client(const struct invocation *inv, const struct node
 int hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
 		    struct err *err) MUST_CHECK;
 
+/* A line for people on stderr, which keeps nobody waiting. */
+void hook_tell(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes stderr, then stdout in one write; the exit code. */
 int hook_answer(const struct reply *r);
 struct reply_notes hook_notes(const struct stop *s);

@@ -5,10 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* How long somebody who is only told something may keep us waiting. */
+#define TELL_MS 1000
 
 void
 fd_close(int *fd)
@@ -112,6 +116,25 @@ fd_write_all(int fd, struct str x, struct err *err)
 		x = str_sub(x, (size_t)put, x.n);
 	}
 	return 0;
+}
+
+void
+fd_tell(int fd, struct str x)
+{
+	while (x.n > 0) {
+		struct pollfd ready = { .fd = fd, .events = POLLOUT };
+		int count = poll(&ready, 1, TELL_MS);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return;
+		ssize_t put = write(fd, x.s, x.n < PIPE_BUF ? x.n : PIPE_BUF);
+
+		if (put < 0 && errno != EINTR)
+			return;
+		x = str_sub(x, put < 0 ? 0 : (size_t)put, x.n);
+	}
 }
 
 void

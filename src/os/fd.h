@@ -14,6 +14,9 @@ int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct e
  * fs_open_regular() refused. */
 int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
 int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
+/* What is nice to know: as much of it as the other side takes, which is nothing where it does not read for a second.
+ * A pipe that is ready takes a piece of PIPE_BUF at once. */
+void fd_tell(int fd, struct str x);
 
 /* Fills those of 0, 1 and 2 that are closed, so that no file of ours ever gets one of these numbers and an
  * answer to stdout can't land in it. What is put there can't be written to. */

@@ -98,6 +98,24 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	assert_allow '.status == "invalid_input"'
 }
 
+@test "a stderr that nobody reads and that is full does not keep the answer back" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	mkfifo "$TMPDIR/full"
+	exec 9<>"$TMPDIR/full"
+	head -c 65536 /dev/zero >&9
+	event >"$TMPDIR/event"
+	status=0
+	timeout 10 holdfast stop-hook <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
+	assert_block '.status == "round_completed"'
+	timeout 10 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$? # no transcript: an error
+	assert_status 1
+	event '.transcript_path = "/t"' >"$TMPDIR/event"
+	timeout 10 conclaude Stop <"$TMPDIR/event" >"$OUT" 2>&9 || status=$?
+	exec 9>&-
+	assert_status 2
+	assert_equal "$(<"$STATE/conclaude-$SESSION.rounds")" 2
+}
+
 @test "a reader that is gone does not make the hook fail" {
 	prompt 'ULTRATHINK'
 	event >"$BATS_TEST_TMPDIR/event"
