@@ -40,7 +40,7 @@ add_variable(struct arena *a, const char **env, size_t *count, const char *name,
 static const char *const *
 environment(struct stop *s)
 {
-	const char **env = arena_array(s->arena, 8, const char *);
+	const char **env = arena_array(s->arena, 9, const char *);
 	size_t count = 0;
 
 	add_variable(s->arena, env, &count, "CONCLAUDE_CONFIG_DIR", s->conclaude->dir);
@@ -50,6 +50,8 @@ environment(struct stop *s)
 	add_variable(s->arena, env, &count, "CONCLAUDE_HOOK_EVENT", STR("Stop"));
 	add_variable(s->arena, env, &count, "CONCLAUDE_AGENT", s->agent);
 	add_variable(s->arena, env, &count, "CONCLAUDE_AGENT_NAME", s->agent);
+	/* An agent that a command runs stops too, and that stop must not run the commands again, and so on. */
+	add_variable(s->arena, env, &count, "GAUNTLET_STOP_HOOK_ACTIVE", STR("1"));
 	return env;
 }
 
