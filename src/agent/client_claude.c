@@ -2,6 +2,7 @@
 /* Claude Code. An event that bears no other client's marks is taken for one of its own. */
 #include "agent/client_claude.h"
 
+#include "agent/claude_settings.h"
 #include "doc/json.h"
 
 /* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
@@ -105,5 +106,6 @@ const struct client client_claude = {
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.block_cap = 8,
+	.block_cap_env = BLOCK_CAP_NAME,
 	.settings = &settings,
 };

@@ -78,5 +78,6 @@ const struct client client_qwen = {
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.block_cap = 8,
+	.block_cap_env = "QWEN_CODE_STOP_HOOK_BLOCK_CAP",
 	.settings = &settings,
 };

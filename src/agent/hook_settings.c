@@ -7,7 +7,23 @@
 #include "base/buf.h"
 #include "doc/jsonedit.h"
 
-#define HOOKS_MAX 4096
+/* No list of hooks is longer than this. */
+static size_t
+count_hooks(const struct node *events)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct node *groups = &events->entries[i].value;
+
+		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
+			const struct node *hooks = node_get(&groups->items[g], "hooks");
+
+			count += hooks && hooks->kind == NODE_LIST ? hooks->count : 1;
+		}
+	}
+	return count;
+}
 
 static void
 add_found(struct arena *a, const struct hook_shape *shape, struct hook_list *list, struct hook_found found,
@@ -16,10 +32,8 @@ add_found(struct arena *a, const struct hook_shape *shape, struct hook_list *lis
 	struct str command = node_get_str(hook, shape->command_key), type = node_get_str(hook, "type");
 	const struct node *timeout = node_get(hook, shape->timeout_key);
 
-	if (!command.s || (type.s && !str_is(type, "command")) || list->count == HOOKS_MAX)
+	if (!command.s || (type.s && !str_is(type, "command")))
 		return;
-	if (!list->items)
-		list->items = arena_array(a, HOOKS_MAX, struct hook_found);
 	found.command = command;
 	found.kind = claude_hook_kind(a, command, node_get(hook, "args"));
 	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
@@ -34,6 +48,7 @@ hook_settings_list(struct arena *a, const struct hook_shape *shape, const struct
 
 	if (!events || events->kind != NODE_MAP)
 		return list;
+	list.items = arena_array(a, count_hooks(events), struct hook_found);
 	for (size_t i = 0; i < events->count; i++) {
 		const struct node *groups = &events->entries[i].value;
 
@@ -377,7 +392,8 @@ tidy(struct arena *a, const struct hook_shape *shape, struct str *text, const st
 	if (jsonedit_check(a, *text, &root, err) < 0)
 		return -1;
 	const struct node *left = node_get(&root, "hooks");
-	bool is_unused = !left || settings_is_empty(left);
+	/* Hooks that were there before us did without a version; others may be there because of it. */
+	bool is_unused = !left || settings_is_empty(left) || !settings_was_noted(made, STR("hooks"));
 
 	if (shape->version > 0 && is_unused && settings_was_absent(made, STR("version")) &&
 	    node_get(&root, "version") && jsonedit_remove(a, *text, version, 1, text, err) < 0)

@@ -66,6 +66,12 @@ find_was(const struct settings_made *made, struct str place)
 }
 
 bool
+settings_was_noted(const struct settings_made *made, struct str place)
+{
+	return find_was(made, place) != NULL;
+}
+
+bool
 settings_was_absent(const struct settings_made *made, struct str place)
 {
 	const struct settings_was *was = find_was(made, place);

@@ -31,7 +31,8 @@ int settings_tidy_member(struct arena *a, struct str *text, const struct jsonedi
 			 struct str place, const struct settings_made *made, struct err *err) MUST_CHECK;
 /* The document as it was if there is nothing left in it. */
 struct str settings_tidy_document(struct str text, const struct node *root, const struct settings_made *made);
-/* Was it noted that the place was not there? */
+/* Was it noted that the place had nothing in it; that it was not there? */
+bool settings_was_noted(const struct settings_made *made, struct str place);
 bool settings_was_absent(const struct settings_made *made, struct str place);
 
 #endif

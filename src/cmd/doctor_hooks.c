@@ -306,11 +306,16 @@ doctor_look_at_cap(struct doctor *d)
 	for (size_t i = 1; i < d->client_count; i++) {
 		const struct client *c = d->clients[i].client;
 
-		if (d->clients[i].is_registered && c->block_cap > 0 && blocks > c->block_cap)
-			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, "set up no more than that for this client",
-				   "%llu stops in a row may be turned back, and %s ends the turn after %llu; "
-				   "that "
-				   "limit can't be raised",
-				   (unsigned long long)blocks, c->title, (unsigned long long)c->block_cap);
+		uint64_t cap = setup_cap(c);
+
+		if (!d->clients[i].is_registered || cap == 0 || blocks <= cap)
+			continue;
+		doctor_add(d, FINDING_WARNING, TOPIC_NEXT,
+			   c->block_cap_env ? str_fmt(d->arena, "raise it in the environment of %s: %s=%llu",
+						      c->title, c->block_cap_env, (unsigned long long)blocks)
+						      .s
+					    : "that limit can't be raised: set up no more for this client",
+			   "%llu stops in a row may be turned back, and %s ends the turn after %llu",
+			   (unsigned long long)blocks, c->title, (unsigned long long)cap);
 	}
 }

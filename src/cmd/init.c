@@ -211,12 +211,15 @@ report(struct job *j, bool is_dry)
 		     ": so many stops in a row may be turned back by what is set up here, and Claude "
 		     "Code would end the turn after %llu",
 		     BLOCK_CAP_NAME, STR_ARG(j->record.cap), (unsigned long long)cap);
-	else if (j->client != &client_claude && cap > 0 && blocks > cap)
+	else if (j->client != &client_claude && setup_cap(j->client) > 0 && blocks > setup_cap(j->client))
 		tell(j, "note",
 		     "%llu stops in a row may be turned back by what is set up here, and %s ends the turn "
 		     "after "
-		     "%llu; that limit can't be raised",
-		     (unsigned long long)blocks, j->client->title, (unsigned long long)cap);
+		     "%llu; %s%s",
+		     (unsigned long long)blocks, j->client->title, (unsigned long long)setup_cap(j->client),
+		     j->client->block_cap_env ? "raise it in its environment: "
+					      : "that limit can't be raised",
+		     j->client->block_cap_env ? j->client->block_cap_env : "");
 }
 
 static int

@@ -2,6 +2,7 @@
 /* Collects the facts about a project's set-up. */
 #include "cmd/setup.h"
 
+#include "base/number.h"
 #include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -60,6 +61,18 @@ setup_blocks(const struct setup *s)
 			blocks += (uint64_t)messages[i].times;
 	}
 	return stop->rounds > 0 ? blocks + (uint64_t)stop->rounds - 1 : blocks;
+}
+
+uint64_t
+setup_cap(const struct client *c)
+{
+	struct str text = c->block_cap_env ? env_get(c->block_cap_env) : STR_NONE;
+	uint64_t cap = c->block_cap;
+
+	/* A negative number is none either. */
+	if (text.s && !number_parse(text, &cap) && str_starts(text, STR("-")))
+		cap = 0;
+	return cap;
 }
 
 /* The client's own directory in the home; absent without a home. */

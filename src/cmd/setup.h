@@ -27,6 +27,9 @@ void setup_look(struct arena *a, struct str dir, struct setup *ret);
  * follow-ups and the rounds together. */
 uint64_t setup_blocks(const struct setup *s);
 
+/* How many stops in a row the client lets us turn back, by its own number or that of the environment; 0: any number. */
+uint64_t setup_cap(const struct client *c);
+
 /* The settings files of a client, in the order in which the later one counts more. */
 enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
 extern const char *const settings_scope_names[SCOPE_COUNT]; /* user, project, local */

@@ -1,0 +1,267 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# init, uninstall and doctor with the settings of every client.
+
+load helper
+
+others='codex gemini qwen copilot cursor'
+
+# file CLIENT: its settings in the project.
+file() {
+	case $1 in
+	claude) echo .claude/settings.json ;;
+	codex) echo .codex/hooks.json ;;
+	gemini) echo .gemini/settings.json ;;
+	qwen) echo .qwen/settings.json ;;
+	copilot) echo .github/hooks/holdfast.json ;;
+	cursor) echo .cursor/hooks.json ;;
+	esac
+}
+
+finding() {
+	grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "no $1: $2"
+}
+
+@test "each client gets its own hooks in its own file, and nothing else is made" {
+	local client
+	for client in $others; do
+		run_holdfast init --client "$client"
+		assert_status 0
+		assert_stderr_empty
+		assert_file "$(file "$client")"
+		assert_stdout_has "$(file "$client")"
+		assert_stdout_has 'Next: '
+	done
+	assert_absent .claude
+	assert_equal "$(jq -c '[.hooks[] | .[0].hooks[0]] | map([.type, .command, .timeout])' .codex/hooks.json)" \
+		'[["command","holdfast stop-hook --client codex",600],["command","holdfast hook UserPromptSubmit --client codex",30],["command","holdfast hook SessionEnd --client codex",30]]'
+	assert_equal "$(jq -c '.hooks | to_entries | map([.key, .value[0].hooks[0].command, .value[0].hooks[0].timeout])' .gemini/settings.json)" \
+		'[["AfterAgent","holdfast stop-hook --client gemini --deadline 590",600000],["BeforeAgent","holdfast hook UserPromptSubmit --client gemini",30000],["SessionEnd","holdfast hook SessionEnd --client gemini",30000]]'
+	assert_equal "$(jq -c '.hooks.Stop' .qwen/settings.json)" \
+		'[{"hooks":[{"type":"command","command":"holdfast stop-hook --client qwen --deadline 590","timeout":600000}]}]'
+	assert_equal "$(jq -c '[.version, .hooks.agentStop, (.hooks | keys)]' .github/hooks/holdfast.json)" \
+		'[1,[{"type":"command","bash":"holdfast stop-hook --client copilot --deadline 590","timeoutSec":600}],["agentStop","sessionEnd","userPromptSubmitted"]]'
+	assert_equal "$(jq -c '[.version, .hooks.stop, (.hooks | keys)]' .cursor/hooks.json)" \
+		'[1,[{"command":"holdfast stop-hook --client cursor --deadline 590","timeout":600,"loop_limit":10}],["beforeSubmitPrompt","sessionEnd","stop"]]'
+}
+
+@test "with every client and every sample: twice is once, and uninstall gives every byte back" {
+	local sample name client target
+	for sample in "$ROOT"/tests/cli/settings/*.json; do
+		name=${sample##*/}
+		rm -rf .codex .gemini .qwen .github .cursor "$XDG_STATE_HOME"
+		for client in $others; do
+			target=$(file "$client")
+			mkdir -p "${target%/*}" && cp "$sample" "$target"
+		done
+		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor
+		assert_status 0 || show "$name: init"
+		for client in $others; do
+			target=$(file "$client")
+			grep -q "stop-hook --client $client" "$target" || show "$name: not registered with $client"
+			cp "$target" "once.$client"
+		done
+		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor
+		assert_status 0
+		for client in $others; do
+			cmp "once.$client" "$(file "$client")" || show "$name: a second init changed it"
+		done
+		run_holdfast uninstall
+		assert_status 0
+		for client in $others; do
+			cmp "$sample" "$(file "$client")" || show "$name: uninstall did not give it back to $client"
+		done
+	done
+}
+
+@test "several clients at once, one of which fails, leave the others registered" {
+	mkdir .gemini
+	echo '{ "a": }' >.gemini/settings.json
+	run_holdfast init --client codex --client gemini --client cursor
+	assert_status 1
+	assert_stderr_has '.gemini/settings.json:1:8'
+	assert_file .gemini/settings.json '{ "a": }'
+	assert_file_has .codex/hooks.json 'holdfast stop-hook'
+	assert_file_has .cursor/hooks.json 'holdfast stop-hook'
+}
+
+@test "the files for all projects are where each client looks" {
+	run_holdfast init --user -c codex -c gemini -c qwen -c copilot -c cursor
+	assert_status 0
+	assert_file "$HOME/.codex/hooks.json"
+	assert_file "$HOME/.gemini/settings.json"
+	assert_file "$HOME/.qwen/settings.json"
+	assert_file "$HOME/.copilot/hooks/holdfast.json"
+	assert_file "$HOME/.cursor/hooks.json"
+	CODEX_HOME=$PWD/elsewhere COPILOT_HOME=$PWD/another run_holdfast init --user -c codex -c copilot
+	assert_file elsewhere/hooks.json
+	assert_file another/hooks/holdfast.json
+	run_holdfast uninstall --user
+	assert_absent "$HOME/.codex/hooks.json"
+	assert_absent "$HOME/.cursor/hooks.json"
+	assert_file elsewhere/hooks.json
+}
+
+@test "a client that does not exist, or has no such settings, is a usage error" {
+	run_holdfast init --client vim
+	assert_status 1
+	assert_stderr_has 'claude, codex, gemini, qwen, copilot, cursor'
+	run_holdfast init --client generic
+	assert_status 1
+	run_holdfast init --client codex --local
+	assert_status 1
+	assert_stderr_has '--local is for Claude Code'
+	assert_absent .codex
+}
+
+@test "in a pipe it is Claude Code alone, and the others that are here are named" {
+	mkdir "$HOME/.qwen"
+	fake codex <<<'#!/bin/sh'
+	run_holdfast init
+	assert_status 0
+	assert_file .claude/settings.json
+	assert_absent .codex
+	assert_absent .qwen
+	assert_stdout_has 'holdfast init --client codex --client qwen'
+	run_holdfast init --client claude
+	assert_stdout_lacks '--client codex'
+}
+
+@test "on a terminal it asks for each client that is here" {
+	command -v script >/dev/null || skip 'script is not installed'
+	mkdir "$HOME/.claude" "$HOME/.codex" "$HOME/.gemini"
+	printf 'n\ny\n\n' | script -qec 'holdfast init' /dev/null >"$OUT"
+	assert_absent .claude
+	assert_file_has .codex/hooks.json 'holdfast stop-hook --client codex'
+	assert_file_has .gemini/settings.json 'holdfast stop-hook --client gemini'
+	grep -q 'Register holdfast with Codex CLI?' "$OUT"
+}
+
+@test "on a terminal with Claude Code alone nothing is asked" {
+	command -v script >/dev/null || skip 'script is not installed'
+	mkdir "$HOME/.claude"
+	script -qec 'holdfast init' /dev/null >"$OUT" </dev/null
+	assert_file .claude/settings.json
+	! grep -q 'Register' "$OUT"
+}
+
+@test "another program's hook for the same stop is refused with every client" {
+	write .codex/hooks.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Stop"}]}]}}'
+	write .cursor/hooks.json <<<'{"version":1,"hooks":{"stop":[{"command":"agent-gauntlet stop-hook","loop_limit":10}]}}'
+	cp .codex/hooks.json codex.before
+	cp .cursor/hooks.json cursor.before
+	run_holdfast init -c codex -c cursor
+	assert_status 1
+	assert_stderr_has "conclaude is registered for Stop already"
+	assert_stderr_has "agent-gauntlet is registered for stop already"
+	cmp codex.before .codex/hooks.json
+	cmp cursor.before .cursor/hooks.json
+	run_holdfast init -c cursor --force
+	assert_status 0
+	assert_equal "$(jq '.hooks.stop | length' .cursor/hooks.json)" 2
+	run_holdfast doctor
+	finding error 'Cursor, stop: agent-gauntlet is registered too'
+}
+
+@test "uninstall can be about one client" {
+	run_holdfast init -c claude -c codex -c copilot
+	run_holdfast uninstall --client codex
+	assert_status 0
+	assert_absent .codex/hooks.json
+	assert_file .claude/settings.json
+	assert_file .github/hooks/holdfast.json
+	run_holdfast uninstall
+	assert_absent .claude/settings.json
+	assert_absent .github/hooks/holdfast.json
+}
+
+@test "what was added beside ours stays, also the version that it needs" {
+	run_holdfast init -c cursor
+	jq '.hooks.afterFileEdit = [{"command": "mine"}]' .cursor/hooks.json >new && mv new .cursor/hooks.json
+	run_holdfast uninstall
+	assert_equal "$(jq -c . .cursor/hooks.json)" '{"version":1,"hooks":{"afterFileEdit":[{"command":"mine"}]}}'
+}
+
+@test "an older entry is brought to the wanted time in the client's own unit" {
+	write .gemini/settings.json <<<'{"hooks":{"AfterAgent":[{"hooks":[{"type":"command","command":"holdfast stop-hook --deadline 590","timeout":60000}]}]}}'
+	run_holdfast init -c gemini
+	assert_stdout_has 'updated   AfterAgent'
+	assert_equal "$(jq '.hooks.AfterAgent[0].hooks[0].timeout' .gemini/settings.json)" 600000
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "doctor: a client without Claude Code is enough" {
+	local client
+	for client in $others; do
+		rm -rf .codex .gemini .qwen .github .cursor
+		holdfast init --client "$client" >/dev/null
+		run_holdfast doctor
+		assert_status 0
+		finding ok "stop-hook --client $client"
+		finding note 'Stop is not registered'
+	done
+}
+
+@test "doctor: Codex's trust can't be seen, so it is said" {
+	holdfast init --client codex >/dev/null
+	run_holdfast doctor
+	finding note 'Codex CLI: it runs a hook only once you have trusted it'
+}
+
+@test "doctor: a client that is here and has no hooks is a note" {
+	holdfast init >/dev/null
+	mkdir "$HOME/.gemini"
+	run_holdfast doctor
+	assert_status 0
+	finding note 'Gemini CLI is on this machine'
+	assert_stdout_has '-> holdfast init --client gemini'
+}
+
+@test "doctor: a client that gives up before holdfast answers is a warning" {
+	holdfast init --client gemini >/dev/null
+	sed -i 's/600000/590000/' .gemini/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'Gemini CLI, AfterAgent: the client gives up after 590 s, and holdfast counts on 590 s'
+	sed -i 's/590000/591000/' .gemini/settings.json
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "doctor: a hook that is missing, twice there, or can't be run is an error with every client" {
+	holdfast init --client copilot >/dev/null
+	jq 'del(.hooks.agentStop)' .github/hooks/holdfast.json >new && mv new .github/hooks/holdfast.json
+	run_holdfast doctor
+	assert_status 1
+	finding error 'Copilot CLI, agentStop is not registered'
+	holdfast init --client copilot >/dev/null
+	write .github/hooks/team.json <<<'{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"/nowhere/holdfast stop-hook --client copilot"}]}}'
+	run_holdfast doctor
+	finding error 'Copilot CLI, agentStop is registered 2 times'
+	finding error "'/nowhere/holdfast stop-hook --client copilot' can't be run"
+}
+
+@test "doctor: registered with Copilot and Claude Code, it says who decides" {
+	holdfast init -c claude -c copilot >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	finding note "Copilot CLI also runs the hooks in Claude Code's settings"
+}
+
+@test "more blocks than a client lets through are said, and how to raise its limit" {
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	run_holdfast init -c codex -c qwen -c copilot
+	assert_stdout_has 'raise it in its environment: QWEN_CODE_STOP_HOOK_BLOCK_CAP'
+	assert_stdout_has "Copilot CLI ends the turn after 8; that limit can't be raised"
+	assert_stdout_lacks 'Codex CLI ends'
+	run_holdfast doctor
+	assert_status 1
+	finding warning '19 stops in a row may be turned back, and Qwen Code ends the turn after 8'
+	finding warning 'Copilot CLI ends the turn after 8'
+	holdfast uninstall -c copilot >/dev/null
+	QWEN_CODE_STOP_HOOK_BLOCK_CAP=18 run_holdfast doctor
+	finding warning 'Qwen Code ends the turn after 18'
+	QWEN_CODE_STOP_HOOK_BLOCK_CAP=19 run_holdfast doctor
+	assert_status 0
+}
