@@ -9,10 +9,35 @@
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
 
+/* Both at once, where there is a commit; else nothing is said. */
+static int
+ask_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct str commit, ref;
+
+	git_words(&job, GIT_WORDS_LIST("rev-parse", "--revs-only", "HEAD^{commit}", "--symbolic-full-name",
+				       "HEAD"));
+	if (git_run_one(a, r, &job, err) < 0)
+		return -1;
+	struct str said = buf_str(&job.out);
+
+	if (str_next(&said, '\n', &commit) && str_next(&said, '\n', &ref))
+		*ret = (struct git_head){ .branch = branch_of_ref(str_copy(a, ref)),
+					  .commit = str_copy(a, commit) };
+	return 0;
+}
+
 int
 git_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
 {
 	struct git_job jobs[2] = { 0 };
+
+	*ret = (struct git_head){ 0 };
+	if (ask_head(a, r, ret, err) < 0)
+		return -1;
+	if (ret->branch.s)
+		return 0;
 
 	git_words(&jobs[0], GIT_WORDS_LIST("symbolic-ref", "--quiet", "HEAD"));
 	git_words(&jobs[1], GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "HEAD^{commit}"));

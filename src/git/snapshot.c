@@ -10,7 +10,15 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
-enum { ASK_FILES, ASK_UNTRACKED, ASK_STAGED, ASK_HEAD, ASK_INDEX, ASK_MAX };
+enum { ASK_FILES, ASK_UNTRACKED, ASK_INDEX, ASK_MAX };
+
+#define OBJECT_NAME_LEAST 40
+
+static bool
+is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
 
 static int
 ask_all(struct arena *a, const struct repository *r, struct git_job jobs[ASK_MAX], struct err *err)
@@ -18,15 +26,41 @@ ask_all(struct arena *a, const struct repository *r, struct git_job jobs[ASK_MAX
 	git_words(&jobs[ASK_FILES], GIT_WORDS_LIST("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames",
 						   "--relative", "--"));
 	git_words(&jobs[ASK_UNTRACKED], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
-	git_words(&jobs[ASK_STAGED], GIT_WORDS_LIST("diff-index", "--cached", "--quiet", "HEAD", "--"));
-	git_words(&jobs[ASK_HEAD], GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "HEAD^{commit}"));
-	git_words(&jobs[ASK_INDEX], GIT_WORDS_LIST(OWN_INDEX_WORDS));
+	/* Both names follow the path, or, where there is no commit, neither. */
+	git_words(&jobs[ASK_INDEX],
+		  GIT_WORDS_LIST(OWN_INDEX_WORDS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}"));
 	if (git_run(a, r, jobs, ASK_MAX, err) < 0)
 		return -1;
 	for (size_t i = 0; i < ASK_MAX; i++)
-		if (jobs[i].code != 0 && i != ASK_STAGED && (i != ASK_HEAD || jobs[i].code > 1))
+		if (jobs[i].code != 0)
 			return git_refused(&jobs[i], err);
 	return 0;
+}
+
+/* Does the index differ from HEAD? In doubt it does. */
+static bool
+is_staged(struct arena *a, const struct repository *r)
+{
+	struct git_job job = { 0 };
+	struct err ignored;
+
+	git_words(&job, GIT_WORDS_LIST("diff-index", "--cached", "--quiet", "HEAD", "--"));
+	return git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0;
+}
+
+/* Takes the last line off what git said, where it is the name of an object; absent: it is none. */
+static struct str
+take_object(struct arena *a, struct git_job *job)
+{
+	struct str out = buf_str(&job->out);
+	size_t end = out.n - (out.n > 0), from = end;
+
+	while (from > 0 && is_hex(out.s[from - 1]))
+		from--;
+	if (end - from < OBJECT_NAME_LEAST || from == 0 || out.s[from - 1] != '\n')
+		return STR_NONE;
+	job->out.n = from;
+	return str_copy(a, str_sub(out, from, end));
 }
 
 /* Can git make an object of it? Not of a file that we may not read, nor of a repository without commits, for which
@@ -80,22 +114,19 @@ update(struct arena *a, const struct repository *r, const struct change_set *set
 	}
 }
 
-/* A commit of the index on top of head; head itself where it has the same files. */
+/* A commit of the index on top of head; head itself where it has the same tree. */
 static int
-commit(struct arena *a, const struct repository *r, const char *index, struct str head, struct str *ret,
-       struct err *err)
+commit(struct arena *a, const struct repository *r, const char *index, struct str head, struct str head_tree,
+       struct str *ret, struct err *err)
 {
-	struct git_job jobs[2] = { { .index = index } }, job = { 0 };
+	struct git_job of_index = { .index = index }, job = { 0 };
 
-	git_words(&jobs[0], GIT_WORDS_LIST("write-tree", "--missing-ok"));
-	git_words(&jobs[1], GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "HEAD^{tree}"));
-	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+	git_words(&of_index, GIT_WORDS_LIST("write-tree", "--missing-ok"));
+	if (git_run_one(a, r, &of_index, err) < 0)
 		return -1;
-	if (jobs[0].code != 0)
-		return git_refused(&jobs[0], err);
-	struct str tree = git_line(a, &jobs[0]);
+	struct str tree = git_line(a, &of_index);
 
-	if (head.s && str_eq(tree, git_line(a, &jobs[1]))) {
+	if (head.s && str_eq(tree, head_tree)) {
 		*ret = head;
 		return 0;
 	}
@@ -122,14 +153,14 @@ git_snapshot(struct arena *a, const struct repository *r, struct str log_dir, st
 		return -1;
 	change_set_read_untracked(&set, buf_str(&jobs[ASK_UNTRACKED].out));
 	change_set_settle(&set);
-	struct str head = jobs[ASK_HEAD].code == 0 ? git_line(a, &jobs[ASK_HEAD]) : STR_NONE;
+	struct str tree = take_object(a, &jobs[ASK_INDEX]), head = take_object(a, &jobs[ASK_INDEX]);
 
-	if (set.count == 0 && head.s && jobs[ASK_STAGED].code == 0) {
+	if (set.count == 0 && head.s && !is_staged(a, r)) {
 		*ret_commit = head;
 		return 0;
 	}
 	if (own_index_make(&dir, a, r, &jobs[ASK_INDEX], err) < 0 ||
 	    (set.count > 0 && update(a, r, &set, dir.file, err) < 0))
 		return -1;
-	return commit(a, r, dir.file, head, ret_commit, err);
+	return commit(a, r, dir.file, head, tree, ret_commit, err);
 }
