@@ -53,6 +53,7 @@ struct client {
 	int64_t deadline_s;        /* by when we answer there: below that */
 	uint64_t block_cap;        /* stops in a row that it lets us turn back; 0: any number */
 	const char *block_cap_env; /* a variable that changes it; NULL: nothing does */
+	bool is_cap_exclusive;     /* the block that reaches the number is overridden already */
 	size_t reason_limit_bytes; /* more is not shown to the model as it is; 0: no limit */
 
 	const struct client_settings *settings; /* NULL: nothing can be registered */

@@ -79,5 +79,6 @@ const struct client client_qwen = {
 	.deadline_s = 55,
 	.block_cap = 8,
 	.block_cap_env = "QWEN_CODE_STOP_HOOK_BLOCK_CAP",
+	.is_cap_exclusive = true,
 	.settings = &settings,
 };

@@ -312,7 +312,8 @@ doctor_look_at_cap(struct doctor *d)
 			continue;
 		doctor_add(d, FINDING_WARNING, TOPIC_NEXT,
 			   c->block_cap_env ? str_fmt(d->arena, "raise it in the environment of %s: %s=%llu",
-						      c->title, c->block_cap_env, (unsigned long long)blocks)
+						      c->title, c->block_cap_env,
+						      (unsigned long long)blocks + c->is_cap_exclusive)
 						      .s
 					    : "that limit can't be raised: set up no more for this client",
 			   "%llu stops in a row may be turned back, and %s ends the turn after %llu",

@@ -72,7 +72,7 @@ setup_cap(const struct client *c)
 	/* A negative number is none either. */
 	if (text.s && !number_parse(text, &cap) && str_starts(text, STR("-")))
 		cap = 0;
-	return cap;
+	return c->is_cap_exclusive && cap > 1 ? cap - 1 : cap;
 }
 
 /* The client's own directory in the home; absent without a home. */

@@ -257,11 +257,12 @@ finding() {
 	assert_stdout_lacks 'Codex CLI ends'
 	run_holdfast doctor
 	assert_status 1
-	finding warning '19 stops in a row may be turned back, and Qwen Code ends the turn after 8'
+	finding warning '19 stops in a row may be turned back, and Qwen Code ends the turn after 7'
+	assert_stdout_has 'QWEN_CODE_STOP_HOOK_BLOCK_CAP=20'
 	finding warning 'Copilot CLI ends the turn after 8'
 	holdfast uninstall -c copilot >/dev/null
-	QWEN_CODE_STOP_HOOK_BLOCK_CAP=18 run_holdfast doctor
-	finding warning 'Qwen Code ends the turn after 18'
 	QWEN_CODE_STOP_HOOK_BLOCK_CAP=19 run_holdfast doctor
+	finding warning 'Qwen Code ends the turn after 18'
+	QWEN_CODE_STOP_HOOK_BLOCK_CAP=20 run_holdfast doctor
 	assert_status 0
 }

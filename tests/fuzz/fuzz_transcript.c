@@ -26,7 +26,7 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 }
 
 static struct str
-last_message(struct arena *a, struct str text, size_t chunk_bytes)
+last_message(struct arena *a, transcript_line_fn *read, struct str text, size_t chunk_bytes)
 {
 	CLEANUP(arena_free) struct arena window = { 0 };
 	struct lines_back lines;
@@ -35,7 +35,7 @@ last_message(struct arena *a, struct str text, size_t chunk_bytes)
 
 	lines_back_init(&lines, read_memory, &text, text.n, &window);
 	lines.chunk_bytes = chunk_bytes;
-	if (transcript_scan(a, &lines, claude_transcript_line, &message, &err) < 0)
+	if (transcript_scan(a, &lines, read, &message, &err) < 0)
 		abort();
 	return message;
 }
@@ -48,17 +48,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n == 0)
 		return 0;
 	struct str text = { (const char *)data + 1, n - 1 };
-	struct str whole = last_message(&a, text, TRANSCRIPT_CHUNK_BYTES);
 	struct buf turn = BUF(&a, SIZE_MAX), session = BUF(&a, SIZE_MAX);
 
-	if (!str_eq(whole, last_message(&a, text, 1 + data[0])))
-		abort();
+	for (size_t i = 0; i < client_count; i++) {
+		transcript_line_fn *read = clients[i]->transcript_line;
+
+		if (!str_eq(last_message(&a, read, text, TRANSCRIPT_CHUNK_BYTES),
+			    last_message(&a, read, text, 1 + data[0])))
+			abort();
+	}
 	buf_add(&turn, STR(PROMPT));
 	buf_add(&turn, text);
 	buf_add(&session, STR(EARLIER));
 	buf_add(&session, buf_str(&turn));
-	struct str without = last_message(&a, buf_str(&turn), TRANSCRIPT_CHUNK_BYTES);
-	struct str with = last_message(&a, buf_str(&session), TRANSCRIPT_CHUNK_BYTES);
+	struct str without = last_message(&a, claude_transcript_line, buf_str(&turn), TRANSCRIPT_CHUNK_BYTES);
+	struct str with = last_message(&a, claude_transcript_line, buf_str(&session), TRANSCRIPT_CHUNK_BYTES);
 
 	if (!str_eq(without, with))
 		abort();
