@@ -36,10 +36,11 @@ export const catalog = {
 		prepare: (url, home) => write(path.join(home, ".codex", "config.toml"), [
 			'model = "fake"', 'model_provider = "fake"', 'check_for_update_on_startup = false',
 			"[analytics]", "enabled = false", "[feedback]", "enabled = false",
-			"[model_providers.fake]", 'name = "fake"', 'wire_api = "responses"', 'env_key = "FAKE_API_KEY"',
+			"[model_providers.fake]", 'name = "fake"', `base_url = "${url}/v1"`, 'wire_api = "responses"', 'env_key = "FAKE_API_KEY"',
 			"request_max_retries = 0", "stream_max_retries = 0", "",
 		].join("\n")),
 		// The hooks of a fresh home have not been reviewed by anybody, which is what the bypass is for; --no-bypass is ours.
+		// The file is that of all sessions in one home, so each also names its own API.
 		argv: (prompt, more, url) => ["exec", "-c", `model_providers.fake.base_url="${url}/v1"`, "--skip-git-repo-check",
 			"--dangerously-bypass-approvals-and-sandbox", ...(more.includes("--no-bypass") ? [] : ["--dangerously-bypass-hook-trust"]),
 			...more.filter((word) => word !== "--no-bypass"), prompt],
@@ -48,10 +49,12 @@ export const catalog = {
 		package: "@google/gemini-cli", version: "0.61.0",
 		env: (url) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_TELEMETRY_ENABLED: "false" }),
 		prepare: (url, home) => write(path.join(home, ".gemini", "settings.json"), JSON.stringify({
-			security: { auth: { selectedType: "gemini-api-key" } }, privacy: { usageStatisticsEnabled: false },
+			security: { auth: { selectedType: "gemini-api-key" } }, model: { name: "gemini-2.5-flash" }, privacy: { usageStatisticsEnabled: false },
 			general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true }, telemetry: { enabled: false },
 		})),
-		argv: (prompt, more) => ["--yolo", "--model", "gemini-2.5-flash", ...more, "-p", prompt],
+		// Its --sandbox starts a container from an image on the network, unless it is told that it is in one already.
+		reviewer_env: { SANDBOX: "none" },
+		argv: (prompt, more) => ["--yolo", ...more, "-p", prompt],
 	},
 	qwen: {
 		package: "@qwen-code/qwen-code", version: "0.24.4",

@@ -211,6 +211,16 @@ export default [
 		expect_told(next, 2, "Go on.");
 	}),
 
+	session("uninstalled", "after uninstall the agent is not held", async (t) => {
+		checked_project(t);
+		stop_command(t);
+		t.repository();
+		t.shell("holdfast init && holdfast uninstall");
+		const s = await t.play("claude", ["It is done."]);
+		expect_turns(s, 1);
+		expect_equal(t.shell("git status --porcelain"), "", "what is left in the project");
+	}),
+
 	session("nothing configured", "a project without any configuration is not held", async (t) => {
 		t.repository();
 		t.shell("holdfast init");

@@ -101,7 +101,7 @@ export class FakeApi {
 	// script: as above; options: every, is_side(body), record (a directory), seconds
 	constructor(script, options = {}) {
 		this.answers = [...(Array.isArray(script) ? script : (script.answers ?? []))];
-		this.then = script.then ?? "Done.";
+		this.last = script.then ?? "Done.";
 		this.options = options;
 		this.requests = []; // {number, path, dialect, is_main, told, body}
 		this.problems = [];
@@ -182,7 +182,7 @@ export class FakeApi {
 		}
 		const offered = dialect.tools(body);
 		const is_main = this.options.every === true || (offered.length > 0 && !this.options.is_side?.(body, offered));
-		let answer = is_main ? (this.answers.length ? this.answers.shift() : this.then) : "Fine.";
+		let answer = is_main ? (this.answers.length ? this.answers.shift() : this.last) : "Fine.";
 		const kept = { number, path: where, dialect: dialect.name, is_main, told: dialect.told(body), body };
 		this.keep(kept);
 		if (typeof answer === "function")

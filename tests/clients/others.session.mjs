@@ -134,6 +134,15 @@ const plays = [
 		expect(!t.has(loop), "the loop's file is still there");
 	}],
 
+	["uninstalled", "after uninstall the agent is not held", async (t, client) => {
+		stop_command(t);
+		begin(t, client);
+		t.shell(`holdfast uninstall --client ${client}`);
+		const s = await t.play(client, ["It is done."]);
+		expect_turns(s, 1);
+		expect_equal(t.shell("git status --porcelain"), "", "what is left in the project");
+	}],
+
 	["killed client", "after a killed client nothing of ours lives, and the next session works", async (t, client) => {
 		stop_command(t);
 		t.write("check.sh", "#!/bin/sh\necho $$ >begun\nsleep 300\n", 0o755);
