@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "holdfast-clients");
 const install_ms = 300_000;
+const start_ms = 60_000;
 
 // Nobody is told anything; what a client looks for beside the API is refused by the API as its proxy.
 export function quiet(url) {
@@ -84,23 +85,30 @@ function binary(name) {
 	return { root, file, spec: `${pack}@${version}`, is_there: fs.existsSync(file) && fs.existsSync(path.join(root, "complete")) };
 }
 
-// Returns {file} or {why}: the client's program, or why there is none.
-export function install(name) {
-	const { root, file, spec, is_there } = binary(name);
-	if (is_there)
-		return { file };
+function run(program, argv, timeout) {
+	const done = spawnSync(program, argv, { encoding: "utf8", timeout, stdio: ["ignore", "pipe", "pipe"] });
+	return { is_fine: !done.error && done.status === 0, said: (done.stderr ?? "").trim().split("\n")[0] };
+}
+
+// Puts the package into the cache, whole or not at all.
+function fetch_package({ root, spec }) {
 	const fresh = `${root}.new.${process.pid}`;
 	fs.mkdirSync(fresh, { recursive: true });
-	const said = spawnSync("npm", ["install", "--silent", "--no-fund", "--no-audit", "--prefix", fresh, spec], { encoding: "utf8", timeout: install_ms, stdio: ["ignore", "pipe", "pipe"] });
-	if (said.error || said.status !== 0) {
-		fs.rmSync(fresh, { recursive: true, force: true });
-		return { why: `${spec} can't be installed` };
+	const { is_fine } = run("npm", ["install", "--silent", "--no-fund", "--no-audit", "--prefix", fresh, spec], install_ms);
+	if (is_fine) {
+		fs.writeFileSync(path.join(fresh, "complete"), "");
+		fs.rmSync(root, { recursive: true, force: true });
+		fs.renameSync(fresh, root);
 	}
-	fs.writeFileSync(path.join(fresh, "complete"), "");
-	fs.rmSync(root, { recursive: true, force: true });
-	fs.renameSync(fresh, root);
-	const tried = spawnSync(file, ["--version"], { encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] });
-	if (tried.error || tried.status !== 0)
-		return { why: `${spec} does not start here (node ${process.versions.node}): ${(tried.stderr ?? "").trim().split("\n")[0]}` };
-	return { file };
+	fs.rmSync(fresh, { recursive: true, force: true });
+	return is_fine;
+}
+
+// Returns {file} or {why}: the client's program, or why there is none.
+export function install(name) {
+	const wanted = binary(name);
+	if (!wanted.is_there && !fetch_package(wanted))
+		return { why: `${wanted.spec} can't be installed` };
+	const { is_fine, said } = run(wanted.file, ["--version"], start_ms);
+	return is_fine ? { file: wanted.file } : { why: `${wanted.spec} does not start here (node ${process.versions.node}): ${said}` };
 }

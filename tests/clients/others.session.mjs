@@ -99,6 +99,15 @@ const plays = [
 		expect(!t.has(loop), "the loop's file is still there");
 	}, (row) => row.uncapped],
 
+	["loop limit", "a loop with a model that repeats itself ends at the loop's own limit", async (t, client) => {
+		begin(t, client);
+		t.shell('holdfast ralph start "Go on." --max-iterations 20');
+		const s = await t.play(client, { then: "I go on." });
+		// Gemini CLI notices the repetition and stops asking the model, but not the hook.
+		expect(s.api.turns.length >= 10 && s.api.turns.length <= 20, `turns of the model: ${s.api.turns.length}`);
+		expect(!t.has(loop), "the loop's file is still there");
+	}, (row) => row.cap === null],
+
 	["follow-ups", "the follow-up messages are sent one by one", async (t, client) => {
 		t.write(".conclaude.yaml", 'stop:\n  promptPrefixBlocking:\n    prefixes: ["Plan*"]\n    messages:\n      - text: Answer the open questions.\n        times: 2\n      - text: Read it as a newcomer.\n');
 		begin(t, client);
