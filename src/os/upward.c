@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The way up from a directory. One look for .git a level is all that it costs. */
+/* The way up from a directory. A look for .git and one at who may write there is all that a level costs. */
 #include "os/upward.h"
 
 #include "os/fs.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
@@ -15,6 +16,18 @@ has_git(struct str dir)
 	int n = snprintf(path, sizeof(path), STR_FMT "/.git", STR_ARG(dir));
 
 	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* Everybody may put files there, as in /tmp, and what a project's files say is run. */
+static bool
+is_everybodys(struct str dir)
+{
+	char path[PATH_LIMIT_BYTES];
+	struct stat st;
+
+	memcpy(path, dir.s, dir.n);
+	path[dir.n] = '\0';
+	return stat(path, &st) == 0 && (st.st_mode & S_ISVTX) && (st.st_mode & S_IWOTH);
 }
 
 static bool
@@ -54,6 +67,8 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 			if (u->repository.s && stops_at_repository)
 				break;
 			dir = fs_parent(dir);
+			if (dir.s && is_everybodys(dir))
+				break;
 		}
 	}
 	if (is_usable(project_dir) && !is_among(u, without_trailing_slashes(project_dir)))

@@ -12,7 +12,8 @@ struct upward {
 };
 
 /* From `start` (absolute; anything else gives no directories) up to and with the repository's root, or, where
- * there is none, PROJECT_LEVELS directories. `project_dir`, if it is absolute and not among them, comes last. */
+ * there is none, PROJECT_LEVELS directories; but not to one above `start` in which everybody may put files of his own
+ * (/tmp), nor beyond. `project_dir`, if it is absolute and not among them, comes last. */
 void upward_find(struct upward *u, struct str start, struct str project_dir);
 /* Without the boundary of a repository. */
 void upward_find_all(struct upward *u, struct str start, struct str project_dir);
