@@ -46,6 +46,18 @@ read_was(struct installed *to, const struct node *list)
 	}
 }
 
+/* The path as a record has it: bytes that are no text can't be in it as they are. */
+static struct str
+as_recorded(struct arena *a, struct str settings)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct node n;
+	struct err ignored;
+
+	json_add_string(&b, settings);
+	return json_parse(a, buf_str(&b), &n, &ignored) == 0 ? n.text : settings;
+}
+
 /* The record in a line; false when the line is no record of that settings file. */
 static bool
 read_line(struct arena *a, struct str line, struct str settings, struct installed *ret)
@@ -53,7 +65,8 @@ read_line(struct arena *a, struct str line, struct str settings, struct installe
 	struct node root;
 	struct err err;
 
-	if (json_parse(a, line, &root, &err) < 0 || !str_eq(node_get_str(&root, "settings"), settings))
+	if (json_parse(a, line, &root, &err) < 0 ||
+	    !str_eq(node_get_str(&root, "settings"), as_recorded(a, settings)))
 		return false;
 	const struct node *events = node_get(&root, "events");
 

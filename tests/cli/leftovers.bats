@@ -43,3 +43,25 @@ interrupt() {
 		assert_equal "$(ls -A .claude)" ralph-loop.local.md
 	done
 }
+
+@test "init among ten thousand hooks, and in a directory whose name is no text, is taken back to the last byte" {
+	local dir name
+	for name in plain $'not \xff text'; do
+		dir=$PROJECT/$name
+		mkdir -p "$dir/.claude"
+		git init -q "$dir"
+		cd "$dir"
+		jq -n '{hooks: {Stop: [range(10000) | {hooks: [{type: "command", command: "echo \(.)"}]}]}}' >.claude/settings.json
+		cp .claude/settings.json "$TMPDIR/before"
+		run_holdfast init
+		assert_status 0
+		run_holdfast init
+		assert_stdout_has 'Nothing to change.'
+		run_holdfast uninstall
+		cmp .claude/settings.json "$TMPDIR/before"
+		rm .claude/settings.json
+		run_holdfast init
+		run_holdfast uninstall
+		assert_absent .claude/settings.json
+	done
+}
