@@ -22,6 +22,8 @@ struct reading {
 	const struct log_set *set;
 	struct str shown; /* the file's path, for messages */
 	struct log_result *result;
+	struct arena *scratch; /* for the files' texts, which nothing points into in the end */
+	struct str log;        /* absent: not read yet */
 };
 
 static void warn(struct reading *x, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -207,13 +209,16 @@ slot_outcome(struct str log)
 static struct str
 log_text(struct reading *x)
 {
-	struct str text = STR_NONE;
 	struct err ignored;
 
-	if (!x->set->log.s || fs_read(x->arena, fs_join(x->arena, x->dir->path, x->set->log).s,
-				      REVIEW_LIMIT_BYTES, &text, &ignored) < 0)
-		return STR("");
-	return text;
+	if (x->log.s)
+		return x->log;
+	x->log = STR("");
+	if (x->set->log.s && (fs_read(x->scratch, fs_join(x->scratch, x->dir->path, x->set->log).s,
+				      REVIEW_LIMIT_BYTES, &x->log, &ignored) < 0 ||
+			      !x->log.s))
+		x->log = STR("");
+	return x->log;
 }
 
 static void
@@ -255,7 +260,7 @@ read_json(struct reading *x)
 	struct err err;
 
 	x->result->path = fs_join(x->arena, x->dir->path, x->set->json);
-	if (fs_read(x->arena, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
+	if (fs_read(x->scratch, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
 		warn(x, "Failed to read JSON review file: %s", err.msg);
 		fail_unreadable(x);
 	} else if (json_parse(x->arena, text, document, &err) < 0) {
@@ -281,16 +286,29 @@ behind_last(struct str text, struct str needle)
 	return found;
 }
 
+/* What stands behind `3. `; absent: the line is no such. */
+static struct str
+behind_number(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && line.s[n] >= '0' && line.s[n] <= '9')
+		n++;
+	if (n == 0 || line.n < n + 2 || line.s[n] != '.' || line.s[n + 1] != ' ')
+		return STR_NONE;
+	return str_sub(line, n + 2, line.n);
+}
+
 /* `3. file:line - issue` */
 static bool
 parse_numbered(struct arena *a, struct str line, struct violation *ret)
 {
-	ptrdiff_t dot = str_find(line, STR(". ")), dash;
+	ptrdiff_t dash;
 	uint64_t number;
 
-	if (dot <= 0 || !number_parse(str_sub(line, 0, (size_t)dot), &number))
+	line = behind_number(line);
+	if (!line.s)
 		return false;
-	line = str_sub(line, (size_t)dot + 2, line.n);
 	dash = str_find(line, STR(" - "));
 	if (dash <= 0)
 		return false;
@@ -368,11 +386,29 @@ failed_section(struct reading *x)
 static bool
 is_about(struct arena *a, struct str line, const struct violation *v)
 {
-	struct str file = plain_line(a, v->file), rest = str_trim(v->issue), issue = STR("");
+	struct str file = v->file, rest = str_trim(v->issue), issue = STR("");
 
 	(void)str_next(&rest, '\n', &issue);
+	if (str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' && str_ends(line, issue))
+		return true;
+	file = plain_line(a, file);
 	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
 	       str_find(line, plain_line(a, str_trim(issue))) >= 0;
+}
+
+static void
+put_one_back(struct reading *x, struct str line)
+{
+	struct log_result *r = x->result;
+	struct violation *all = arena_array(x->arena, r->violation_count + 1, struct violation);
+
+	memcpy(all, r->violations, r->violation_count * sizeof(*all));
+	if (!parse_numbered(x->arena, line, &all[r->violation_count]))
+		return;
+	r->violations = all;
+	r->violation_count++;
+	warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT, STR_ARG(x->shown),
+	     STR_ARG(line));
 }
 
 /* A violation that the log tells of and the file lacks was taken out of it: it is still there. Both have one order, so
@@ -381,34 +417,21 @@ static void
 put_back(struct reading *x)
 {
 	struct str section = failed_section(x), line;
-	struct log_result *r = x->result;
-	size_t listed = r->violation_count, at = 0;
-	struct violation v;
+	const struct violation *listed = x->result->violations;
+	size_t count = x->result->violation_count, at = 0;
 
 	while (str_next(&section, '\n', &line)) {
-		struct arena_mark mark = arena_mark(x->arena);
-		ptrdiff_t dot = str_find(line, STR(". "));
+		struct str text = behind_number(line);
 		size_t tried = 0;
 
-		if (!parse_numbered(x->arena, line, &v))
+		if (!text.s)
 			continue;
-		struct str text = str_sub(line, (size_t)dot + 2, line.n);
-
-		while (tried < listed && !is_about(x->arena, text, &r->violations[(at + tried) % listed]))
+		while (tried < count && !is_about(x->scratch, text, &listed[(at + tried) % count]))
 			tried++;
-		arena_reset(x->arena, mark);
-		if (tried < listed) {
-			at = (at + tried + 1) % listed;
-			continue;
-		}
-		struct violation *all = arena_array(x->arena, r->violation_count + 1, struct violation);
-
-		memcpy(all, r->violations, r->violation_count * sizeof(*all));
-		(void)parse_numbered(x->arena, line, &all[r->violation_count]);
-		r->violations = all;
-		r->violation_count++;
-		warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT,
-		     STR_ARG(x->shown), STR_ARG(text));
+		if (tried == count)
+			put_one_back(x, line);
+		else
+			at = (at + tried + 1) % count;
 	}
 }
 
@@ -451,7 +474,8 @@ read_log(struct reading *x)
 void
 review_read(struct arena *a, const struct logdir *d, const struct log_set *s, struct log_result *r)
 {
-	struct reading x = { .arena = a, .dir = d, .set = s, .result = r };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct reading x = { .arena = a, .dir = d, .set = s, .result = r, .scratch = &scratch };
 
 	x.shown = fs_join(a, d->shown, s->json.s ? s->json : s->log);
 	if (s->json.s)

@@ -87,6 +87,7 @@ find_diff(struct review_job *j, struct err *err)
 							const struct past_result *);
 	struct review_diff_facts facts = {
 		.repository = f->repository,
+		.cache = &j->reviews->diffs,
 		.wished = f->wished,
 		.whole = f->whole,
 		.is_whole = f->is_whole,

@@ -8,6 +8,84 @@
 #include "gauntlet/diff_read.h"
 #include "os/fs.h"
 
+/* ---- asking git once ---- */
+
+struct diff_answer {
+	struct change_spec spec;
+	struct str path; /* absent: of a tree as a whole */
+	struct str text;
+	bool is_there; /* the tree is */
+	struct change_list changes;
+	struct diff_answer *next;
+};
+
+static struct diff_answer *
+find_answer(const struct diff_cache *c, const struct change_spec *spec, struct str path)
+{
+	for (struct diff_answer *x = c->answers; x; x = x->next)
+		if (x->spec.mode == spec->mode && str_eq(x->spec.base, spec->base) &&
+		    str_eq(x->spec.head, spec->head) && str_eq(x->spec.commit, spec->commit) &&
+		    !x->path.s == !path.s && str_eq(x->path, path))
+			return x;
+	return NULL;
+}
+
+static struct diff_answer *
+add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec, struct str path)
+{
+	struct diff_answer *x = arena_new(a, struct diff_answer);
+
+	*x = (struct diff_answer){ .spec = *spec, .path = path, .next = c->answers };
+	c->answers = x;
+	return x;
+}
+
+static int
+ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
+	 struct str *ret, struct err *err)
+{
+	struct diff_answer *x = find_answer(f->cache, spec, path);
+	bool is_cut;
+
+	if (!x) {
+		if (git_diff(a, &f->repository, spec, path, DIFF_READ_LIMIT_BYTES, ret, &is_cut, err) < 0)
+			return -1;
+		x = add_answer(a, f->cache, spec, path);
+		x->text = *ret;
+	}
+	*ret = x->text;
+	return 0;
+}
+
+static struct change_spec
+since(const struct review_diff_facts *f, struct str tree)
+{
+	return (struct change_spec){ .mode = CHANGES_SINCE, .commit = tree, .log_dir = f->whole.log_dir };
+}
+
+/* What has changed since a tree; *ret is NULL where there is no such tree any more. */
+static int
+ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
+	    const struct change_list **ret, struct err *err)
+{
+	struct change_spec spec = since(f, tree);
+	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
+
+	if (!x) {
+		struct diff_answer fresh = { .is_there = git_has_object(a, &f->repository, tree) };
+
+		if (fresh.is_there && git_changes(a, &f->repository, &spec, &fresh.changes, err) < 0)
+			return -1;
+		x = add_answer(a, f->cache, &spec, STR_NONE);
+		x->is_there = fresh.is_there;
+		x->changes = fresh.changes;
+	}
+	*ret = x->is_there ? &x->changes : NULL;
+	return 0;
+}
+
+/* ---- one review ---- */
+
 static const struct reviewed_tree *
 seen_tree(const struct review_diff_facts *f)
 {
@@ -17,9 +95,9 @@ seen_tree(const struct review_diff_facts *f)
 	return NULL;
 }
 
-/* The tree to compare with; absent: there is none, and the base counts. */
+/* The tree to compare with; absent: the base counts. */
 static struct str
-choose_tree(struct arena *a, const struct review_diff_facts *f)
+choose_tree(const struct review_diff_facts *f)
 {
 	const struct reviewed_tree *seen = seen_tree(f);
 	struct str tree = STR_NONE;
@@ -29,7 +107,7 @@ choose_tree(struct arena *a, const struct review_diff_facts *f)
 	/* The original keeps one snapshot for all gates. */
 	if (!seen && f->failed_count > 0 && f->state && !f->state->has_outstanding)
 		tree = f->state->working_tree_ref;
-	return tree.s && git_has_object(a, &f->repository, tree) ? tree : STR_NONE;
+	return tree;
 }
 
 /* Of a diff only the files that are wanted. */
@@ -75,10 +153,9 @@ static int
 diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
 	   struct str *ret, struct err *err)
 {
-	bool has_pattern = is_pattern(a, f), is_cut;
+	bool has_pattern = is_pattern(a, f);
 
-	if (git_diff(a, &f->repository, spec, has_pattern ? STR(".") : f->path, DIFF_READ_LIMIT_BYTES, ret,
-		     &is_cut, err) < 0)
+	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, ret, err) < 0)
 		return -1;
 	if (has_pattern)
 		*ret = wanted_files(a, *ret, matches, &f->path);
@@ -121,9 +198,8 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct review_diff
 {
 	struct found found = { f, d->lines };
 	struct str all;
-	bool is_cut;
 
-	if (git_diff(a, &f->repository, &f->whole, STR("."), DIFF_READ_LIMIT_BYTES, &all, &is_cut, err) < 0)
+	if (ask_diff(a, f, &f->whole, STR("."), &all, err) < 0)
 		return -1;
 	struct str more = wanted_files(a, all, is_found, &found);
 
@@ -142,17 +218,22 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct review_diff
 int
 review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
 {
-	struct str tree = choose_tree(a, f);
-	struct change_spec since = { .mode = CHANGES_SINCE, .commit = tree, .log_dir = f->whole.log_dir };
-	struct review_diff d = { .is_tree_changed = true, .is_whole = tree.s || f->is_whole, .since = tree };
+	struct str tree = choose_tree(f);
+	const struct change_list *changes = NULL;
+	struct change_spec spec = f->wished;
 
-	if (tree.s) {
-		if (git_changes(a, &f->repository, &since, &d.changes, err) < 0)
-			return -1;
+	if (tree.s && ask_changes(a, f, tree, &changes, err) < 0)
+		return -1;
+	struct review_diff d = { .is_tree_changed = true, .is_whole = changes || f->is_whole };
+
+	if (changes) {
+		spec = since(f, tree);
+		d.since = tree;
+		d.changes = *changes;
 		d.has_changes = true;
-		d.is_tree_changed = d.changes.count > 0;
+		d.is_tree_changed = changes->count > 0;
 	}
-	if (diff_below(a, f, tree.s ? &since : &f->wished, &d.text, err) < 0)
+	if (diff_below(a, f, &spec, &d.text, err) < 0)
 		return -1;
 	d.lines = diff_lines_of(a, d.text);
 	/* What did not change since it was seen need not be shown: nobody will be asked. */

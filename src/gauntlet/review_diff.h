@@ -8,8 +8,14 @@
 #include "gauntlet/history.h"
 #include "git/git.h"
 
+/* What git was asked in this run, so that reviews of one place ask it once. Zeroed: nothing yet. */
+struct diff_cache {
+	struct diff_answer *answers;
+};
+
 struct review_diff_facts {
 	struct repository repository;
+	struct diff_cache *cache;
 	struct change_spec wished; /* what this run is about */
 	struct change_spec whole;  /* everything since the base */
 	bool is_whole;             /* the run is about everything */

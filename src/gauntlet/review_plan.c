@@ -31,14 +31,16 @@ review_plan(const struct slot_facts *slots, size_t count, const struct review_si
 
 	*ret_is_latched = count > 1 && have_all_passed && !now->is_diff_empty;
 	for (size_t i = 0; i < count; i++) {
-		bool is_spared = slots[i].past == SLOT_PASSED && count > 1 && !(have_all_passed && i == 0);
+		/* Where all have passed, and there is something to review, the first is the latch. */
+		bool is_spared = slots[i].past == SLOT_PASSED && count > 1 &&
+				 (have_all_passed ? i > 0 && !now->is_diff_empty : true);
 
 		if (slots[i].past == SLOT_FAILED || slots[i].past == SLOT_BROKEN)
 			ret_steps[i] = step_of_failed(&slots[i], now);
-		else if (now->is_diff_empty)
-			ret_steps[i] = SLOT_NOTHING;
+		else if (is_spared)
+			ret_steps[i] = SLOT_SKIP;
 		else
-			ret_steps[i] = is_spared ? SLOT_SKIP : SLOT_ASK;
+			ret_steps[i] = now->is_diff_empty ? SLOT_NOTHING : SLOT_ASK;
 	}
 }
 

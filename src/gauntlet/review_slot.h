@@ -43,6 +43,7 @@ struct reviews {
 	struct arena *arena;
 	struct review_facts facts;
 	struct crew crew;
+	struct diff_cache diffs;
 	struct str tree; /* as it is in this run; absent: it could not be kept */
 	struct review_job *jobs;
 };

@@ -12,7 +12,7 @@ setup() {
 	review_project
 }
 
-# 001-16 001-47
+# scenario: 001-16 001-39 001-40 001-47
 @test "two findings block the stop; one is fixed and one is skipped: passed with warnings" {
 	answers claude <<-'ANSWER'
 	case $n in
