@@ -38,6 +38,8 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	(void)run;
 	if (str_is(t->command, "no log"))
 		return err_set(err, ERR_VALUE, "no log");
+	if (str_is(t->command, "nothing"))
+		return 1;
 	argv[0] = "sh";
 	argv[1] = "-c";
 	argv[2] = t->command.s;
@@ -339,4 +341,62 @@ TEST(the_end_of_the_output_is_at_hand_both_streams_in_order)
 	CHECK(!run(&b, (struct options){ 0 }));
 	CHECK_STR(capture_text(&b.tasks[0].output, &b.arena, 0), "one\ntwo\nthree");
 	CHECK_STR(capture_text(&b.tasks[0].output, &b.arena, 1), "... (2 lines omitted)\nthree");
+}
+
+/* A kind that tells its streams apart, and whose tasks go on to another command when one exits with 7. */
+struct twice {
+	struct buf out, err;
+	size_t judged;
+};
+
+static void
+on_stream(struct task *t, int stream, struct str bytes)
+{
+	struct twice *own = t->own;
+
+	buf_add(stream == 1 ? &own->out : &own->err, bytes);
+}
+
+static void
+judge_twice(struct task *t)
+{
+	struct twice *own = t->own;
+
+	own->judged++;
+	judge(t);
+	if (t->result.code == 7) {
+		t->command = STR("echo second");
+		t->is_again = true;
+	}
+}
+
+TEST(a_task_may_become_another_in_its_place_and_tells_its_streams_apart)
+{
+	static const struct task_kind kind_of_two = { .begin = begin,
+						      .judge = judge_twice,
+						      .output = on_stream };
+	CLEANUP(bench_clear) struct bench b = { 0 };
+	struct twice own = { .out = BUF(&b.arena, KIB(1)), .err = BUF(&b.arena, KIB(1)) };
+	struct task *t = add(&b, "x", "echo first; echo trouble >&2; exit 7");
+
+	t->kind = &kind_of_two;
+	t->own = &own;
+	t->fails_fast = true;
+	add(&b, "y", "true");
+	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
+	CHECK_STR(buf_str(&b.events), "+x+x-x+y-y");
+	CHECK_STR(buf_str(&own.out), "first\nsecond\n");
+	CHECK_STR(buf_str(&own.err), "trouble\n");
+	CHECK(own.judged == 2 && t->outcome == OUTCOME_PASS && t->is_ended && !t->is_again && !t->is_first);
+}
+
+TEST(a_task_with_nothing_to_run_is_judged_at_once)
+{
+	CLEANUP(bench_clear) struct bench b = { 0 };
+
+	add(&b, "x", "nothing");
+	add(&b, "y", "true");
+	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
+	CHECK_STR(buf_str(&b.events), "+x-x+y-y");
+	CHECK(!b.tasks[0].cannot_start && b.tasks[0].is_ended && b.tasks[0].outcome == OUTCOME_PASS);
 }
