@@ -36,10 +36,15 @@ tell_next(struct doctor *d, const struct gauntlet_config *c)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
 			   "set stop_hook.reverify: true in .gauntlet/config.yml",
 			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+	int64_t interval = c->run_interval_minutes.value;
+	struct str unless = interval > 0
+				    ? str_fmt(d->arena, ", unless they passed less than %lld minutes ago",
+					      (long long)interval)
+				    : STR("");
+
 	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-		   "gauntlet: runs the gates for what has changed since " STR_FMT
-		   ", unless they passed less than %lld minutes ago",
-		   STR_ARG(c->base_branch), (long long)c->run_interval_minutes.value);
+		   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
+		   STR_ARG(c->base_branch), STR_ARG(unless));
 }
 
 void

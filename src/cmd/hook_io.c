@@ -38,10 +38,10 @@ hook_begin(struct str words, int exit_code)
 }
 
 int
-hook_deadline(const struct invocation *inv, const struct client *client, int64_t started_ms, int64_t *ret_ms,
+hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
 	      struct err *err)
 {
-	uint64_t seconds = (uint64_t)client->deadline_s, from_env = 0;
+	uint64_t seconds = (uint64_t)usual_s, from_env = 0;
 
 	/* An environment that makes no sense is no reason to fail. */
 	if (number_parse(env_get("HOLDFAST_DEADLINE_SECONDS"), &from_env) && from_env > 0 &&

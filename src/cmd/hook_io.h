@@ -30,10 +30,10 @@ bool hook_is_nested(void);
 
 /* From here on an answer is certain: `words` if nothing else can be said any more. */
 void hook_begin(struct str words, int exit_code);
-/* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or what the client allows,
+/* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or `usual_s`,
  * from the time `started_ms` on. */
-int hook_deadline(const struct invocation *inv, const struct client *client, int64_t started_ms,
-		  int64_t *ret_ms, struct err *err) MUST_CHECK;
+int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
+		  struct err *err) MUST_CHECK;
 
 /* The client that --client names, else the one that the event and the environment tell; without an event (NULL) the
  * environment alone. */

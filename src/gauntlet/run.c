@@ -92,7 +92,11 @@ write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->state;
 
-	s.completed_at = clock_format_millis(r->arena, clock_real_us());
+	/* Gates that could not be run have verified nothing: the next stop must not wait for the interval. */
+	if (status != STATUS_INFRASTRUCTURE_ERROR)
+		s.completed_at = clock_format_millis(r->arena, clock_real_us());
+	else if (!r->has_state)
+		s.completed_at = clock_format_millis(r->arena, 0);
 	s.branch = r->head.branch;
 	s.commit = r->head.commit.s ? r->head.commit : STR("");
 	if (git_snapshot(r->arena, &r->repository, r->config->log_dir, &s.working_tree_ref, err) < 0)

@@ -92,6 +92,8 @@ with_news(struct stop *s, const struct verdict *v, struct str news)
 {
 	struct str message = v->message.s ? v->message : status_message(v->status);
 
+	if (str_ends(news, STR(".")))
+		news.n--;
 	return news.n > 0 ? str_fmt(s->arena, STR_FMT "; " STR_FMT, STR_ARG(news), STR_ARG(message))
 			  : v->message;
 }
