@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
+#include "cmd/setup.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -20,8 +21,6 @@
 #define STDIN 0
 /* Above this, clients show the model only a preview of what a hook says. */
 #define PROMPT_PREVIEW_CHARACTERS 50000
-/* Claude Code's, when nothing else is set. */
-#define CLIENT_BLOCK_CAP 8
 
 /* The words of the command line as one text. */
 static struct str
@@ -219,30 +218,19 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		       : -1;
 }
 
-/* How many blocks in a row the client allows; 0: any number. */
-static long long
-block_cap(void)
-{
-	struct str set = env_get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-	long long cap = CLIENT_BLOCK_CAP;
-
-	if (set.n > 0 && sscanf(set.s, "%lld", &cap) != 1)
-		cap = CLIENT_BLOCK_CAP;
-	return cap > 0 ? cap : 0;
-}
-
 static void
-warn(const struct loop_spec *spec)
+warn(struct arena *a, const struct loop_spec *spec)
 {
 	uint64_t max = spec->max_iterations;
-	long long cap = block_cap();
+	uint64_t cap = setup_cap(&client_claude);
 
 	if (max == 0)
 		(void)fprintf(stderr, "warning: without a limit only the promise, or `holdfast ralph "
 				      "cancel`, ends this loop\n");
-	if (cap > 0 && (max == 0 || max > (uint64_t)cap + 1))
+	if (cap > 0 && (max == 0 || max > cap + 1))
 		(void)fprintf(stderr,
-			      "warning: Claude Code ends a turn after %lld blocks in a row with no tool call "
+			      "warning: Claude Code ends a turn after %" PRIu64
+			      " blocks in a row with no tool call "
 			      "between them; "
 			      "`holdfast init` sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP so that the loop is not "
 			      "cut short\n",
@@ -252,6 +240,14 @@ warn(const struct loop_spec *spec)
 			      "warning: a prompt of more than %d characters may reach the model as a preview "
 			      "only\n",
 			      PROMPT_PREVIEW_CHARACTERS);
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i]->reason_limit_bytes > 0 && spec->prompt.n > clients[i]->reason_limit_bytes &&
+		    setup_has_client(a, clients[i]))
+			(void)fprintf(
+				stderr,
+				"warning: %s shows the model about %zu bytes of a prompt, and the rest in a "
+				"file\n",
+				clients[i]->title, clients[i]->reason_limit_bytes);
 }
 
 static void
@@ -297,7 +293,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
-	warn(&spec);
+	warn(a, &spec);
 	print_card(path, &spec);
 	return 0;
 }

@@ -387,7 +387,7 @@ deadline_in(const char *words)
 	return n;
 }
 
-TEST(we_answer_before_the_client_gives_up)
+TEST(we_answer_before_the_client_gives_up_and_no_longer_than_it_shows)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
@@ -395,6 +395,7 @@ TEST(we_answer_before_the_client_gives_up)
 		const struct client *c = clients[i];
 
 		CHECK_ROW(c->name, c->deadline_s > 0 && c->deadline_s < c->timeout_s);
+		CHECK_ROW(c->name, c->reason_limit_bytes == 0 || c->reason_limit_bytes > REASON_LIMIT_BYTES);
 		CHECK_ROW(c->name,
 			  str_is(str_from(client_names[i]), c->name) && client_find(str_from(c->name)) == c);
 		if (!c->settings)
