@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A slot of a review, from its log's first line to its findings. What a reviewer says is taken as data; what decides
- * is in review_plan.c. */
+/* A slot of a review, from its question to what the answer makes of it. What a reviewer says is taken as data; what
+ * decides is in review_plan.c. */
 #include "gauntlet/review_slot.h"
 
 #include "agent/shell_words.h"
 #include "base/buf.h"
 #include "base/excerpt.h"
-#include "gauntlet/review_file.h"
 #include "gauntlet/review_prompt.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #define HANDED_ON_BYTES 2000
-
-static const char *const words[] = {
-	[OUTCOME_PASS] = "pass",
-	[OUTCOME_FAIL] = "fail",
-	[OUTCOME_ERROR] = "error",
-};
 
 /* ---- the question ---- */
 
@@ -162,151 +154,16 @@ on_output(struct task *t, int stream, struct str bytes)
 	capture_put(stream == 1 ? &s->out : &s->err, bytes);
 }
 
-/* ---- the end ---- */
-
-static void
-set_outcome(struct task *t, enum gate_outcome outcome, struct str message)
-{
-	struct slot *s = t->own;
-
-	s->outcome = t->outcome = outcome;
-	t->message = message;
-}
-
 /* An error that the console must tell of while the run is under way. */
 static void
 fail_to_review(struct task *t, struct str message)
 {
 	const struct slot *s = t->own;
 
-	set_outcome(t, OUTCOME_ERROR, message);
+	slot_end(t, OUTCOME_ERROR, message);
 	reviews_say(s->job->reviews,
 		    "[ERROR][gauntlet.gate.review] Error running " STR_FMT "@%" PRId64 ": " STR_FMT,
 		    STR_ARG(s->adapter), s->index, STR_ARG(message));
-}
-
-/* The findings, beside the log. Without them the slot could not be worked on: that is an error. */
-static void
-write_findings(struct task *t, const struct review_file *f)
-{
-	const struct slot *s = t->own;
-	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
-	struct str name = str_fmt(t->arena, STR_FMT ".%" PRId64 ".json", STR_ARG(part), s->run);
-	struct str json = review_file_json(t->arena, f);
-	struct err err;
-
-	if (!json.s) {
-		set_outcome(t, OUTCOME_ERROR, STR("The findings are too many to be kept"));
-	} else if (fs_replace(t->arena, fs_join(t->arena, s->logs->path, name).s, json, 0644, &err) < 0) {
-		set_outcome(t, OUTCOME_ERROR,
-			    str_fmt(t->arena, "The findings can't be written: %s", err.msg));
-	} else {
-		t->json_path = fs_join(t->arena, s->logs->shown, name);
-	}
-}
-
-static struct review_file
-file_of(const struct task *t, const char *status)
-{
-	const struct slot *s = t->own;
-	struct review_file f = {
-		.adapter = s->adapter,
-		.timestamp = clock_format_millis(t->arena, clock_real_us()),
-		.status = str_from(status),
-		.raw_output = STR(""),
-	};
-
-	if (s->past) {
-		f.skipped = s->past->skipped;
-		f.skipped_count = s->past->skipped_count;
-	}
-	return f;
-}
-
-/* What must be done about it, for whoever is blocked by it. */
-static struct str
-findings_of(struct arena *a, const struct review_file *f)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	for (size_t i = 0; i < f->open_count; i++)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(review_finding(a, &f->open[i])));
-	return buf_str(&b);
-}
-
-static void
-close_log(struct task *t, const struct review_file *f)
-{
-	const struct slot *s = t->own;
-	struct review_file shown = *f;
-
-	if (t->outcome == OUTCOME_FAIL)
-		t->findings = findings_of(t->arena, f);
-	shown.status = str_from(words[t->outcome]);
-	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->json_path, t->message));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "Review result (" STR_FMT "@%" PRId64 "): %s - " STR_FMT,
-			      STR_ARG(s->adapter), s->index, words[t->outcome], STR_ARG(t->message)));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "Result: %s - " STR_FMT, words[t->outcome], STR_ARG(t->message)));
-	gatelog_close(&t->log);
-}
-
-/* ---- slots that nobody is asked about ---- */
-
-static void
-judge_skip(struct task *t)
-{
-	const struct slot *s = t->own;
-	struct review_file f = file_of(t, "skipped_prior_pass");
-	int64_t run = s->past->pass_run;
-	struct str now = f.timestamp;
-
-	f.pass_run = run;
-	set_outcome(t, OUTCOME_PASS,
-		    str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
-	write_findings(t, &f);
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena,
-			      "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
-			      STR_ARG(now), run));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Adapter: " STR_FMT, STR_ARG(s->adapter)));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Review index: @%" PRId64, s->index));
-	gatelog_entry(&t->log, STR("Status: skipped_prior_pass"));
-	gatelog_close(&t->log);
-}
-
-static void
-judge_keep(struct task *t)
-{
-	const struct slot *s = t->own;
-	struct review_file f = file_of(t, "fail");
-
-	f.open = s->past->violations;
-	f.open_count = s->past->violation_count;
-	t->violation_count = (int64_t)f.open_count;
-	if (s->past->trouble.s)
-		set_outcome(t, OUTCOME_FAIL,
-			    str_fmt(t->arena,
-				    "Found %zu violations. " STR_FMT
-				    ". They are all in the new file again, as new.",
-				    f.open_count, STR_ARG(s->past->trouble)));
-	else
-		set_outcome(
-			t, OUTCOME_FAIL,
-			str_fmt(t->arena, "Found %zu violations (nothing has changed since)", f.open_count));
-	write_findings(t, &f);
-	close_log(t, &f);
-}
-
-static void
-judge_accept(struct task *t)
-{
-	struct review_file f = file_of(t, "pass");
-
-	set_outcome(t, OUTCOME_PASS, str_fmt(t->arena, "Passed (%zu skipped)", f.skipped_count));
-	write_findings(t, &f);
-	close_log(t, &f);
 }
 
 /* ---- the answer ---- */
@@ -358,7 +215,7 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	struct slot *s = t->own;
 	struct untouched untouched = { s->job, t->arena };
 	bool is_rerun = is_verifying(s);
-	struct review_file f = file_of(t, "pass");
+	struct review_file f = slot_file(t, "pass");
 	struct verify_facts facts = {
 		.answer = answer,
 		.lines = s->job->diff.lines,
@@ -379,9 +236,9 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	f.open = v.violations;
 	f.open_count = v.count;
 	t->violation_count = (int64_t)v.count;
-	set_outcome(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
-	write_findings(t, &f);
-	close_log(t, &f);
+	slot_end(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
+	slot_write_findings(t, &f);
+	slot_close_log(t, &f);
 }
 
 /* Another takes the slot; its log tells what this one said. False: there is no other. */
@@ -461,7 +318,7 @@ judge_process(struct task *t)
 					  (double)t->spec.timeout_ms / 1000));
 		break;
 	case PROC_DEADLINE:
-		set_outcome(t, OUTCOME_ERROR, STR("Not finished before the deadline of the run"));
+		slot_end(t, OUTCOME_ERROR, STR("Not finished before the deadline of the run"));
 		break;
 	}
 }
@@ -478,9 +335,9 @@ judge_asked(struct task *t)
 		judge_process(t);
 	if (t->is_again || s->is_answered)
 		return;
-	struct review_file f = file_of(t, "error");
+	struct review_file f = slot_file(t, "error");
 
-	close_log(t, &f);
+	slot_close_log(t, &f);
 }
 
 static void
@@ -489,17 +346,17 @@ judge(struct task *t)
 	const struct slot *s = t->own;
 
 	if (s->cannot.s)
-		set_outcome(t, OUTCOME_ERROR, s->cannot);
+		slot_end(t, OUTCOME_ERROR, s->cannot);
 	else if (s->step == SLOT_NOTHING)
-		set_outcome(t, OUTCOME_PASS, STR("No changes to review"));
+		slot_end(t, OUTCOME_PASS, STR("No changes to review"));
 	else if (t->log.fd < 0)
-		set_outcome(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
+		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
 	else if (s->step == SLOT_SKIP)
-		judge_skip(t);
+		slot_judge_skip(t);
 	else if (s->step == SLOT_KEEP)
-		judge_keep(t);
+		slot_judge_keep(t);
 	else if (s->step == SLOT_ACCEPT)
-		judge_accept(t);
+		slot_judge_accept(t);
 	else
 		judge_asked(t);
 }

@@ -6,6 +6,7 @@
 #include "gauntlet/review.h"
 #include "gauntlet/review_crew.h"
 #include "gauntlet/review_diff.h"
+#include "gauntlet/review_file.h"
 #include "gauntlet/review_plan.h"
 
 /* What the slots of a job share. */
@@ -54,6 +55,19 @@ extern const struct task_kind review_tasks;
 void slot_address(struct slot *s, struct task *t, struct member *m);
 /* The command line as a shell would read it, `<prompt>` where the prompt is an argument. */
 struct str slot_command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec);
+
+/* How it ends. */
+void slot_end(struct task *t, enum gate_outcome outcome, struct str message);
+/* What is written of it, with what was skipped before; the findings are the caller's to add. */
+struct review_file slot_file(const struct task *t, const char *status);
+/* The findings, beside the log. Without them the slot could not be worked on: that is an error. */
+void slot_write_findings(struct task *t, const struct review_file *f);
+void slot_close_log(struct task *t, const struct review_file *f);
+/* Of a slot that nobody is asked about, all of that. */
+void slot_judge_skip(struct task *t);
+void slot_judge_keep(struct task *t);
+void slot_judge_accept(struct task *t);
+
 void reviews_say(const struct reviews *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

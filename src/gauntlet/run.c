@@ -42,6 +42,20 @@ outcome_word(enum gate_outcome o)
 }
 
 static void
+note_result(struct run *r, const struct task *t)
+{
+	struct str label = t->label.n > 2 ? str_sub(t->label, 1, t->label.n - 1) : STR("");
+	struct str found = t->violation_count > 0
+				   ? str_fmt(r->arena, " violations=%" PRId64, t->violation_count)
+				   : STR("");
+
+	debug_log(r->arena, &r->debug,
+		  "GATE_RESULT " STR_FMT "%s" STR_FMT " status=%s duration=%.2fs" STR_FMT,
+		  STR_ARG(t->job->id), label.n ? " cli=" : "", STR_ARG(label), outcome_word(t->outcome),
+		  (double)t->elapsed_ms / 1000, STR_ARG(found));
+}
+
+static void
 run_tasks(struct run *r)
 {
 	struct run_watcher watcher = console_watcher(&r->console);
@@ -60,9 +74,7 @@ run_tasks(struct run *r)
 	r->is_interrupted = runner_run(&runner);
 	for (size_t i = 0; i < r->task_count; i++)
 		if (!r->tasks[i].is_skipped)
-			debug_log(r->arena, &r->debug, "GATE_RESULT " STR_FMT " status=%s duration=%.2fs",
-				  STR_ARG(r->tasks[i].job->id), outcome_word(r->tasks[i].outcome),
-				  (double)r->tasks[i].elapsed_ms / 1000);
+			note_result(r, &r->tasks[i]);
 }
 
 /* ---- what came of it ---- */
