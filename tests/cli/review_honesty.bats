@@ -201,3 +201,24 @@ stays_blocked() {
 	assert_block
 	assert_equal "$(asked claude)" 2
 }
+
+@test "with the state that agent-gauntlet leaves, its snapshot counts" {
+	jq '{last_run_completed_at, branch, commit, working_tree_ref}' "$LOGS/.execution_state" >x && mv x "$LOGS/.execution_state"
+	stays_blocked
+	jq '{last_run_completed_at, branch, commit, working_tree_ref}' "$LOGS/.execution_state" >x && mv x "$LOGS/.execution_state"
+	echo more >>src/a.txt && echo more >>src/b.txt
+	fixed 0 && fixed 1
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	run -0 prompt_of claude.2
+	[[ $output == *'+more'* ]]
+}
+
+@test "without any state the reviewer sees the whole change, and what was found" {
+	rm "$LOGS/.execution_state"
+	fixed 0 && fixed 1
+	answers claude <<<"fails src/a.txt:2:low:'Two is wrong' src/b.txt:4:low:'Four is ugly'"
+	stays_blocked 2
+	run -0 prompt_of claude.2
+	[[ $output == *'+two'* && $output == *'Four is ugly'* ]]
+}
