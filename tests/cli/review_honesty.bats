@@ -203,9 +203,15 @@ stays_blocked() {
 }
 
 @test "with the state that agent-gauntlet leaves, its snapshot counts" {
-	jq '{last_run_completed_at, branch, commit, working_tree_ref}' "$LOGS/.execution_state" >x && mv x "$LOGS/.execution_state"
+	# One that was in the base when it was recorded would be taken for merged.
+	git commit -q --allow-empty -m work
+	original_state() {
+		jq --arg commit "$(git rev-parse HEAD)" '{last_run_completed_at, branch, $commit, working_tree_ref}' "$LOGS/.execution_state" >x
+		mv x "$LOGS/.execution_state"
+	}
+	original_state
 	stays_blocked
-	jq '{last_run_completed_at, branch, commit, working_tree_ref}' "$LOGS/.execution_state" >x && mv x "$LOGS/.execution_state"
+	original_state
 	echo more >>src/a.txt && echo more >>src/b.txt
 	fixed 0 && fixed 1
 	stop '.stop_hook_active = true'
