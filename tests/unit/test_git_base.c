@@ -51,11 +51,13 @@ TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
 		  "git checkout -q --orphan side; git commit -qm x; echo 4 >>a.c; git commit -qam y",
 		  CHANGES_LOCAL, "main", NULL, "a.c", "main",
 		  "'main' has no commit in common with HEAD: compared with its files" },
-		{ "two in common",
-		  COMMITTED "git checkout -qb s; echo >s; git add s; git commit -qm s; git checkout -q main; "
-			    "echo >m; git add m; git commit -qm m; "
-			    "git checkout -qb t; git merge -qm ts s; git checkout -q s; git merge -qm st "
-			    "main; git checkout -q t; echo 4 >>a.c; git commit -qam t",
+		{ "two in common", /* which of them git takes goes by their dates */
+		  "export GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' "
+		  "GIT_AUTHOR_DATE='2026-01-01T00:00:00Z'; " COMMITTED
+		  "git checkout -qb s; echo >s; git add s; git commit -qm s; git checkout -q main; "
+		  "echo >m; git add m; git commit -qm m; "
+		  "git checkout -qb t; git merge -qm ts s; git checkout -q s; git merge -qm st "
+		  "main; git checkout -q t; echo 4 >>a.c; git commit -qam t",
 		  CHANGES_LOCAL, "s", NULL, "a.c s", "s", NULL },
 		{ "an option", COMMITTED, CHANGES_LOCAL, "--output=x", NULL,
 		  "[base branch '--output=x' is no name of a commit]", NULL, NULL },
