@@ -25,8 +25,17 @@ add_warnings(struct arena *a, struct str_list *to, struct str_list more)
 static void
 sort_out(struct arena *a, const struct log_result *found, struct past_result *r)
 {
-	r->violations = arena_array(a, found->violation_count, struct violation);
-	r->skipped = arena_array(a, found->violation_count, struct violation);
+	size_t skipped = 0;
+
+	for (size_t i = 0; i < found->violation_count; i++)
+		skipped += str_is(found->violations[i].status, "skipped");
+	r->violations = found->violations;
+	r->violation_count = found->violation_count;
+	if (skipped == 0)
+		return;
+	r->violations = arena_array(a, found->violation_count - skipped, struct violation);
+	r->skipped = arena_array(a, skipped, struct violation);
+	r->violation_count = 0;
 	for (size_t i = 0; i < found->violation_count; i++) {
 		const struct violation *v = &found->violations[i];
 
