@@ -8,6 +8,7 @@
 #include "doc/pile.h"
 #include "doc/place.h"
 
+#include <endian.h>
 #include <string.h>
 
 struct reader {
@@ -136,6 +137,75 @@ read_unicode_escape(struct reader *r, const char **at, const char *end, char **t
 	return 0;
 }
 
+#define WORD_BYTES sizeof(uint64_t)
+#define EACH_BYTE(x) (UINT64_MAX / 0xFF * (x))
+
+/* Eight bytes at once. What is found in them is a mark in the highest bit of a byte; behind the first mark there may be
+ * some that mean nothing, as borrows go that way. */
+static uint64_t
+load_word(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, WORD_BYTES);
+	return le64toh(word);
+}
+
+static uint64_t
+mark_byte(uint64_t word, unsigned char c)
+{
+	uint64_t other = word ^ EACH_BYTE((uint64_t)c);
+
+	return (other - EACH_BYTE(1)) & ~other & EACH_BYTE(0x80);
+}
+
+static uint64_t
+mark_special(uint64_t word)
+{
+	return mark_byte(word, '"') | mark_byte(word, '\\') |
+	       (((word - EACH_BYTE(' ')) | word) & EACH_BYTE(0x80));
+}
+
+static size_t
+bytes_before(uint64_t marks)
+{
+	return marks ? (size_t)__builtin_ctzll(marks) / 8 : WORD_BYTES;
+}
+
+/* The first byte that is not PLAIN, or the end. */
+static const char *
+skip_plain(const char *at, const char *end)
+{
+	while ((size_t)(end - at) >= WORD_BYTES) {
+		uint64_t marks = mark_special(load_word(at));
+
+		at += bytes_before(marks);
+		if (marks)
+			return at;
+	}
+	while (at < end && byte_classes[(unsigned char)*at] == PLAIN)
+		at++;
+	return at;
+}
+
+/* Copies up to a backslash. There is room for a word behind what is left. */
+static void
+copy_plain(const char **at, const char *end, char **to)
+{
+	while ((size_t)(end - *at) >= WORD_BYTES) {
+		uint64_t marks = mark_byte(load_word(*at), '\\');
+		size_t n = bytes_before(marks);
+
+		memcpy(*to, *at, WORD_BYTES);
+		*to += n;
+		*at += n;
+		if (marks)
+			return;
+	}
+	while (*at < end && **at != '\\')
+		*(*to)++ = *(*at)++;
+}
+
 /* The text between the quotes without its escapes, which never makes it longer. */
 static int
 unescape(struct reader *r, struct str raw, struct str *ret)
@@ -144,17 +214,12 @@ unescape(struct reader *r, struct str raw, struct str *ret)
 		['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 		['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 	};
-	char *begin = arena_bytes(r->arena, raw.n + 1), *to = begin;
+	char *begin = arena_bytes(r->arena, raw.n + WORD_BYTES), *to = begin;
 	const char *at = raw.s, *end = raw.s + raw.n;
 
-	while (at < end) {
-		const char *slash = memchr(at, '\\', (size_t)(end - at));
-		size_t n = (size_t)((slash ? slash : end) - at);
-
-		memcpy(to, at, n);
-		to += n;
-		at += n;
-		if (!slash)
+	for (;;) {
+		copy_plain(&at, end, &to);
+		if (at == end)
 			break;
 		unsigned char c = (unsigned char)at[1];
 
@@ -189,8 +254,7 @@ read_string(struct reader *r, struct str *ret)
 	bool has_escape = false, has_high = false;
 
 	for (;; at++) {
-		while (at < r->end && byte_classes[(unsigned char)*at] == PLAIN)
-			at++;
+		at = skip_plain(at, r->end);
 		if (at == r->end)
 			return fail_at(r, begin - 1, ERR_SYNTAX, "a string that never ends");
 		if (*at == '"')

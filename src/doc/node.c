@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking things up in a tree. Never changes one and never fails: what is not there is absent. */
+/* Looking things up in a tree, and keeping a part of one. Never changes one and never fails: what is not there is
+ * absent. */
 #include "doc/node.h"
 
 #include <string.h>
@@ -46,4 +47,25 @@ node_get_bool(const struct node *map, const char *key)
 	const struct node *n = node_get(map, key);
 
 	return n && n->kind == NODE_BOOL && n->boolean;
+}
+
+struct node
+node_copy(struct arena *a, const struct node *n)
+{
+	struct node copy = *n;
+
+	if (n->text.s)
+		copy.text = str_copy(a, n->text);
+	if (n->kind == NODE_LIST && n->count > 0)
+		copy.items = arena_array(a, n->count, struct node);
+	for (size_t i = 0; n->kind == NODE_LIST && i < n->count; i++)
+		copy.items[i] = node_copy(a, &n->items[i]);
+	if (n->kind == NODE_MAP && n->count > 0)
+		copy.entries = arena_array(a, n->count, struct node_entry);
+	for (size_t i = 0; n->kind == NODE_MAP && i < n->count; i++) {
+		copy.entries[i] = n->entries[i];
+		copy.entries[i].key = str_copy(a, n->entries[i].key);
+		copy.entries[i].value = node_copy(a, &n->entries[i].value);
+	}
+	return copy;
 }

@@ -38,4 +38,7 @@ struct str node_get_str(const struct node *map, const char *key);
 /* True only for a boolean true. */
 bool node_get_bool(const struct node *map, const char *key);
 
+/* All of it, in another arena. */
+struct node node_copy(struct arena *a, const struct node *n);
+
 #endif

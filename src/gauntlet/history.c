@@ -8,6 +8,20 @@
 
 #include <string.h>
 
+bool
+is_violation_key(struct str key)
+{
+	static const struct str keys[] = {
+		STR("file"),     STR("line"),   STR("issue"),  STR("fix"),
+		STR("priority"), STR("status"), STR("result"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (str_eq(key, keys[i]))
+			return true;
+	return false;
+}
+
 static void
 add_warnings(struct arena *a, struct str_list *to, struct str_list more)
 {

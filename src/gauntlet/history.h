@@ -9,8 +9,11 @@ struct violation {
 	struct str file, issue, fix, priority; /* absent: not given */
 	int64_t line;                          /* 0: not known */
 	struct str status, result;   /* new, fixed or skipped; what the agent wrote, absent: nothing */
-	const struct node *document; /* NULL: not from a JSON file */
+	const struct node *document; /* as it was written, for the reviewer's own keys; NULL: it has none */
 };
+
+/* Is it one of a violation's keys, and not the reviewer's own? */
+bool is_violation_key(struct str key);
 
 /* The newest result of a gate, or of a slot of a review. One that says nothing, as of a run that was killed, does not
  * count; one that says that the gate could not be run leaves a failure before it as it was. */

@@ -22,7 +22,7 @@ struct reading {
 	const struct log_set *set;
 	struct str shown; /* the file's path, for messages */
 	struct log_result *result;
-	struct arena *scratch; /* for the files' texts, which nothing points into in the end */
+	struct arena *scratch; /* for the files' texts and documents, which nothing points into in the end */
 	struct str log;        /* absent: not read yet */
 };
 
@@ -99,6 +99,7 @@ line_of(const struct node *n)
 static struct str
 status_of(struct reading *x, const struct node *map)
 {
+	static const char *const known[] = { "new", "fixed", "skipped" };
 	const struct node *n = node_get(map, "status");
 
 	if (!n || n->kind == NODE_NULL)
@@ -112,12 +113,34 @@ status_of(struct reading *x, const struct node *map)
 		     STR_ARG(x->shown));
 		return STR("new");
 	}
-	if (n->kind == NODE_STRING &&
-	    (str_is(word, "new") || str_is(word, "fixed") || str_is(word, "skipped")))
-		return word;
+	for (size_t i = 0; n->kind == NODE_STRING && i < COUNT_OF(known); i++)
+		if (str_is(word, known[i]))
+			return str_from(known[i]);
 	warn(x, "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
 	     STR_ARG(word), STR_ARG(x->set->part));
 	return STR("new");
+}
+
+static struct str
+text_of(struct reading *x, const struct node *map, const char *key)
+{
+	struct str text = node_get_str(map, key);
+
+	return text.s ? str_copy(x->arena, text) : text;
+}
+
+static const struct node *
+with_own_keys(struct reading *x, const struct node *map)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		if (is_violation_key(map->entries[i].key))
+			continue;
+		struct node *copy = arena_new(x->arena, struct node);
+
+		*copy = node_copy(x->arena, map);
+		return copy;
+	}
+	return NULL;
 }
 
 static struct violation
@@ -126,17 +149,16 @@ violation_of(struct reading *x, const struct node *n)
 	if (n->kind != NODE_MAP)
 		return (struct violation){ .file = STR("unknown"),
 					   .issue = STR("unreadable"),
-					   .status = STR("new"),
-					   .document = n };
+					   .status = STR("new") };
 	return (struct violation){
-		.file = node_get_str(n, "file"),
+		.file = text_of(x, n, "file"),
 		.line = line_of(node_get(n, "line")),
-		.issue = node_get_str(n, "issue"),
-		.fix = node_get_str(n, "fix"),
-		.priority = node_get_str(n, "priority"),
+		.issue = text_of(x, n, "issue"),
+		.fix = text_of(x, n, "fix"),
+		.priority = text_of(x, n, "priority"),
 		.status = status_of(x, n),
-		.result = node_get_str(n, "result"),
-		.document = n,
+		.result = text_of(x, n, "result"),
+		.document = with_own_keys(x, n),
 	};
 }
 
@@ -229,7 +251,7 @@ judge_document(struct reading *x, const struct node *document)
 	struct log_result *r = x->result;
 
 	if (adapter.n > 0)
-		r->adapter = adapter;
+		r->adapter = str_copy(x->arena, adapter);
 	if (str_is(status, "fail")) {
 		read_violations(x, document);
 	} else if (str_is(status, "error")) {
@@ -255,19 +277,19 @@ judge_document(struct reading *x, const struct node *document)
 static void
 read_json(struct reading *x)
 {
-	struct node *document = arena_new(x->arena, struct node);
 	struct str text = STR_NONE;
+	struct node document;
 	struct err err;
 
 	x->result->path = fs_join(x->arena, x->dir->path, x->set->json);
 	if (fs_read(x->scratch, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
 		warn(x, "Failed to read JSON review file: %s", err.msg);
 		fail_unreadable(x);
-	} else if (json_parse(x->arena, text, document, &err) < 0) {
+	} else if (json_parse(x->scratch, text, &document, &err) < 0) {
 		warn(x, "Failed to parse JSON review file: " STR_FMT ":%s", STR_ARG(x->shown), err.msg);
 		fail_unreadable(x);
 	} else {
-		judge_document(x, document);
+		judge_document(x, &document);
 	}
 }
 

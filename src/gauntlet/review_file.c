@@ -47,17 +47,6 @@ map_of(const struct members *m)
 	return (struct node){ .kind = NODE_MAP, .count = m->count, .entries = m->items };
 }
 
-static bool
-is_known(struct str key)
-{
-	static const char *const keys[] = { "file", "line", "issue", "fix", "priority", "status", "result" };
-
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (str_is(key, keys[i]))
-			return true;
-	return false;
-}
-
 #define KNOWN_KEYS 7
 
 /* What is known of it first, in the order that the original has, then the reviewer's own keys. */
@@ -77,7 +66,7 @@ violation_node(struct arena *a, const struct violation *v, bool is_open, bool ha
 	if (!is_open)
 		add_text(&m, "result", v->result);
 	for (size_t i = 0; i < extras; i++)
-		if (!is_known(v->document->entries[i].key))
+		if (!is_violation_key(v->document->entries[i].key))
 			m.items[m.count++] = v->document->entries[i];
 	return map_of(&m);
 }

@@ -2,6 +2,7 @@
 /* What earlier runs found, read back from their logs. */
 #include "test.h"
 
+#include "doc/node.h"
 #include "gauntlet/history.h"
 #include "os/fs.h"
 
@@ -210,7 +211,7 @@ TEST(a_review_is_read_from_its_json_file)
 	    "b.txt\",\"line\":\"7\",\"issue\":\"Worse\",\"status\":\"fixed\",\"result\":\"done\"},\n"
 	    "{\"file\":\"src/"
 	    "c.txt\",\"line\":null,\"issue\":\"Odd\",\"status\":\"skipped\",\"result\":\"no\"},\n"
-	    "{\"file\":\"src/d.txt\",\"line\":-1,\"issue\":\"No status\"}]}");
+	    "{\"file\":\"src/d.txt\",\"line\":-1,\"issue\":\"No status\",\"rule\":{\"id\":7}}]}");
 	struct past_results h = latest(&a, &d);
 
 	CHECK(h.count == 1 && h.warnings.count == 0 && history_failures(&h) == 1 &&
@@ -234,7 +235,8 @@ TEST(a_review_is_read_from_its_json_file)
 	CHECK_STR(v[1].result, "done");
 	CHECK_STR(r->skipped[0].result, "no");
 	CHECK_STR(v[2].status, "new");
-	CHECK(v[0].document && !v[0].result.s && !v[1].fix.s);
+	CHECK(!v[0].document && !v[0].result.s && !v[1].fix.s);
+	CHECK(node_get(node_get(v[2].document, "rule"), "id")->integer == 7);
 }
 
 TEST(a_review_file_counts_by_its_status)

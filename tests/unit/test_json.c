@@ -409,3 +409,62 @@ TEST(json_has_a_spelling_for_every_number_that_a_tree_can_hold)
 	json_add_node(&b, &list);
 	CHECK_STR(buf_str(&b), "[\".inf\",1.5,31,\"1.\"]");
 }
+
+TEST(json_strings_end_and_turn_anywhere)
+{
+	/* What stands in the text, what it is read as; absent: it is refused. */
+	static const struct {
+		struct str written, read;
+	} rows[] = {
+		{ STR("\\\\"), STR("\\") },
+		{ STR("\\n"), STR("\n") },
+		{ STR("\\u00e9"), STR("\xC3\xA9") },
+		{ STR("\xC3\xA9"), STR("\xC3\xA9") },
+		{ STR("\x80"), STR("\xEF\xBF\xBD") },
+		{ STR("\x7F!"), STR("\x7F!") },
+		{ STR("]"), STR("]") },
+		{ STR("\x1F"), STR_NONE },
+		{ STR("\n"), STR_NONE },
+		{ STR("\\x"), STR_NONE },
+	};
+	static const char filling[] = "abcdefghijklmnopqrstuvwxyz";
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (int before = 0; before <= 17; before++)
+			for (int behind = 0; behind <= 17; behind++) {
+				CLEANUP(arena_free) struct arena a = { 0 };
+				struct str text = str_fmt(&a, "\"%.*s" STR_FMT "%.*s\"", before, filling,
+							  STR_ARG(rows[i].written), behind, filling);
+				struct str read = str_fmt(&a, "%.*s" STR_FMT "%.*s", before, filling,
+							  STR_ARG(rows[i].read), behind, filling);
+				struct node n;
+				struct err err;
+
+				if (!rows[i].read.s) {
+					assert_int_equal(json_parse(&a, text, &n, &err), -1);
+					continue;
+				}
+				assert_int_equal(json_parse(&a, text, &n, &err), 0);
+				CHECK_STR(n.text, read.s);
+			}
+}
+
+TEST(a_copy_of_a_tree_outlives_it)
+{
+	static const char text[] =
+		"{\"a\":[1,\"b\",{\"c\":null,\"d\":[]}],\"e\":{},\"f\":-1.5e3,\"g\":true,\"\":\"\"}";
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 4096);
+	struct node copy;
+
+	{
+		CLEANUP(arena_free) struct arena short_lived = { 0 };
+		struct node n;
+		struct err err;
+
+		assert_int_equal(json_parse(&short_lived, str_from(text), &n, &err), 0);
+		copy = node_copy(&a, &n);
+	}
+	json_add_node(&b, &copy);
+	CHECK_STR(buf_str(&b), text);
+}
