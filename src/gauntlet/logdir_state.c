@@ -223,7 +223,7 @@ logdir_write_state(struct arena *a, const struct logdir *d, const struct executi
 	/* A link is replaced, not what it leads to. */
 	if (fs_lkind(path) == FS_LINK && fs_remove(path, err) < 0)
 		return -1;
-	if (fs_replace(a, path, text_of(a, s), 0644, err) < 0)
+	if (fs_replace_unsynced(a, path, text_of(a, s), 0644, err) < 0)
 		return -1;
 	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
 	return 0;

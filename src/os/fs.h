@@ -31,7 +31,10 @@ int64_t fs_written_at(const char *path);
  * error, as is anything that is no regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,
 	       struct err *err) MUST_CHECK;
-/* A whole new file beside the path, synced, with the mode and, where we may give files away, the owner of `old`. It
+/* The same without the fsync, which may take any time: for a hook's own files. */
+int fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode,
+			struct err *err) MUST_CHECK;
+/* A whole new file beside the path, not synced, with the mode and, where we may give files away, the owner of `old`. It
  * is the caller's to give it its place or to remove it, with signals held meanwhile. */
 struct stat;
 int fs_make_temp(struct arena *a, const char *path, struct str content, const struct stat *old,

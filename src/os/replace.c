@@ -78,14 +78,20 @@ take_over(int fd, const struct stat *old)
 	return fchmod(fd, old->st_mode & 07777);
 }
 
+/* What is to be in the place of a file. */
+struct content {
+	struct str text;
+	bool is_synced; /* it outlives a power cut */
+};
+
 static int
-fill_temp(int fd, const char *path, struct str content, const struct stat *old, struct err *err)
+fill_temp(int fd, const char *path, struct content content, const struct stat *old, struct err *err)
 {
 	if (old && take_over(fd, old) < 0)
 		return err_sys(err, "%s: can't keep the file's mode", path);
-	if (fd_write_all(fd, content, err) < 0)
+	if (fd_write_all(fd, content.text, err) < 0)
 		return err_wrap(err, "%s", path);
-	if (fsync(fd) < 0)
+	if (content.is_synced && fsync(fd) < 0)
 		return err_sys(err, "%s: can't sync", path);
 	return 0;
 }
@@ -122,7 +128,7 @@ name_unnamed(struct arena *a, int fd, const char *path)
 }
 
 static int
-make_temp(struct arena *a, const char *path, struct str content, mode_t mode, const struct stat *old,
+make_temp(struct arena *a, const char *path, struct content content, mode_t mode, const struct stat *old,
 	  const char **ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open_unnamed(a, path, mode);
@@ -150,7 +156,7 @@ fs_make_temp(struct arena *a, const char *path, struct str content, const struct
 	     struct err *err)
 {
 	/* Nobody may read the new content who could not read the old one. */
-	return make_temp(a, path, content, 0600, old, ret, err);
+	return make_temp(a, path, (struct content){ content, false }, 0600, old, ret, err);
 }
 
 static int
@@ -165,7 +171,7 @@ take_place(const char *temp, const char *path, struct err *err)
 }
 
 static int
-replace_file(struct arena *a, const char *path, struct str content, mode_t mode, const struct stat *old,
+replace_file(struct arena *a, const char *path, struct content content, mode_t mode, const struct stat *old,
 	     struct err *err)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
@@ -176,8 +182,8 @@ replace_file(struct arena *a, const char *path, struct str content, mode_t mode,
 	return take_place(temp, path, err);
 }
 
-int
-fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+static int
+replace_any(struct arena *a, const char *path, struct content content, mode_t mode, struct err *err)
 {
 	char real[PATH_LIMIT_BYTES];
 	struct stat st;
@@ -195,6 +201,18 @@ fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, s
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
 	return replace_file(a, path, content, mode, &st, err);
+}
+
+int
+fs_replace(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+{
+	return replace_any(a, path, (struct content){ content, true }, mode, err);
+}
+
+int
+fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+{
+	return replace_any(a, path, (struct content){ content, false }, mode, err);
 }
 
 int
