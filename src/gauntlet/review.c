@@ -33,10 +33,12 @@ reviews_open(struct arena *a, const struct review_facts *f)
 	r->arena = a;
 	r->facts = *f;
 	crew_open(&r->crew, a, f->config, f->state, !f->is_dry, f->deadline_ms);
-	if (!f->is_dry && git_snapshot(a, &f->repository, f->config->log_dir, &r->tree, &err) < 0) {
-		r->tree = STR_NONE;
+	struct snapshot_spec spec = { .head = f->head, .log_dir = f->config->log_dir };
+	struct snapshot now = { 0 };
+
+	if (!f->is_dry && git_snapshot(a, &f->repository, &spec, &now, &err) < 0)
 		reviews_say(r, "[WARNING][gauntlet.gate.review] %s", err.msg);
-	}
+	r->tree = now.commit;
 	return r;
 }
 

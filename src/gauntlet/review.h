@@ -11,6 +11,7 @@
 struct review_facts {
 	const struct gauntlet_config *config;
 	struct repository repository;
+	const struct git_head *head;
 	struct change_spec wished; /* what the run is about */
 	struct change_spec whole;  /* everything since the base */
 	bool is_whole;             /* the run is about everything */

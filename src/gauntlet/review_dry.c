@@ -13,15 +13,16 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 	struct run r;
 
 	run_init(&r, a, c, o);
-	if (run_look_back(&r, err) < 0 || run_plan(&r, err) < 0)
+	if (run_look(&r, err) < 0)
 		return -1;
+	run_plan(&r);
 	run_prepare(&r);
 	struct task_list all = { r.tasks, r.task_count };
 
 	buf_add(&b, review_describe(a, &all));
 	if (r.task_count == 0)
-		buf_add(&b, r.changes.count == 0 ? STR("No changes detected.\n")
-						 : STR("No applicable reviews for these changes.\n"));
+		buf_add(&b, r.look.changes.count == 0 ? STR("No changes detected.\n")
+						      : STR("No applicable reviews for these changes.\n"));
 	*ret = buf_str(&b);
 	return 0;
 }

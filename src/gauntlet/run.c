@@ -102,20 +102,22 @@ status_of(const struct run *r)
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->base_branch };
 	struct execution_state s = r->state;
+	struct snapshot now;
 
 	/* Gates that could not be run have verified nothing: the next stop must not wait for the interval. */
 	if (status != STATUS_INFRASTRUCTURE_ERROR)
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	else if (!r->has_state)
 		s.completed_at = clock_format_millis(r->arena, 0);
-	s.branch = r->head.branch;
-	s.commit = r->head.commit.s ? r->head.commit : STR("");
-	if (git_snapshot(r->arena, &r->repository, r->config->log_dir, &s.working_tree_ref, err) < 0)
+	s.branch = r->look.head.branch;
+	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
+	if (git_snapshot(r->arena, &r->repository, &spec, &now, err) < 0)
 		return -1;
+	s.working_tree_ref = now.commit;
 	s.has_was_in_base = true;
-	s.was_in_base = r->head.commit.s &&
-			git_is_ancestor(r->arena, &r->repository, s.commit, r->base_branch);
+	s.was_in_base = now.is_head_in_base;
 	s.has_outstanding = true;
 	s.is_outstanding = r->has_others;
 	s.attempts = count_outcome(r, OUTCOME_FAIL) > 0 ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
@@ -211,20 +213,19 @@ run_locked(struct run *r)
 	const struct run_options *o = r->options;
 	struct err err;
 
-	if (run_look_back(r, &err) < 0)
+	if (run_look(r, &err) < 0)
 		return failed(r, &err);
 	if (r->attempt > r->config->max_retries + 1)
 		return over_limit(r);
-	if (run_plan(r, &err) < 0)
-		return failed(r, &err);
-	if (r->changes.count == 0 && r->jobs.count == 0) {
+	run_plan(r);
+	if (r->look.changes.count == 0 && r->jobs.count == 0) {
 		if (o->shows_progress)
 			run_tell(r, "No changes detected.");
 		else
 			console_say(&r->console, "[INFO][gauntlet.run] No changes detected.");
 		return ended(r, STATUS_NO_CHANGES, STR_NONE);
 	}
-	run_tell(r, "Found %zu changed files.", r->changes.count);
+	run_tell(r, "Found %zu changed files.", r->look.changes.count);
 	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
 
 	if (r->jobs.count == 0) {
@@ -240,9 +241,10 @@ run_locked(struct run *r)
 		  "RUN_START mode=%s base_ref=" STR_FMT
 		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
 		  " lines_removed=%" PRIu64 " gates=%zu",
-		  r->is_rerun ? "verification" : "full", STR_ARG(r->changes.base_used), r->changes.count,
-		  r->changes.added, r->changes.modified, r->changes.deleted, r->changes.lines_added,
-		  r->changes.lines_removed, r->jobs.count);
+		  r->is_rerun ? "verification" : "full", STR_ARG(r->look.changes.base_used),
+		  r->look.changes.count, r->look.changes.added, r->look.changes.modified,
+		  r->look.changes.deleted, r->look.changes.lines_added, r->look.changes.lines_removed,
+		  r->jobs.count);
 	return run_jobs(r);
 }
 

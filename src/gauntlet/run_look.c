@@ -55,8 +55,8 @@ facts_of_all(const struct run *r)
 {
 	return (struct plan_facts){
 		.config = r->config,
-		.changes = r->changes.items,
-		.change_count = r->changes.count,
+		.changes = r->look.changes.items,
+		.change_count = r->look.changes.count,
 		.is_ci = r->is_ci,
 		.has_checks = true,
 		.has_reviews = true,
@@ -86,12 +86,9 @@ changed_context(const struct run *r)
 
 	if (!r->has_state)
 		return NULL;
-	if (r->head.branch.s && !str_eq(s->branch, r->head.branch))
+	if (r->look.head.branch.s && !str_eq(s->branch, r->look.head.branch))
 		return "branch changed";
-	/* A commit that was in the base when it was recorded says nothing by being there. */
-	if (s->has_was_in_base && s->was_in_base)
-		return NULL;
-	return git_is_ancestor(r->arena, &r->repository, s->commit, r->base_branch) ? "commit merged" : NULL;
+	return r->look.is_in_base ? "commit merged" : NULL;
 }
 
 static int
@@ -133,13 +130,35 @@ clean_up(struct run *r, struct err *err)
 	return 0;
 }
 
+static int
+look_at_repository(struct run *r, struct err *err)
+{
+	struct change_wish wish = {
+		.base_branch = r->options->base_branch,
+		.commit = r->options->commit,
+		.is_uncommitted = r->options->is_uncommitted,
+	};
+	const struct execution_state *s = &r->state;
+
+	r->wished = change_spec_for(r->config, &wish);
+	struct look_spec spec = { .changes = r->wished };
+
+	/* A commit that was in the base when it was recorded says nothing by being there. */
+	if (r->has_state && !(s->has_was_in_base && s->was_in_base)) {
+		spec.commit = s->commit;
+		spec.base = r->base_branch;
+	}
+	return git_look(r->arena, &r->repository, &spec, &r->look, err);
+}
+
 int
-run_look_back(struct run *r, struct err *err)
+run_look(struct run *r, struct err *err)
 {
 	r->has_state = logdir_read_state(r->arena, &r->logs, &r->state);
 	if (!r->has_state)
 		r->state.attempts = -1;
-	if (git_head(r->arena, &r->repository, &r->head, err) < 0 || clean_up(r, err) < 0)
+	run_tell(r, "Detecting changes...");
+	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
 		return -1;
 	bool has_logs = !r->is_anew && logdir_has_gate_logs(r->arena, &r->logs);
 
@@ -163,21 +182,12 @@ run_look_back(struct run *r, struct err *err)
 
 /* ---- what there is to do ---- */
 
-int
-run_plan(struct run *r, struct err *err)
+void
+run_plan(struct run *r)
 {
-	struct change_wish wish = {
-		.base_branch = r->options->base_branch,
-		.commit = r->options->commit,
-		.is_uncommitted = r->options->is_uncommitted,
-	};
-
-	r->wished = change_spec_for(r->config, &wish);
-	run_tell(r, "Detecting changes...");
-	if (git_changes(r->arena, &r->repository, &r->wished, &r->changes, err) < 0)
-		return -1;
-	if (r->changes.warning.s)
-		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(r->changes.warning));
+	if (r->look.changes.warning.s)
+		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT,
+			    STR_ARG(r->look.changes.warning));
 	struct plan_facts facts = facts_of_all(r);
 
 	facts.gate = r->options->gate;
@@ -187,7 +197,6 @@ run_plan(struct run *r, struct err *err)
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
 	if (r->is_rerun)
 		outstanding_add(r->arena, r->config, &r->past, &facts, &r->jobs);
-	return 0;
 }
 
 /* ---- tasks ---- */
@@ -208,6 +217,7 @@ open_reviews(struct run *r)
 	struct review_facts facts = {
 		.config = r->config,
 		.repository = r->repository,
+		.head = &r->look.head,
 		.wished = r->wished,
 		.whole = change_spec_for(r->config, &all),
 		.is_whole = !o->commit.s && !o->is_uncommitted && !o->base_branch.s,

@@ -18,14 +18,13 @@ struct run {
 	struct logdir logs;
 	struct console console;
 	struct debug_log debug;
-	struct git_head head;
 	struct execution_state state; /* of the run before */
 	bool has_state;
 	bool is_rerun, is_ci;
 	struct str base_branch;
 	struct change_spec wished; /* what it is about */
 	struct past_results past;
-	struct change_list changes;
+	struct look look;
 	struct job_list jobs;
 	struct reviews *reviews; /* NULL: there is none */
 	struct task *tasks;
@@ -43,10 +42,10 @@ void run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, c
 /* check and review tell on stdout what they find; run does not. */
 void run_tell(const struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* State, logs and run number; what belongs to other work is archived. */
-int run_look_back(struct run *r, struct err *err) MUST_CHECK;
-/* Changes and jobs. */
-int run_plan(struct run *r, struct err *err) MUST_CHECK;
+/* Repository, state, logs and run number; what belongs to other work is archived. */
+int run_look(struct run *r, struct err *err) MUST_CHECK;
+/* The jobs. */
+void run_plan(struct run *r);
 /* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_skipped: and of findings that
  * the agent skipped? */
 bool run_has_failures(const struct run *r, bool *ret_has_skipped);

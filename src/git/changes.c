@@ -4,7 +4,7 @@
 #include "git/git.h"
 
 #include "git/comparison.h"
-#include "git/git_spawn.h"
+#include "git/head.h"
 #include "git/parse.h"
 #include "git/recheck.h"
 #include "os/fs.h"
@@ -12,7 +12,7 @@
 /* Which question is where; a mode asks only some of them. */
 enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
 struct questions {
-	struct git_job jobs[ASK_MAX];
+	struct git_job jobs[ASK_MAX + 2]; /* two more, for those of a look */
 	size_t count;
 };
 
@@ -69,14 +69,34 @@ ask_all(struct arena *a, const struct change_spec *spec, const struct comparison
 					 str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
 }
 
+/* Asks, and beside it the further questions of a look, if there is one. */
+static int
+run_once(struct arena *a, const struct repository *r, struct questions *q, const struct look_spec *spec,
+	 struct look *look, struct err *err)
+{
+	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
+
+	if (!look)
+		return git_run(a, r, q->jobs, q->count, err);
+	head_ask(of_head);
+	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
+
+	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0)
+		return -1;
+	look->is_in_base = asks && of_commit->code == 0;
+	return head_read(a, r, of_head, &look->head, err);
+}
+
 /* Asks, and once more when what was to be compared is not there. */
 static int
-run_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct comparison *c,
-	struct questions *q, struct err *err)
+run_all(struct arena *a, const struct repository *r, const struct look_spec *look_spec, struct comparison *c,
+	struct questions *q, struct look *look, struct err *err)
 {
+	const struct change_spec *spec = &look_spec->changes;
+
 	for (bool is_second = false;; is_second = true) {
 		ask_all(a, spec, c, q);
-		if (git_run(a, r, q->jobs, q->count, err) < 0)
+		if (run_once(a, r, q, look_spec, is_second ? NULL : look, err) < 0)
 			return -1;
 		/* Outside of a repository diff is another command, which does not say so. */
 		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
@@ -137,15 +157,16 @@ count_kinds(const struct change_set *set, struct change_list *ret)
 	}
 }
 
-int
-git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
-	    struct change_list *ret, struct err *err)
+static int
+find_changes(struct arena *a, const struct repository *r, const struct look_spec *look_spec,
+	     struct look *look, struct change_list *ret, struct err *err)
 {
+	const struct change_spec *spec = &look_spec->changes;
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	struct comparison c;
 	struct questions q;
 
-	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, spec, &c, &q, err) < 0 ||
+	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, look_spec, &c, &q, look, err) < 0 ||
 	    read_all(a, r, spec, &c, &q, &set, err) < 0)
 		return -1;
 	*ret = (struct change_list){
@@ -157,5 +178,24 @@ git_changes(struct arena *a, const struct repository *r, const struct change_spe
 		.lines_removed = set.lines_removed,
 	};
 	count_kinds(&set, ret);
+	return 0;
+}
+
+int
+git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	    struct change_list *ret, struct err *err)
+{
+	return find_changes(a, r, &(struct look_spec){ .changes = *spec }, NULL, ret, err);
+}
+
+int
+git_look(struct arena *a, const struct repository *r, const struct look_spec *spec, struct look *ret,
+	 struct err *err)
+{
+	struct look found = { 0 };
+
+	if (find_changes(a, r, spec, &found, &found.changes, err) < 0)
+		return -1;
+	*ret = found;
 	return 0;
 }

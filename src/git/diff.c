@@ -38,7 +38,7 @@ prepare_index(struct arena *a, const struct repository *r, const char *below, st
 	for (size_t i = 0; i < COUNT_OF(jobs); i++)
 		if (jobs[i].code != 0)
 			return git_refused(&jobs[i], err);
-	if (own_index_make(dir, a, r, &jobs[0], err) < 0)
+	if (own_index_make(dir, a, own_index_path(a, r, buf_str(&jobs[0].out)), err) < 0)
 		return -1;
 	if (jobs[1].out.n == 0)
 		return 0;

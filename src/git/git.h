@@ -12,15 +12,14 @@ struct repository {
 	int64_t deadline_ms; /* on clock_mono_ms(); 0: none */
 };
 
-/* Where HEAD is; branch is HEAD when detached, commit is absent in a repository without commits. */
+/* Where HEAD is; branch is HEAD when detached, commit and its tree are absent in a repository without commits. */
 struct git_head {
-	struct str branch, commit;
+	struct str branch, commit, tree;
+	struct str index; /* the path of the repository's */
 };
-int git_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err) MUST_CHECK;
 /* The branch without asking git, by reading .git/HEAD (worktrees too): for the hook's early decisions. Absent: it
  * can't be told. */
 struct str git_branch_now(struct arena *a, struct str root);
-bool git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of);
 bool git_has_object(struct arena *a, const struct repository *r, struct str object);
 
 /* What to compare. */
@@ -51,11 +50,32 @@ struct change_list {
 /* By as few git processes as possible, side by side. */
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
+/* What changed, where HEAD is, and whether a commit is in the base, all asked at once. */
+struct look_spec {
+	struct change_spec changes;
+	struct str commit, base; /* absent: nobody wants to know */
+};
+struct look {
+	struct change_list changes;
+	struct git_head head;
+	bool is_in_base;
+};
+int git_look(struct arena *a, const struct repository *r, const struct look_spec *spec, struct look *ret,
+	     struct err *err) MUST_CHECK;
 
-/* A commit of the working tree as it is, untracked files included; HEAD where it has the same files. Neither index nor
+/* A commit of the working tree as it is, untracked files included; head where it has the same files. Neither index nor
  * stash nor any ref is changed. What is in log_dir, outside of root or can't be read is as in the index. */
-int git_snapshot(struct arena *a, const struct repository *r, struct str log_dir, struct str *ret_commit,
-		 struct err *err) MUST_CHECK;
+struct snapshot_spec {
+	const struct git_head *head;
+	struct str log_dir;
+	struct str base; /* absent: nobody wants to know whether head is in it */
+};
+struct snapshot {
+	struct str commit;
+	bool is_head_in_base;
+};
+int git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
+		 struct snapshot *ret, struct err *err) MUST_CHECK;
 
 /* The text of the changes below `path`, for reviewers: unified, prefixes a/ and b/, no colour, no external tools,
  * untracked files as new ones; at most limit bytes. */

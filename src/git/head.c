@@ -2,55 +2,72 @@
 /* Where HEAD is, and questions about single commits that are answered by yes or no. */
 #include "git/git.h"
 
-#include "git/git_spawn.h"
+#include "git/head.h"
+#include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fs.h"
 #include "os/upward.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
 
-/* Both at once, where there is a commit; else nothing is said. */
+#define OBJECT_NAME_LEAST 40
+
+void
+head_ask(struct git_job *job)
+{
+	/* What does not exist is left out of the answer. */
+	git_words(job, GIT_WORDS_LIST(OWN_INDEX_WORDS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
+				      "--symbolic-full-name", "HEAD"));
+}
+
+/* Takes the last line off the text; absent: it has but one. */
+static struct str
+take_line(struct arena *a, struct str *text)
+{
+	size_t end = text->n - (text->n > 0), from = end;
+
+	while (from > 0 && text->s[from - 1] != '\n')
+		from--;
+	if (from == 0)
+		return STR_NONE;
+	struct str line = str_copy(a, str_sub(*text, from, end));
+
+	text->n = from;
+	return line;
+}
+
+/* Of a branch without commits: its name. */
 static int
-ask_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
+ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
 {
 	struct git_job job = { 0 };
-	struct str commit, ref;
 
-	git_words(&job, GIT_WORDS_LIST("rev-parse", "--revs-only", "HEAD^{commit}", "--symbolic-full-name",
-				       "HEAD"));
-	if (git_run_one(a, r, &job, err) < 0)
+	git_words(&job, GIT_WORDS_LIST("symbolic-ref", "--quiet", "HEAD"));
+	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
-	struct str said = buf_str(&job.out);
-
-	if (str_next(&said, '\n', &commit) && str_next(&said, '\n', &ref))
-		*ret = (struct git_head){ .branch = branch_of_ref(str_copy(a, ref)),
-					  .commit = str_copy(a, commit) };
+	if (job.code > 1)
+		return git_refused(&job, err);
+	ret->branch = job.code == 0 ? branch_of_ref(git_line(a, &job)) : STR("HEAD");
 	return 0;
 }
 
 int
-git_head(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
+head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
+	  struct err *err)
 {
-	struct git_job jobs[2] = { 0 };
+	struct str said = buf_str(&job->out), rest = said;
 
-	*ret = (struct git_head){ 0 };
-	if (ask_head(a, r, ret, err) < 0)
-		return -1;
-	if (ret->branch.s)
+	if (job->code != 0)
+		return git_refused(job, err);
+	/* From the end, as there may be newlines in the path that comes first. */
+	struct str ref = take_line(a, &rest), tree = take_line(a, &rest), commit = take_line(a, &rest);
+
+	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
+		*ret = (struct git_head){ branch_of_ref(ref), commit, tree, own_index_path(a, r, rest) };
 		return 0;
-
-	git_words(&jobs[0], GIT_WORDS_LIST("symbolic-ref", "--quiet", "HEAD"));
-	git_words(&jobs[1], GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "HEAD^{commit}"));
-	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
-		return -1;
-	/* 1 is no: HEAD is detached, or there is no commit. */
-	for (size_t i = 0; i < COUNT_OF(jobs); i++)
-		if (jobs[i].code > 1)
-			return git_refused(&jobs[i], err);
-	*ret = (struct git_head){ 0 };
-	ret->branch = jobs[0].code == 0 ? branch_of_ref(git_line(a, &jobs[0])) : STR("HEAD");
-	ret->commit = jobs[1].code == 0 ? git_line(a, &jobs[1]) : STR_NONE;
-	return 0;
+	}
+	*ret = (struct git_head){ .index = own_index_path(a, r, said) };
+	return ask_branch(a, r, ret, err);
 }
 
 static struct str
@@ -98,35 +115,26 @@ git_branch_now(struct arena *a, struct str root)
 	return dir.s ? branch_of_head(read_small(a, dir, "HEAD")) : STR_NONE;
 }
 
-static bool
-says_yes(struct arena *a, const struct repository *r, struct git_job *job)
-{
-	struct err err;
-
-	return git_run(a, r, job, 1, &err) == 0 && job->code == 0;
-}
-
 bool
-git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of)
+ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of)
 {
-	struct git_job job = { 0 };
-
 	if (!git_is_plain_name(commit) || !git_is_plain_name(of))
 		return false;
-	git_words(&job, GIT_WORDS_LIST("merge-base", "--is-ancestor", "--end-of-options"));
-	git_word(&job, str_copy(a, commit).s);
-	git_word(&job, str_copy(a, of).s);
-	return says_yes(a, r, &job);
+	git_words(job, GIT_WORDS_LIST("merge-base", "--is-ancestor", "--end-of-options"));
+	git_word(job, str_copy(a, commit).s);
+	git_word(job, str_copy(a, of).s);
+	return true;
 }
 
 bool
 git_has_object(struct arena *a, const struct repository *r, struct str object)
 {
 	struct git_job job = { 0 };
+	struct err err;
 
 	if (!git_is_plain_name(object))
 		return false;
 	git_words(&job, GIT_WORDS_LIST("cat-file", "-e", "--end-of-options"));
 	git_word(&job, str_copy(a, object).s);
-	return says_yes(a, r, &job);
+	return git_run(a, r, &job, 1, &err) == 0 && job.code == 0;
 }

@@ -5,19 +5,23 @@
 
 #include "os/fs.h"
 
-int
-own_index_make(struct tempdir *dir, struct arena *a, const struct repository *r, const struct git_job *answer,
-	       struct err *err)
+struct str
+own_index_path(struct arena *a, const struct repository *r, struct str answer)
 {
-	struct str path = buf_str(&answer->out), content;
+	struct str path = str_sub(answer, 0,
+				  answer.n - (answer.n > 0)); /* its newline; others may be in it */
+
+	return path.n > 0 && path.s[0] == '/' ? str_copy(a, path) : fs_join(a, r->root, path);
+}
+
+int
+own_index_make(struct tempdir *dir, struct arena *a, struct str path, struct err *err)
+{
+	struct str content;
 	const char *from;
 
-	path.n -= path.n > 0; /* its newline; others may be in it */
-	if (path.n > 0 && path.s[0] != '/')
-		path = fs_join(a, r->root, path);
-	if (str_cz(a, path, &from, err) < 0 || fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0)
-		return -1;
-	if (tempdir_make(dir, a, "index", err) < 0)
+	if (str_cz(a, path, &from, err) < 0 || fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
+	    tempdir_make(dir, a, "index", err) < 0)
 		return -1;
 	return content.s ? fs_create(dir->file, content, 0600, err) : 0;
 }

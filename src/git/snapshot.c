@@ -4,63 +4,42 @@
  * not used. What is outside of the root is taken from the index. */
 #include "git/git.h"
 
-#include "git/git_spawn.h"
+#include "git/head.h"
 #include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fd.h"
 #include "os/fs.h"
 
-enum { ASK_FILES, ASK_UNTRACKED, ASK_INDEX, ASK_MAX };
+#include <string.h>
 
-#define OBJECT_NAME_LEAST 40
-
-static bool
-is_hex(char c)
+/* The pathspec that takes out what is below the directory. Git complains about an ignored path in it even then, unless
+ * the path is a pattern: so its first byte is one. */
+static const char *
+all_but(struct arena *a, struct str dir)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addf(&b, ":(exclude,glob)[\\%c]", dir.s[0]);
+	for (size_t i = 1; i < dir.n; i++) {
+		if (memchr("*?[\\", dir.s[i], 4))
+			buf_addc(&b, '\\');
+		buf_addc(&b, dir.s[i]);
+	}
+	buf_add(&b, STR("/**"));
+	return str_copy(a, buf_str(&b)).s;
 }
 
-static int
-ask_all(struct arena *a, const struct repository *r, struct git_job jobs[ASK_MAX], struct err *err)
+/* Brings the index up to date with the files. */
+static void
+ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool with_errors,
+	   struct git_job *job)
 {
-	git_words(&jobs[ASK_FILES], GIT_WORDS_LIST("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames",
-						   "--relative", "--"));
-	git_words(&jobs[ASK_UNTRACKED], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
-	/* Both names follow the path, or, where there is no commit, neither. */
-	git_words(&jobs[ASK_INDEX],
-		  GIT_WORDS_LIST(OWN_INDEX_WORDS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}"));
-	if (git_run(a, r, jobs, ASK_MAX, err) < 0)
-		return -1;
-	for (size_t i = 0; i < ASK_MAX; i++)
-		if (jobs[i].code != 0)
-			return git_refused(&jobs[i], err);
-	return 0;
-}
+	struct str hidden = git_log_dir(a, r->root, log_dir);
 
-/* Does the index differ from HEAD? In doubt it does. */
-static bool
-is_staged(struct arena *a, const struct repository *r)
-{
-	struct git_job job = { 0 };
-	struct err ignored;
-
-	git_words(&job, GIT_WORDS_LIST("diff-index", "--cached", "--quiet", "HEAD", "--"));
-	return git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0;
-}
-
-/* Takes the last line off what git said, where it is the name of an object; absent: it is none. */
-static struct str
-take_object(struct arena *a, struct git_job *job)
-{
-	struct str out = buf_str(&job->out);
-	size_t end = out.n - (out.n > 0), from = end;
-
-	while (from > 0 && is_hex(out.s[from - 1]))
-		from--;
-	if (end - from < OBJECT_NAME_LEAST || from == 0 || out.s[from - 1] != '\n')
-		return STR_NONE;
-	job->out.n = from;
-	return str_copy(a, str_sub(out, from, end));
+	git_words(job, GIT_WORDS_LIST("add", "--all", with_errors ? "--ignore-errors" : "--no-ignore-errors",
+				      "--", "."));
+	if (hidden.s)
+		git_word(job, all_but(a, hidden));
 }
 
 /* Can git make an object of it? Not of a file that we may not read, nor of a repository without commits, for which
@@ -79,44 +58,54 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, &err) == 0;
 }
 
-static struct str
-list_paths(struct arena *a, const struct repository *r, const struct change_set *set, bool only_storable)
+/* One file that can't be stored must not spoil it for all: it is left as the index has it. If git left out anything
+ * else, it is the repository that can't take it, and `first` has told why. */
+static int
+add_what_can_be(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
+		const struct git_job *first, struct err *err)
 {
-	struct buf b = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
+	struct change_set left = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
+	struct git_job add = { .index = first->index }, files = add, untracked = add;
 
-	for (size_t i = 0; i < set->count; i++) {
-		if (only_storable && !is_storable(a, r, &set->items[i]))
-			continue;
-		buf_add(&b, set->items[i].path);
-		buf_addc(&b, '\0');
-	}
-	return buf_str(&b);
+	ask_to_add(a, r, spec->log_dir, true, &add);
+	git_words(&files, GIT_WORDS_LIST("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames",
+					 "--relative", "--ignore-submodules=dirty", "--"));
+	git_words(&untracked, GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
+	if (git_run(a, r, &add, 1, err) < 0)
+		return -1;
+	if (add.code > 1)
+		return git_refused(&add, err);
+	if (git_run_one(a, r, &files, err) < 0 || git_run_one(a, r, &untracked, err) < 0 ||
+	    change_set_read_diff(&left, buf_str(&files.out), err) < 0)
+		return -1;
+	change_set_read_untracked(&left, buf_str(&untracked.out));
+	for (size_t i = 0; i < left.count; i++)
+		if (is_storable(a, r, &left.items[i]))
+			return git_refused(first, err);
+	return 0;
 }
 
-/* Brings the index up to date with the files. One that can't be stored would spoil it for all: then it is left as the
- * index has it. */
-static int
-update(struct arena *a, const struct repository *r, const struct change_set *set, const char *index,
-       struct err *err)
-{
-	for (bool only_storable = false;; only_storable = true) {
-		struct git_job job = { .index = index };
+enum { ADD, ASK_ANCESTOR, JOBS };
 
-		git_words(&job,
-			  GIT_WORDS_LIST("update-index", "--add", "--remove", "--replace", "-z", "--stdin"));
-		job.input = list_paths(a, r, set, only_storable);
-		if (git_run(a, r, &job, 1, err) < 0)
-			return -1;
-		if (job.code == 0)
-			return 0;
-		if (only_storable)
-			return git_refused(&job, err);
-	}
+/* The index as it should be, and whether head is in the base. */
+static int
+fill_index(struct arena *a, const struct repository *r, const struct snapshot_spec *spec, const char *index,
+	   struct snapshot *ret, struct err *err)
+{
+	struct git_job jobs[JOBS] = { [ADD] = { .index = index } };
+	bool asks = spec->head->commit.s &&
+		    ancestor_ask(a, &jobs[ASK_ANCESTOR], spec->head->commit, spec->base);
+
+	ask_to_add(a, r, spec->log_dir, false, &jobs[ADD]);
+	if (git_run(a, r, jobs, asks ? JOBS : 1, err) < 0)
+		return -1;
+	ret->is_head_in_base = asks && jobs[ASK_ANCESTOR].code == 0;
+	return jobs[ADD].code == 0 ? 0 : add_what_can_be(a, r, spec, &jobs[ADD], err);
 }
 
 /* A commit of the index on top of head; head itself where it has the same tree. */
 static int
-commit(struct arena *a, const struct repository *r, const char *index, struct str head, struct str head_tree,
+commit(struct arena *a, const struct repository *r, const char *index, const struct git_head *head,
        struct str *ret, struct err *err)
 {
 	struct git_job of_index = { .index = index }, job = { 0 };
@@ -126,13 +115,13 @@ commit(struct arena *a, const struct repository *r, const char *index, struct st
 		return -1;
 	struct str tree = git_line(a, &of_index);
 
-	if (head.s && str_eq(tree, head_tree)) {
-		*ret = head;
+	if (head->commit.s && str_eq(tree, head->tree)) {
+		*ret = head->commit;
 		return 0;
 	}
 	git_words(&job, GIT_WORDS_LIST("commit-tree", "--no-gpg-sign", "-m", "holdfast: the working tree"));
-	if (head.s)
-		git_words(&job, GIT_WORDS_LIST("-p", head.s));
+	if (head->commit.s)
+		git_words(&job, GIT_WORDS_LIST("-p", head->commit.s));
 	git_word(&job, tree.s);
 	if (git_run_one(a, r, &job, err) < 0)
 		return -1;
@@ -141,26 +130,16 @@ commit(struct arena *a, const struct repository *r, const char *index, struct st
 }
 
 int
-git_snapshot(struct arena *a, const struct repository *r, struct str log_dir, struct str *ret_commit,
-	     struct err *err)
+git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
+	     struct snapshot *ret, struct err *err)
 {
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
-	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, log_dir) };
-	struct git_job jobs[ASK_MAX] = { 0 };
+	struct snapshot found = { 0 };
 
-	if (ask_all(a, r, jobs, err) < 0 ||
-	    change_set_read_diff(&set, buf_str(&jobs[ASK_FILES].out), err) < 0)
+	if (own_index_make(&dir, a, spec->head->index, err) < 0 ||
+	    fill_index(a, r, spec, dir.file, &found, err) < 0 ||
+	    commit(a, r, dir.file, spec->head, &found.commit, err) < 0)
 		return -1;
-	change_set_read_untracked(&set, buf_str(&jobs[ASK_UNTRACKED].out));
-	change_set_settle(&set);
-	struct str tree = take_object(a, &jobs[ASK_INDEX]), head = take_object(a, &jobs[ASK_INDEX]);
-
-	if (set.count == 0 && head.s && !is_staged(a, r)) {
-		*ret_commit = head;
-		return 0;
-	}
-	if (own_index_make(&dir, a, r, &jobs[ASK_INDEX], err) < 0 ||
-	    (set.count > 0 && update(a, r, &set, dir.file, err) < 0))
-		return -1;
-	return commit(a, r, dir.file, head, tree, ret_commit, err);
+	*ret = found;
+	return 0;
 }

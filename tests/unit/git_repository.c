@@ -77,3 +77,32 @@ changes_told(struct arena *a, const struct repository *r, const struct change_sp
 		fail_msg(STR_FMT, STR_ARG(told));
 	return told;
 }
+
+int
+snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_commit, struct err *err)
+{
+	struct look_spec wanted = { .changes = { .mode = CHANGES_LOCAL, .base = STR("main") } };
+	struct look look;
+	struct snapshot found;
+
+	if (git_look(a, r, &wanted, &look, err) < 0)
+		return -1;
+	struct snapshot_spec spec = { &look.head, STR("logs"), STR_NONE };
+
+	if (git_snapshot(a, r, &spec, &found, err) < 0)
+		return -1;
+	*ret_commit = found.commit;
+	return 0;
+}
+
+bool
+is_in_base(struct arena *a, const struct repository *r, struct str commit, struct str base)
+{
+	struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED },
+				    .commit = commit,
+				    .base = base };
+	struct look look;
+	struct err err;
+
+	return git_look(a, r, &wanted, &look, &err) == 0 && look.is_in_base;
+}

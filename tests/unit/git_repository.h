@@ -26,4 +26,9 @@ struct str changes_told(struct arena *a, const struct repository *r, const struc
 struct str changes_or_error(struct arena *a, const struct repository *r, const struct change_spec *spec,
 			    struct change_list *ret);
 
+/* A snapshot as a run makes it: after a look. */
+int snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_commit, struct err *err);
+/* Is the commit part of the other? */
+bool is_in_base(struct arena *a, const struct repository *r, struct str commit, struct str base);
+
 #endif

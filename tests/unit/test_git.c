@@ -38,11 +38,14 @@ TEST(head_is_a_branch_and_a_commit)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct repository r = at(&a, make_repository(&a, rows[i].script), rows[i].below);
-		struct git_head head;
+		struct look_spec spec = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+		struct look look;
 		struct err err;
 
-		if (git_head(&a, &r, &head, &err) < 0)
+		if (git_look(&a, &r, &spec, &look, &err) < 0)
 			fail_msg("%s: %s", rows[i].name, err.msg);
+		struct git_head head = look.head;
+
 		CHECK_ROW(rows[i].name, str_is(head.branch, rows[i].branch));
 		CHECK_ROW(rows[i].name, (head.commit.n == 40 || head.commit.n == 64) == rows[i].has_commit);
 		CHECK_ROW(rows[i].name, !head.commit.s == !rows[i].has_commit);
@@ -55,11 +58,12 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, ":");
 	struct change_list list;
-	struct git_head head;
+	struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+	struct look look;
 	struct err err;
 
 	CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, fs_parent(r.root)).s, 1) == 0);
-	CHECK(git_head(&a, &r, &head, &err) < 0);
+	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	for (int mode = CHANGES_LOCAL; mode <= CHANGES_SINCE; mode++) {
 		struct change_spec spec = { .mode = (enum change_mode)mode,
@@ -69,12 +73,12 @@ TEST(without_a_repository_every_question_has_an_answer)
 		CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
 		CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	}
-	CHECK(!git_is_ancestor(&a, &r, STR("HEAD"), STR("HEAD")));
+	CHECK(!is_in_base(&a, &r, STR("HEAD"), STR("HEAD")));
 	CHECK(!git_has_object(&a, &r, STR("HEAD")));
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
 	/* And where there is no directory. */
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
-	CHECK(git_head(&a, &r, &head, &err) < 0);
+	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(!git_branch_now(&a, r.root).s);
 }
 
@@ -84,11 +88,11 @@ TEST(ancestors_and_objects_are_told)
 	struct repository r = make_repository(
 		&a, COMMITTED "git checkout -qb side; git commit -q --allow-empty -m two; git tag v1");
 
-	CHECK(git_is_ancestor(&a, &r, STR("main"), STR("side")));
-	CHECK(git_is_ancestor(&a, &r, STR("side"), STR("side")));
-	CHECK(!git_is_ancestor(&a, &r, STR("side"), STR("main")));
-	CHECK(!git_is_ancestor(&a, &r, STR("main"), STR("missing")));
-	CHECK(!git_is_ancestor(&a, &r, STR("--all"), STR("side")));
+	CHECK(is_in_base(&a, &r, STR("main"), STR("side")));
+	CHECK(is_in_base(&a, &r, STR("side"), STR("side")));
+	CHECK(!is_in_base(&a, &r, STR("side"), STR("main")));
+	CHECK(!is_in_base(&a, &r, STR("main"), STR("missing")));
+	CHECK(!is_in_base(&a, &r, STR("--all"), STR("side")));
 	CHECK(git_has_object(&a, &r, STR("v1")));
 	CHECK(git_has_object(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src")));
 	CHECK(!git_has_object(&a, &r, STR("1111111111111111111111111111111111111111")));

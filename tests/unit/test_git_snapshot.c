@@ -24,7 +24,7 @@ snapshot(struct arena *a, const struct repository *r)
 	struct str commit = STR_NONE;
 	struct err err;
 
-	if (git_snapshot(a, r, LOGS, &commit, &err) < 0)
+	if (snapshot_or_error(a, r, &commit, &err) < 0)
 		fail_msg("%s", err.msg);
 	return commit;
 }
@@ -127,6 +127,67 @@ TEST(a_snapshot_has_the_files_as_they_are_and_changes_nothing_else)
 	}
 }
 
+TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
+{
+	static const char *const names[] = { "lo*gs", "[lL]ogs", "?",   "-logs",  "!l",  "^l",      "]",
+					     "a b",   "\\l",     "l\\", ":(top)", "l/m", "\xc3\xa9" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		for (int is_ignored = 0; is_ignored < 2; is_ignored++) {
+			CLEANUP(arena_free) struct arena a = { 0 };
+			struct repository r = make_repository(&a,
+							      SMALL "echo 2 >lXgs; echo 2 >lll; echo 2 >L");
+			struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+			struct look look;
+			struct snapshot now;
+			struct err err;
+
+			CHECK(setenv("LOGS", names[i], 1) == 0);
+			(void)repository_run(&a, r.root, "mkdir -p \"./$LOGS\"; echo 2 >\"./$LOGS/x\"");
+			if (is_ignored)
+				(void)repository_run(&a, r.root, "echo x >.git/info/exclude");
+			CHECK(git_look(&a, &r, &wanted, &look, &err) == 0);
+			struct snapshot_spec spec = { &look.head, str_from(names[i]), STR_NONE };
+
+			if (git_snapshot(&a, &r, &spec, &now, &err) < 0)
+				fail_msg("%s: %s", names[i], err.msg);
+			CHECK_STR(files_of(&a, &r, now.commit),
+				  "L=2,\na=1,\nb=1,\nlXgs=2,\nlll=2,\nsrc/c=1,");
+		}
+	CHECK(unsetenv("LOGS") == 0);
+}
+
+TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
+{
+	static const struct {
+		const char *script, *base;
+		bool is_in_base;
+	} rows[] = {
+		{ SMALL "echo 2 >u", "main", true },
+		{ SMALL "git checkout -qb side; git commit -qm two --allow-empty; echo 2 >u", "main", false },
+		{ SMALL "git checkout -qb side; git commit -qm two --allow-empty; git branch -f main", "main",
+		  true },
+		{ SMALL, "nowhere", false },
+		{ SMALL, "--all", false },
+		{ "git init -q -b main; echo 1 >a", "main", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, rows[i].script);
+		struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+		struct look look;
+		struct snapshot now;
+		struct err err;
+
+		CHECK(git_look(&a, &r, &wanted, &look, &err) == 0);
+		struct snapshot_spec spec = { &look.head, STR_NONE, str_from(rows[i].base) };
+
+		CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);
+		CHECK_ROW(rows[i].script, now.is_head_in_base == rows[i].is_in_base);
+	}
+}
+
 TEST(the_snapshot_of_a_clean_tree_is_head)
 {
 	static const char *const scripts[] = {
@@ -153,7 +214,7 @@ TEST(a_snapshot_is_a_commit_on_top_of_head)
 	struct str commit = snapshot(&a, &r);
 
 	CHECK(git_has_object(&a, &r, commit));
-	CHECK(git_is_ancestor(&a, &r, STR("HEAD"), commit));
+	CHECK(is_in_base(&a, &r, STR("HEAD"), commit));
 	CHECK_STR(repository_run(&a, r.root,
 				 str_fmt(&a, "git log -1 --format=%%an:%%s " STR_FMT, STR_ARG(commit)).s),
 		  "holdfast:holdfast: the working tree");
@@ -237,7 +298,7 @@ TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
 
 		CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, fs_parent(r.root)).s, 1) == 0);
 		CHECK(fs_make_dirs(temp, 0700, &err) == 0 && setenv("TMPDIR", temp, 1) == 0);
-		CHECK_ROW(rows[i].name, git_snapshot(&a, &r, LOGS, &commit, &err) < 0);
+		CHECK_ROW(rows[i].name, snapshot_or_error(&a, &r, &commit, &err) < 0);
 		CHECK_STR(commit, "untouched");
 		CHECK_ROW(rows[i].name, fs_list(&a, temp, 10, &names, &err) == 0 && names.count == 0);
 	}
@@ -254,7 +315,7 @@ is_snapshot_right(struct arena *a, const struct repository *r)
 	if (geteuid() == 0 && (setgid(65534) < 0 || setuid(65534) < 0))
 		return false;
 	if (setenv("GIT_CONFIG_COUNT", "1", 1) < 0 || setenv("GIT_CONFIG_KEY_0", "safe.directory", 1) < 0 ||
-	    setenv("GIT_CONFIG_VALUE_0", "*", 1) < 0 || git_snapshot(a, r, LOGS, &commit, &err) < 0)
+	    setenv("GIT_CONFIG_VALUE_0", "*", 1) < 0 || snapshot_or_error(a, r, &commit, &err) < 0)
 		return false;
 	return str_is(files_of(a, r, commit), "a=1,\nb=1,\nsrc/c=1,\nv=2,");
 }
@@ -299,6 +360,6 @@ TEST(a_snapshot_ends_at_its_deadline)
 	int64_t before = clock_mono_ms();
 
 	r.deadline_ms = before + 300;
-	CHECK(git_snapshot(&a, &r, LOGS, &commit, &err) < 0);
+	CHECK(snapshot_or_error(&a, &r, &commit, &err) < 0);
 	CHECK(err.code == ERR_LIMIT && clock_mono_ms() - before < 10000);
 }

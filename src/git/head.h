@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about commits, to be asked beside others. Inside git/ only. */
+#ifndef GIT_HEAD_H
+#define GIT_HEAD_H
+
+#include "git/git_spawn.h"
+
+void head_ask(struct git_job *job);
+/* Asks further where that did not tell: HEAD is a branch without commits. */
+int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
+	      struct err *err) MUST_CHECK;
+
+/* Is the one part of the other? Yes is code 0. False: git must not be asked that. */
+bool ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of);
+
+#endif
