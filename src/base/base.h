@@ -10,6 +10,8 @@
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define CLEANUP(fn) __attribute__((cleanup(fn), unused))
+/* For what runs where an allocation is not possible. */
+#define NOT_SANITIZED __attribute__((no_sanitize_address))
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #include "base/arena.h"

@@ -57,7 +57,7 @@ set_files(const struct launch *l)
 }
 
 /* Runs in the child. All signals are blocked until just before the program is. */
-static int
+NOT_SANITIZED static int
 be_child(void *arg)
 {
 	const struct child *c = arg;
