@@ -82,7 +82,8 @@ stop_warn(struct stop *s, const char *fmt, ...)
 static bool
 is_final(enum status s)
 {
-	return is_blocking_status(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR;
+	return is_blocking_status(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR ||
+	       s == STATUS_COMMAND_LIMIT_REACHED;
 }
 
 /* A policy that let the agent stop may have had news, such as that the loop is complete, which must not be lost

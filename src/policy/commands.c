@@ -4,7 +4,7 @@
 #include "base/excerpt.h"
 #include "os/fs.h"
 #include "os/proc.h"
-#include "policy/policies.h"
+#include "policy/failures.h"
 #include "store/output.h"
 
 #include <inttypes.h>
@@ -343,11 +343,9 @@ run_all(struct stop *s, const struct conclaude_command *commands, size_t count, 
 	return false;
 }
 
-bool
-commands_policy(struct stop *s, struct verdict *ret)
+static bool
+decide(struct stop *s, struct verdict *ret)
 {
-	if (!s->conclaude)
-		return false;
 	const struct conclaude_command *commands = s->conclaude->stop.commands.items;
 	size_t count = s->conclaude->stop.commands.count, total = 0;
 	bool watches_root = s->conclaude->pre_tool_use.prevents_root_additions;
@@ -370,5 +368,16 @@ commands_policy(struct stop *s, struct verdict *ret)
 	if (watches_root && look_at_root(s, &before, ret))
 		return true;
 	*ret = (struct verdict){ .status = STATUS_COMMANDS_PASSED };
+	return true;
+}
+
+bool
+commands_policy(struct stop *s, struct verdict *ret)
+{
+	struct verdict v;
+
+	if (!s->conclaude || !decide(s, &v))
+		return false;
+	*ret = failures_bound(s, v);
 	return true;
 }

@@ -4,7 +4,7 @@
 #include "policy/rounds.h"
 
 #include "policy/policies.h"
-#include "store/rounds.h"
+#include "store/counter.h"
 
 #include <inttypes.h>
 
@@ -48,23 +48,23 @@ rounds_policy(struct stop *s, struct verdict *ret)
 		*ret = finished(s, max);
 		return true;
 	}
-	CLEANUP(rounds_close) struct rounds r = { .file = LOCKED_NONE };
-	struct str path = rounds_path(s->arena, session);
+	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
+	struct str path = counter_path(s->arena, session, COUNTER_ROUNDS);
 	struct err err;
 
-	if (rounds_open(s->arena, session, stop_wait_ms(s, ROUNDS_LOCK_MS), &r, &err) < 0) {
+	if (counter_open(s->arena, path, stop_wait_ms(s, COUNTER_LOCK_MS), &c, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}
-	struct rounds_step step = rounds_decide(r.completed, max);
+	struct rounds_step step = rounds_decide(c.value, max);
 
-	if (r.is_corrupt || step.is_last) {
-		*ret = r.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
-		if (rounds_clear(&r, &err) < 0)
+	if (c.is_corrupt || step.is_last) {
+		*ret = c.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
+		if (counter_clear(&c, &err) < 0)
 			stop_warn(s, "%s", err.msg);
 		return true;
 	}
-	if (rounds_save(s->arena, &r, step.round, &err) < 0) {
+	if (counter_save(s->arena, &c, step.round, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A stop command may fail for ever. Most clients give up after some stops that were turned back; some do not, and for
+ * them the blocks are counted here. The count is written before the block that it bounds. */
+#include "policy/failures.h"
+
+#include "agent/client.h"
+#include "store/counter.h"
+
+static struct verdict
+give_up(struct stop *s, const struct verdict *v, struct str why)
+{
+	struct str what = v->message.s ? v->message : status_message(v->status);
+
+	return (struct verdict){
+		.status = STATUS_COMMAND_LIMIT_REACHED,
+		.message = str_fmt(s->arena, STR_FMT "; allowing the stop: " STR_FMT, STR_ARG(what),
+				   STR_ARG(why)),
+	};
+}
+
+static struct verdict
+count(struct stop *s, const struct verdict *v, struct str path)
+{
+	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
+	struct err err;
+
+	if (counter_open(s->arena, path, stop_wait_ms(s, COUNTER_LOCK_MS), &c, &err) < 0)
+		return give_up(s, v, str_fmt(s->arena, "the failures can't be counted: %s", err.msg));
+	if (c.is_corrupt || c.value >= FAILURES_MAX) {
+		if (counter_clear(&c, &err) < 0)
+			stop_warn(s, "%s", err.msg);
+		return give_up(s, v,
+			       c.is_corrupt
+				       ? str_fmt(s->arena, STR_FMT " has no number in it", STR_ARG(path))
+				       : str_fmt(s->arena, "%d stops in a row were held back", FAILURES_MAX));
+	}
+	if (counter_save(s->arena, &c, c.value + 1, &err) < 0)
+		return give_up(s, v, str_fmt(s->arena, "the failures can't be counted: %s", err.msg));
+	return *v;
+}
+
+struct verdict
+failures_bound(struct stop *s, struct verdict v)
+{
+	struct err err;
+
+	if (s->event->client->block_cap > 0)
+		return v;
+	struct str path = counter_path(s->arena, s->event->session_id, COUNTER_FAILURES);
+
+	if (is_blocking_status(v.status))
+		return count(s, &v, path);
+	if (v.status == STATUS_COMMANDS_PASSED && counter_forget(path, &err) < 0)
+		stop_warn(s, "%s", err.msg);
+	return v;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The counters' files. They lie in a directory that everybody may write to, so only a file of our own counts. No fsync:
+ * a count lost to a power cut is accepted. */
+#include "store/counter.h"
+
+#include "base/number.h"
+#include "model/session.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+
+#define CONTENT_BYTES 32
+#define DIGITS_MAX 20
+
+struct str
+counter_path(struct arena *a, struct str session, const char *name)
+{
+	struct str dir = env_has("CONCLAUDE_STATE_DIR") ? env_get("CONCLAUDE_STATE_DIR") : STR("/tmp");
+	struct str part = session_file_part(a, session);
+
+	return fs_join(a, dir, str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
+}
+
+static bool
+read_count(struct str text, uint64_t *ret)
+{
+	struct str digits = str_trim(text);
+
+	*ret = 0;
+	if (digits.n == 0)
+		return true;
+	return digits.n <= DIGITS_MAX && number_parse(digits, ret);
+}
+
+int
+counter_open(struct arena *a, struct str path, int64_t wait_ms, struct counter *ret, struct err *err)
+{
+	struct locked_how how = { .creates = true, .is_in_shared = true, .timeout_ms = (int)wait_ms };
+	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
+	struct str text = STR("");
+
+	if (locked_open(path.s, &how, &c.file, err) < 0)
+		return -1;
+	if (locked_read(a, &c.file, CONTENT_BYTES, &text, err) < 0) {
+		if (err->code != ERR_LIMIT)
+			return -1;
+		c.is_corrupt = true;
+	}
+	c.is_corrupt = c.is_corrupt || !read_count(text, &c.value);
+	*ret = c;
+	c.file = LOCKED_NONE;
+	return 0;
+}
+
+int
+counter_save(struct arena *a, const struct counter *c, uint64_t value, struct err *err)
+{
+	return locked_overwrite(&c->file, str_fmt(a, "%" PRIu64 "\n", value), err);
+}
+
+int
+counter_clear(const struct counter *c, struct err *err)
+{
+	return locked_remove(&c->file, err);
+}
+
+void
+counter_close(struct counter *c)
+{
+	locked_close(&c->file);
+}
+
+int
+counter_forget(struct str path, struct err *err)
+{
+	static const struct locked_how how = { .is_in_shared = true, .timeout_ms = COUNTER_LOCK_MS };
+	CLEANUP(locked_close) struct locked_file file = LOCKED_NONE;
+
+	if (locked_open(path.s, &how, &file, err) < 0)
+		return -1;
+	return file.fd < 0 ? 0 : locked_remove(&file, err);
+}
+
+int
+counters_forget(struct arena *a, struct str session, struct err *err)
+{
+	static const char *const names[] = { COUNTER_ROUNDS, COUNTER_FAILURES };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (counter_forget(counter_path(a, session, names[i]), err) < 0)
+			return -1;
+	return 0;
+}
