@@ -76,6 +76,19 @@ arena_alloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
+void *
+arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity)
+{
+	if (count < *capacity)
+		return items;
+	*capacity = *capacity ? 2 * *capacity : 16;
+	void *larger = arena_alloc(a, *capacity, size);
+
+	if (count > 0)
+		memcpy(larger, items, count * size);
+	return larger;
+}
+
 char *
 arena_bytes(struct arena *a, size_t n)
 {

@@ -25,6 +25,12 @@ char *arena_bytes(struct arena *a, size_t n);
 #define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define arena_array(a, count, type) ((type *)arena_alloc((a), (count), sizeof(type)))
 
+/* Room for one more behind the `count` items of an array: where that is its capacity, the array moves to one of twice
+ * the size. An empty one may be NULL, with a capacity of 0. */
+#define arena_make_room(a, items, count, capacity) \
+	((items) = arena_grown((a), (items), (count), sizeof(*(items)), (capacity)))
+void *arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity);
+
 /* All that was allocated since the mark is given back; used by loop bodies on a scratch arena. */
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark);

@@ -6,8 +6,6 @@
 #include "base/glob.h"
 #include "base/regex.h"
 
-#include <string.h>
-
 /* Claude Code ends a turn after this many blocks without a tool call between them. */
 #define CLIENT_BLOCK_CAP 8
 /* A prompt's first characters that are kept and matched. */
@@ -27,15 +25,7 @@ add(struct checker *k, struct str path, int line, int column)
 {
 	struct conclaude_findings *found = k->found;
 
-	if (found->count == k->capacity) {
-		size_t capacity = k->capacity ? k->capacity * 2 : 16;
-		struct conclaude_finding *items = arena_array(k->arena, capacity, struct conclaude_finding);
-
-		if (found->count)
-			memcpy(items, found->items, found->count * sizeof(*items));
-		found->items = items;
-		k->capacity = capacity;
-	}
+	arena_make_room(k->arena, found->items, found->count, &k->capacity);
 	found->items[found->count] = (struct conclaude_finding){ .path = path,
 								 .line = line,
 								 .column = column };

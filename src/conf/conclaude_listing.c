@@ -2,8 +2,6 @@
 /* The list of all keys, made from the tables: what the documentation says can't differ from what is read. */
 #include "conf/conclaude_keys.h"
 
-#include <string.h>
-
 #define EXPANDED_MAX 32
 
 struct listing {
@@ -17,15 +15,7 @@ struct listing {
 static void
 add(struct listing *l, struct str path, const struct field *f)
 {
-	if (l->keys.count == l->capacity) {
-		size_t capacity = l->capacity ? l->capacity * 2 : 64;
-		struct conclaude_key *items = arena_array(l->arena, capacity, struct conclaude_key);
-
-		if (l->keys.count)
-			memcpy(items, l->keys.items, l->keys.count * sizeof(*items));
-		l->keys.items = items;
-		l->capacity = capacity;
-	}
+	arena_make_room(l->arena, l->keys.items, l->keys.count, &l->capacity);
 	l->keys.items[l->keys.count++] = (struct conclaude_key){
 		.path = path,
 		.type = f->type_name,

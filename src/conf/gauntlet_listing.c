@@ -2,8 +2,6 @@
 /* The list of all keys, made from the tables: what the documentation says can't differ from what is read. */
 #include "conf/gauntlet_keys.h"
 
-#include <string.h>
-
 struct listing {
 	struct arena *arena;
 	const char *file;
@@ -14,15 +12,7 @@ struct listing {
 static void
 add(struct listing *l, struct str path, const struct field *f)
 {
-	if (l->keys.count == l->capacity) {
-		size_t capacity = l->capacity ? l->capacity * 2 : 64;
-		struct gauntlet_key *items = arena_array(l->arena, capacity, struct gauntlet_key);
-
-		if (l->keys.count)
-			memcpy(items, l->keys.items, l->keys.count * sizeof(*items));
-		l->keys.items = items;
-		l->capacity = capacity;
-	}
+	arena_make_room(l->arena, l->keys.items, l->keys.count, &l->capacity);
 	l->keys.items[l->keys.count++] = (struct gauntlet_key){
 		.file = l->file,
 		.path = path,

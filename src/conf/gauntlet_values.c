@@ -9,8 +9,6 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 struct lister {
 	struct arena *arena;
 	struct gauntlet_values values;
@@ -23,14 +21,7 @@ add(struct lister *l)
 {
 	struct gauntlet_values *v = &l->values;
 
-	if (v->count == l->capacity) {
-		l->capacity = l->capacity ? l->capacity * 2 : 64;
-		struct gauntlet_value *items = arena_array(l->arena, l->capacity, struct gauntlet_value);
-
-		if (v->count)
-			memcpy(items, v->items, v->count * sizeof(*items));
-		v->items = items;
-	}
+	arena_make_room(l->arena, v->items, v->count, &l->capacity);
 	return &v->items[v->count++];
 }
 

@@ -22,13 +22,7 @@ pile_free(struct pile *p)
 void
 pile_push(struct pile *p, const struct node_entry *e)
 {
-	if (p->count == p->capacity) {
-		struct node_entry *items = arena_array(&p->scratch, p->capacity * 2, struct node_entry);
-
-		memcpy(items, p->items, p->count * sizeof(*items));
-		p->items = items;
-		p->capacity *= 2;
-	}
+	arena_make_room(&p->scratch, p->items, p->count, &p->capacity);
 	p->items[p->count++] = *e;
 }
 

@@ -69,15 +69,7 @@ remember(struct loader *l, const yaml_char_t *name, const struct node *n, size_t
 {
 	if (!name)
 		return;
-	if (l->anchor_count == l->anchor_capacity) {
-		size_t capacity = l->anchor_capacity ? l->anchor_capacity * 2 : 8;
-		struct anchor *anchors = arena_array(l->scratch, capacity, struct anchor);
-
-		if (l->anchor_count)
-			memcpy(anchors, l->anchors, l->anchor_count * sizeof(*anchors));
-		l->anchors = anchors;
-		l->anchor_capacity = capacity;
-	}
+	arena_make_room(l->scratch, l->anchors, l->anchor_count, &l->anchor_capacity);
 	struct str copy = str_copy(l->scratch, str_from((const char *)name));
 
 	l->anchors[l->anchor_count++] = (struct anchor){ copy, *n, weight, height };

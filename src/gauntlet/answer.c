@@ -7,8 +7,6 @@
 #include "gauntlet/answer_read.h"
 #include "gauntlet/answer_scan.h"
 
-#include <string.h>
-
 /* Braces may lie in each other: so many times the length of the output is looked at, and a little more. */
 #define WORK_FACTOR 16
 #define WORK_LEAST MIB(1)
@@ -55,15 +53,7 @@ may_matter(struct str object)
 static void
 push(struct search *s, struct object o)
 {
-	if (s->count == s->capacity) {
-		size_t capacity = s->capacity ? s->capacity * 2 : 16;
-		struct object *items = arena_array(s->arena, capacity, struct object);
-
-		if (s->count)
-			memcpy(items, s->items, s->count * sizeof(*items));
-		s->items = items;
-		s->capacity = capacity;
-	}
+	arena_make_room(s->arena, s->items, s->count, &s->capacity);
 	s->items[s->count++] = o;
 }
 

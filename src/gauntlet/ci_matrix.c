@@ -4,8 +4,6 @@
 
 #include "gauntlet/plan_build.h"
 
-#include <string.h>
-
 struct matrix_builder {
 	struct arena *arena;
 	const struct ci_facts *facts;
@@ -13,26 +11,12 @@ struct matrix_builder {
 	size_t capacity, warning_capacity;
 };
 
-/* Room for one more behind `count` items of an array that doubles. */
-static void *
-grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity)
-{
-	if (count < *capacity)
-		return items;
-	*capacity = *capacity ? 2 * *capacity : 16;
-	void *larger = arena_alloc(a, *capacity, size);
-
-	if (count > 0)
-		memcpy(larger, items, count * size);
-	return larger;
-}
-
 static void __attribute__((format(printf, 2, 3))) warn(struct matrix_builder *b, const char *fmt, ...)
 {
 	struct str_list *w = &b->matrix->warnings;
 	va_list args;
 
-	w->items = grown(b->arena, w->items, w->count, sizeof(*w->items), &b->warning_capacity);
+	arena_make_room(b->arena, w->items, w->count, &b->warning_capacity);
 	va_start(args, fmt);
 	w->items[w->count++] = str_vfmt(b->arena, fmt, args);
 	va_end(args);
@@ -88,7 +72,7 @@ add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 			return;
 	struct str id = new_id(b->arena, m, check->name, entry);
 
-	m->items = grown(b->arena, m->items, m->count, sizeof(*m->items), &b->capacity);
+	arena_make_room(b->arena, m->items, m->count, &b->capacity);
 	m->items[m->count++] = (struct ci_job){ id, entry, dir, check, ci };
 }
 

@@ -7,8 +7,6 @@
 #include "base/utf8.h"
 #include "gauntlet/diff_read.h"
 
-#include <string.h>
-
 /* The note has at most a quarter of the room, and no more than this. */
 #define NOTE_LIMIT_BYTES KIB(4)
 /* Behind the last name that has room: ` * and N more` and a bracket. */
@@ -27,15 +25,7 @@ struct sections {
 static struct section *
 push(struct arena *a, struct sections *l)
 {
-	if (l->count == l->capacity) {
-		size_t capacity = l->capacity ? l->capacity * 2 : 64;
-		struct section *items = arena_array(a, capacity, struct section);
-
-		if (l->count)
-			memcpy(items, l->items, l->count * sizeof(*items));
-		l->items = items;
-		l->capacity = capacity;
-	}
+	arena_make_room(a, l->items, l->count, &l->capacity);
 	return &l->items[l->count++];
 }
 

@@ -5,7 +5,6 @@
 #include "gauntlet/diff_read.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct range {
 	int64_t first, last;
@@ -40,15 +39,7 @@ struct finding {
 static void
 push(struct finding *f, struct found x)
 {
-	if (f->count == f->capacity) {
-		size_t capacity = f->capacity ? f->capacity * 2 : 64;
-		struct found *items = arena_array(f->arena, capacity, struct found);
-
-		if (f->count)
-			memcpy(items, f->items, f->count * sizeof(*items));
-		f->items = items;
-		f->capacity = capacity;
-	}
+	arena_make_room(f->arena, f->items, f->count, &f->capacity);
 	f->items[f->count++] = x;
 }
 

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct violations {
 	struct violation *items;
@@ -55,15 +54,7 @@ add_line(struct teller *t, struct history_line line)
 {
 	struct history_tale *tale = t->tale;
 
-	if (tale->count == t->capacity) {
-		size_t capacity = t->capacity ? 2 * t->capacity : 16;
-		struct history_line *items = arena_array(t->arena, capacity, struct history_line);
-
-		if (tale->count)
-			memcpy(items, tale->items, tale->count * sizeof(*items));
-		tale->items = items;
-		t->capacity = capacity;
-	}
+	arena_make_room(t->arena, tale->items, tale->count, &t->capacity);
 	tale->items[tale->count++] = line;
 }
 
@@ -102,15 +93,7 @@ tell_fixed(struct teller *t, const struct log_set *s, const struct violations *n
 static void
 push(struct arena *a, struct violations *l, const struct violation *v)
 {
-	if (l->count == l->capacity) {
-		size_t capacity = l->capacity ? 2 * l->capacity : 16;
-		struct violation *items = arena_array(a, capacity, struct violation);
-
-		if (l->count)
-			memcpy(items, l->items, l->count * sizeof(*items));
-		l->items = items;
-		l->capacity = capacity;
-	}
+	arena_make_room(a, l->items, l->count, &l->capacity);
 	l->items[l->count++] = *v;
 }
 

@@ -90,15 +90,7 @@ add_job(struct plan_builder *b, struct job job)
 
 	if (has_job(b, job.id))
 		return; /* gates that meet in one working directory are run once */
-	if (b->jobs.count == b->capacity) {
-		size_t capacity = b->capacity ? 2 * b->capacity : 32;
-		struct job *items = arena_array(a, capacity, struct job);
-
-		if (b->jobs.count)
-			memcpy(items, b->jobs.items, b->jobs.count * sizeof(*items));
-		b->jobs.items = items;
-		b->capacity = capacity;
-	}
+	arena_make_room(a, b->jobs.items, b->jobs.count, &b->capacity);
 	struct str part = plan_file_part(a, job.id);
 
 	/* Two ids may give one file name: the later gets a number behind it. */

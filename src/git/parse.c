@@ -6,22 +6,13 @@
 #include "base/buf.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void
 change_set_add(struct change_set *set, struct change_entry entry)
 {
 	if (entry.path.n == 0 || (set->hidden.s && path_is_below(entry.path, set->hidden)))
 		return;
-	if (set->count == set->capacity) {
-		size_t capacity = set->capacity ? set->capacity * 2 : 64;
-		struct change_entry *items = arena_array(set->arena, capacity, struct change_entry);
-
-		if (set->count)
-			memcpy(items, set->items, set->count * sizeof(*items));
-		set->items = items;
-		set->capacity = capacity;
-	}
+	arena_make_room(set->arena, set->items, set->count, &set->capacity);
 	set->items[set->count++] = entry;
 }
 

@@ -270,15 +270,7 @@ fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, str
 			names.is_cut = true;
 			break;
 		}
-		if (names.count == capacity) {
-			size_t larger = capacity ? capacity * 2 : 32;
-			struct str *items = arena_array(a, larger, struct str);
-
-			if (names.count)
-				memcpy(items, names.items, names.count * sizeof(*items));
-			names.items = items;
-			capacity = larger;
-		}
+		arena_make_room(a, names.items, names.count, &capacity);
 		names.items[names.count++] = str_copy(a, str_from(name));
 	}
 	if (!name && errno != 0)

@@ -96,6 +96,28 @@ TEST(arena_marks_give_memory_back)
 	CHECK(kept[9] == 'x');
 }
 
+TEST(an_array_that_is_full_moves_to_one_of_twice_the_size)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	int few[2] = { 0, 1 }, *items = few;
+	size_t count = 2, capacity = 2, moves = 0;
+
+	for (; count < 100; items[count] = (int)count, count++) {
+		const int *before = items;
+
+		arena_make_room(&a, items, count, &capacity);
+		moves += items != before;
+		CHECK(count < capacity);
+	}
+	CHECK(moves == 6 && capacity == 128);
+	for (size_t i = 0; i < count; i++)
+		CHECK(items[i] == (int)i);
+	items = NULL;
+	capacity = 0;
+	arena_make_room(&a, items, 0, &capacity);
+	CHECK(items && capacity > 0 && items[capacity - 1] == 0);
+}
+
 TEST(utf8_decodes_what_is_well_formed_and_nothing_else)
 {
 	static const struct {
