@@ -43,6 +43,12 @@ make_repository(struct arena *a, const char *script)
 	return (struct repository){ .root = dir };
 }
 
+struct repository
+repository_at(struct arena *a, struct repository r, const char *below)
+{
+	return (struct repository){ .root = str_fmt(a, STR_FMT "/%s", STR_ARG(r.root), below) };
+}
+
 struct str
 changes_or_error(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		 struct change_list *ret)

@@ -12,11 +12,31 @@
 	"git init -q -b main; mkdir src; printf '1\\n2\\n3\\n' | tee a.c b.c >src/c.c; git add .; git " \
 	"commit -qm one; "
 
+/* What to compare, with logs that do not count. */
+#define LOCAL_                                                                     \
+	{                                                                          \
+		.mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = STR("logs") \
+	}
+#define UNCOMMITTED_                                                \
+	{                                                           \
+		.mode = CHANGES_UNCOMMITTED, .log_dir = STR("logs") \
+	}
+#define CI_                                                                     \
+	{                                                                       \
+		.mode = CHANGES_CI, .base = STR("main"), .log_dir = STR("logs") \
+	}
+#define COMMIT_                                                                       \
+	{                                                                             \
+		.mode = CHANGES_COMMIT, .commit = STR("HEAD"), .log_dir = STR("logs") \
+	}
+
 /* Runs the script in the directory, with an identity and without anybody's configuration; what it says, without its
  * last newline. The test fails where the script does. */
 struct str repository_run(struct arena *a, struct str dir, const char *script);
 /* A new directory after the script was run in it. */
 struct repository make_repository(struct arena *a, const char *script);
+/* Seen from a directory below its top, or beside it. */
+struct repository repository_at(struct arena *a, struct repository r, const char *below);
 
 /* The changes as "a.c b.c": each path with %XX for bytes that are blanks, below or above ASCII's. The test fails where
  * they can't be told. */

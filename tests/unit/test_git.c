@@ -7,12 +7,6 @@
 
 #include <stdlib.h>
 
-static struct repository
-at(struct arena *a, struct repository r, const char *below)
-{
-	return (struct repository){ .root = str_fmt(a, STR_FMT "/%s", STR_ARG(r.root), below) };
-}
-
 TEST(head_is_a_branch_and_a_commit)
 {
 	static const struct {
@@ -37,7 +31,7 @@ TEST(head_is_a_branch_and_a_commit)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
-		struct repository r = at(&a, make_repository(&a, rows[i].script), rows[i].below);
+		struct repository r = repository_at(&a, make_repository(&a, rows[i].script), rows[i].below);
 		struct look_spec spec = { .changes = { .mode = CHANGES_UNCOMMITTED } };
 		struct look look;
 		struct err err;
@@ -194,22 +188,6 @@ TEST(each_mode_has_its_changes)
 	}
 }
 
-#define LOCAL_                                                                     \
-	{                                                                          \
-		.mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = STR("logs") \
-	}
-#define UNCOMMITTED_                                                \
-	{                                                           \
-		.mode = CHANGES_UNCOMMITTED, .log_dir = STR("logs") \
-	}
-#define CI_                                                                     \
-	{                                                                       \
-		.mode = CHANGES_CI, .base = STR("main"), .log_dir = STR("logs") \
-	}
-#define COMMIT_                                                                       \
-	{                                                                             \
-		.mode = CHANGES_COMMIT, .commit = STR("HEAD"), .log_dir = STR("logs") \
-	}
 #define SINCE_                                                                       \
 	{                                                                            \
 		.mode = CHANGES_SINCE, .commit = STR("main"), .log_dir = STR("logs") \
@@ -313,7 +291,7 @@ TEST(every_kind_of_change_is_seen)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
-		struct repository r = at(&a, make_repository(&a, rows[i].script), rows[i].below);
+		struct repository r = repository_at(&a, make_repository(&a, rows[i].script), rows[i].below);
 		struct change_list list;
 		struct str told = changes_or_error(&a, &r, &rows[i].spec, &list);
 

@@ -41,22 +41,6 @@ essence(struct arena *a, struct str text)
 }
 
 #define SMALL "git init -q -b main; mkdir src; echo 1 | tee a b >src/c; git add .; git commit -qm one; "
-#define LOCAL_                                                                     \
-	{                                                                          \
-		.mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = STR("logs") \
-	}
-#define CI_                                                                     \
-	{                                                                       \
-		.mode = CHANGES_CI, .base = STR("main"), .log_dir = STR("logs") \
-	}
-#define COMMIT_                                                                       \
-	{                                                                             \
-		.mode = CHANGES_COMMIT, .commit = STR("HEAD"), .log_dir = STR("logs") \
-	}
-#define UNCOMMITTED_                                                \
-	{                                                           \
-		.mode = CHANGES_UNCOMMITTED, .log_dir = STR("logs") \
-	}
 #define SINCE_                                                                      \
 	{                                                                           \
 		.mode = CHANGES_SINCE, .commit = STR("old"), .log_dir = STR("logs") \

@@ -12,12 +12,6 @@
 
 #define LOGS STR("logs")
 
-static struct repository
-at(struct arena *a, struct repository r, const char *below)
-{
-	return (struct repository){ .root = str_fmt(a, STR_FMT "/%s", STR_ARG(r.root), below) };
-}
-
 static struct str
 snapshot(struct arena *a, const struct repository *r)
 {
@@ -258,7 +252,7 @@ TEST(changes_since_a_snapshot_are_those_after_it)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
-		struct repository r = at(&a, make_repository(&a, rows[i].before), rows[i].below);
+		struct repository r = repository_at(&a, make_repository(&a, rows[i].before), rows[i].below);
 		struct change_spec spec = { .mode = CHANGES_SINCE,
 					    .log_dir = LOGS,
 					    .commit = snapshot(&a, &r) };

@@ -1,39 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What became of each run's failures. */
-#include "test.h"
+#include "log_directory.h"
 
 #include "gauntlet/history.h"
 #include "os/fs.h"
-
-#define TIME "[2026-11-15T01:26:52.615Z] "
-#define STARTED                                                                  \
-	TIME TIME "Starting check: lint\n" TIME "Executing command: a\nb\n" TIME \
-		  "Working directory: pkg/a\n\n"
-#define PASSED STARTED TIME "out\n" TIME "Result: pass - Command exited with code 0\n"
-#define FAILED STARTED TIME "out\n" TIME "\nCommand failed: a\nb\n" TIME "Result: fail - Exited with code 1\n"
-#define NO_START STARTED TIME "\nCommand failed: a\nb\n" TIME "Result: error - Missing command: a\n"
-#define V(file, line, issue, more) "{\"file\":\"" file "\",\"line\":" line ",\"issue\":\"" issue "\"" more "}"
-#define REVIEW(status, violations)                                                                         \
-	"{\"adapter\":\"claude\",\"status\":\"" status "\",\"rawOutput\":\"\",\"violations\":[" violations \
-	"]}"
-
-static struct logdir
-new_logs(struct arena *a)
-{
-	struct logdir d = logdir_of(a, str_from(test_dir()), STR("logs"));
-	struct err err;
-
-	CHECK(fs_make_dirs(d.path.s, 0777, &err) == 0);
-	return d;
-}
-
-static void
-put(struct arena *a, const struct logdir *d, const char *name, const char *content)
-{
-	struct err err;
-
-	CHECK(fs_replace(a, logdir_file(a, d, name).s, str_from(content), 0600, &err) == 0);
-}
 
 static struct str
 tell(struct arena *a, const struct logdir *d)

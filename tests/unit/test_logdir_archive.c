@@ -1,58 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The archive and the debug log, with real files. */
-#include "test.h"
+#include "log_directory.h"
 
-#include "gauntlet/logdir.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static struct logdir
-new_logs(struct arena *a)
-{
-	struct logdir d = logdir_of(a, str_from(test_dir()), STR("gauntlet_logs"));
-	struct err err;
-
-	CHECK(fs_make_dirs(d.path.s, 0777, &err) == 0);
-	return d;
-}
-
-static void
-put(struct arena *a, const struct logdir *d, const char *name, const char *content)
-{
-	struct err err;
-	const char *path = logdir_file(a, d, name).s;
-
-	CHECK(fs_make_dirs(str_copy(a, fs_parent(str_from(path))).s, 0777, &err) == 0);
-	CHECK(fs_create(path, str_from(content), 0644, &err) == 0);
-}
-
-static struct str
-content(struct arena *a, const struct logdir *d, const char *name)
-{
-	struct str text;
-	struct err err;
-
-	CHECK(fs_read(a, logdir_file(a, d, name).s, MIB(1), &text, &err) == 0);
-	return text.s ? text : STR("(nothing)");
-}
-
-/* The names in a directory, each followed by a blank. */
-static struct str
-names(struct arena *a, const struct logdir *d, const char *below)
-{
-	struct fs_names found;
-	struct str all = STR("");
-	struct err err;
-
-	CHECK(fs_list(a, logdir_file(a, d, below).s, 1000, &found, &err) == 0);
-	for (size_t i = 0; i < found.count; i++)
-		all = str_fmt(a, STR_FMT STR_FMT " ", STR_ARG(all), STR_ARG(found.items[i]));
-	return all;
-}
 
 static size_t
 archive(struct arena *a, const struct logdir *d, bool with_state)
