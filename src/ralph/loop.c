@@ -11,6 +11,7 @@
 #include "ralph/promise.h"
 #include "store/history.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 /* How often a change is tried again because somebody edited the file meanwhile. */
@@ -287,8 +288,11 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		struct err err;
 
 		if (loop_open(a, path, &l, &err) < 0) {
-			*ret = say(err.code == ERR_BUSY ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
-				   str_fmt(a, "the Ralph loop can't be read: %s", err.msg));
+			/* What the system or another process keeps from us may be a good loop. */
+			bool is_kept = err.code == ERR_BUSY || (err.code == ERR_SYS && err.sys != EISDIR);
+
+			*ret = say(is_kept ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
+				   str_fmt(a, "the Ralph loop's file could not be read: %s", err.msg));
 			return true;
 		}
 		if (l.file.fd < 0)

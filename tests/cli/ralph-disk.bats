@@ -83,8 +83,17 @@ unchanged='cmp "$TMPDIR/before" .claude/ralph-loop.local.md && [[ $(ls -A .claud
 	loop 9
 	chmod 0000 "$LOOP"
 	hook . bound holdfast stop-hook
-	assert_allow '.status == "loop_corrupt"' '.message | contains("Permission denied")'
+	assert_allow '.status == "loop_unwritable"' '.message | contains("could not be read") and contains("Permission denied")'
 	assert_mode "$LOOP" 0
+}
+
+@test "a directory that cannot be read lets the agent stop and is left alone" {
+	loop 9
+	chmod 0000 .claude
+	hook . bound holdfast stop-hook
+	assert_allow '.status == "loop_unwritable"' '.message | contains("could not be read") and contains("Permission denied")'
+	chmod 0755 .claude
+	assert_file_has "$LOOP" 'iteration: 9'
 }
 
 @test "a file that cannot be written lets the agent stop and is left alone" {
