@@ -156,6 +156,14 @@ feeds() {
 	done
 }
 
+@test "what ends the arguments early is told where prompts are written" {
+	local mark
+	mark=$(block_of ralph | sed -n "s/.*<<'\(.*\)'$/\1/p")
+	[[ -n $mark ]]
+	grep -qF "\`$mark\`" "$ROOT/doc/guide/ralph.md"
+	grep -qF "\`$mark\`" "$ROOT/$COMMANDS/ralph.md"
+}
+
 @test "/ralph and /ralph-loop are the same but for their description" {
 	diff <(grep -v '^description:' "$ROOT/$COMMANDS/ralph.md") <(grep -v '^description:' "$ROOT/$COMMANDS/ralph-loop.md")
 }
