@@ -59,12 +59,19 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 
 	if (job->code != 0)
 		return git_refused(job, err);
-	/* From the end, as there may be newlines in the path that comes first. */
-	struct str ref = take_line(a, &rest), tree = take_line(a, &rest), commit = take_line(a, &rest);
+	/* From the end, as there may be newlines in the path that comes first. The ref is left out where a tag is called
+	 * HEAD, too. */
+	struct str ref = take_line(a, &rest);
+
+	if (!str_is(ref, "HEAD") && !str_starts(ref, STR("refs/"))) {
+		ref = STR_NONE;
+		rest = said;
+	}
+	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
 		*ret = (struct git_head){ branch_of_ref(ref), commit, tree, own_index_path(a, r, rest) };
-		return 0;
+		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
 	*ret = (struct git_head){ .index = own_index_path(a, r, said) };
 	return ask_branch(a, r, ret, err);

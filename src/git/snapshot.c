@@ -36,8 +36,11 @@ ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool
 {
 	struct str hidden = git_log_dir(a, r->root, log_dir);
 
-	git_words(job, GIT_WORDS_LIST("add", "--all", with_errors ? "--ignore-errors" : "--no-ignore-errors",
-				      "--", "."));
+	git_words(job, GIT_WORDS_LIST("add", "--all"));
+	/* Files outside of a sparse checkout, too, once git has refused them. */
+	git_words(job, with_errors ? GIT_WORDS_LIST("--ignore-errors", "--sparse")
+				   : GIT_WORDS_LIST("--no-ignore-errors"));
+	git_words(job, GIT_WORDS_LIST("--", "."));
 	if (hidden.s)
 		git_word(job, all_but(a, hidden));
 }

@@ -18,6 +18,10 @@ TEST(head_is_a_branch_and_a_commit)
 		{ "detached", COMMITTED "git checkout -q --detach", ".", "HEAD", true },
 		{ "no commits", "git init -q -b trunk", ".", "trunk", false },
 		{ "a tag of the same name", COMMITTED "git tag main", ".", "main", true },
+		{ "a tag called HEAD", COMMITTED "git update-ref refs/tags/HEAD HEAD", ".", "main", true },
+		{ "a tag called HEAD, detached",
+		  COMMITTED "git update-ref refs/tags/HEAD HEAD; git checkout -q --detach", ".", "HEAD",
+		  true },
 		{ "a directory below", COMMITTED, "src", "main", true },
 		{ "a worktree", COMMITTED "git worktree add -q ../side", "../side", "side", true },
 		{ "a submodule",
@@ -43,6 +47,7 @@ TEST(head_is_a_branch_and_a_commit)
 		CHECK_ROW(rows[i].name, str_is(head.branch, rows[i].branch));
 		CHECK_ROW(rows[i].name, (head.commit.n == 40 || head.commit.n == 64) == rows[i].has_commit);
 		CHECK_ROW(rows[i].name, !head.commit.s == !rows[i].has_commit);
+		CHECK_ROW(rows[i].name, fs_kind(head.index.s) == (rows[i].has_commit ? FS_FILE : FS_NOTHING));
 		CHECK_ROW(rows[i].name, str_is(git_branch_now(&a, r.root), rows[i].branch));
 	}
 }

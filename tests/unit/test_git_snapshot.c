@@ -93,6 +93,10 @@ TEST(a_snapshot_has_the_files_as_they_are_and_changes_nothing_else)
 		  SMALL
 		  "git config core.splitIndex true; git update-index --split-index; echo 2 >>a; echo 2 >u",
 		  "a=1,2,\nb=1,\nsrc/c=1,\nu=2," },
+		{ "files outside of a sparse checkout",
+		  SMALL "mkdir out other; echo 1 | tee out/x >other/x; git add .; git commit -qm two; "
+			"git sparse-checkout set src; mkdir out; echo 2 | tee out/u >out/x",
+		  "a=1,\nb=1,\nother/x=1,\nout/u=2,\nout/x=2,\nsrc/c=1," },
 		{ "sha256",
 		  "git init -q -b main --object-format=sha256; echo 1 >a; git add .; git commit -qm one; "
 		  "echo 2 >u",
