@@ -54,8 +54,8 @@ fs_is_writable(const char *path)
 	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
-static int
-check_regular(int fd, const char *path, struct err *err)
+int
+fs_check_regular(int fd, const char *path, struct err *err)
 {
 	struct stat st;
 
@@ -77,7 +77,7 @@ fs_open_regular(const char *path, int *ret_fd, struct err *err)
 	}
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (check_regular(fd, path, err) < 0)
+	if (fs_check_regular(fd, path, err) < 0)
 		return -1;
 	*ret_fd = fd;
 	fd = -1;
@@ -108,6 +108,15 @@ fs_size(int fd)
 	return fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
+bool
+fs_is_at(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
+
 int64_t
 fs_written_at(const char *path)
 {
@@ -124,7 +133,7 @@ fs_append(const char *path, struct str content, mode_t mode, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (check_regular(fd, path, err) < 0)
+	if (fs_check_regular(fd, path, err) < 0)
 		return -1;
 	do
 		put = write(fd, content.s, content.n);
@@ -211,6 +220,17 @@ fs_rename(const char *from, const char *to, struct err *err)
 	if (rename(from, to) < 0)
 		return err_sys(err, "%s: can't be renamed to '%s'", from, to);
 	return 0;
+}
+
+int
+fs_rename_new(const char *from, const char *to, struct err *err)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	/* A file system that can't do it in one step. */
+	if ((errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0)
+		return 0;
+	return err_sys(err, "%s: can't be renamed to '%s'", from, to);
 }
 
 int

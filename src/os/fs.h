@@ -22,7 +22,11 @@ bool fs_is_writable(const char *path);
 int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Its whole content; ret->s is NULL where there is nothing at the path. */
 int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
+/* An error where fd is something else; the message names the path. */
+int fs_check_regular(int fd, const char *path, struct err *err) MUST_CHECK;
 uint64_t fs_size(int fd);
+/* Does the path, a link not followed, still name the file that fd is? */
+bool fs_is_at(int fd, const char *path);
 /* When the file at the path was last written, as a number that only means something beside another of its kind. */
 int64_t fs_written_at(const char *path);
 
@@ -55,6 +59,8 @@ int fs_remove_tree(const char *path, struct err *err) MUST_CHECK;
 /* A link at the path that names `target` as it is; fails where anything is there. */
 int fs_symlink(const char *target, const char *path, struct err *err) MUST_CHECK;
 int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
+/* The same, failing (ERR_SYS, EEXIST) if anything is at the new name. */
+int fs_rename_new(const char *from, const char *to, struct err *err) MUST_CHECK;
 
 /* Names in a directory, sorted bytewise, without . and ..; at most `max` of them, and none where there is no such
  * directory. */

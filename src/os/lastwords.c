@@ -4,6 +4,7 @@
 #include "os/lastwords.h"
 
 #include "os/fd.h"
+#include "os/signals.h"
 #include "os/warden.h"
 
 #include <poll.h>
@@ -68,25 +69,16 @@ on_exhaustion(void)
 	_exit(words.exit_code == LASTWORDS_BY_SIGNAL ? 1 : words.exit_code);
 }
 
-static void
-block_all(sigset_t *ret_old)
-{
-	sigset_t all;
-
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all, ret_old);
-}
-
 void
 lastwords_prepare(struct str text, int exit_code)
 {
 	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_ONSTACK };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
-	sigset_t old;
 
 	fd_reserve_stdio();
-	block_all(&old);
+	sigset_t old = signals_hold();
+
 	words.s = text.s;
 	words.n = text.n;
 	words.exit_code = exit_code;
@@ -99,16 +91,15 @@ lastwords_prepare(struct str text, int exit_code)
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)sigaction(ignored[i], &ignore, NULL);
 	arena_on_exhaustion(on_exhaustion);
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	signals_release(&old);
 }
 
 int
 lastwords_answer(struct str answer, struct err *err)
 {
-	sigset_t old;
+	sigset_t held = signals_hold();
 	int result;
 
-	block_all(&old);
 	if (is_said) {
 		result = err_set(err, ERR_VALUE, "an answer was given before");
 	} else {
@@ -116,7 +107,7 @@ lastwords_answer(struct str answer, struct err *err)
 		result = fd_write_all(STDOUT_FILENO, answer, err);
 	}
 	/* A signal that came meanwhile ends us here; the answer is out. */
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	signals_release(&held);
 	return result < 0 ? err_wrap(err, "the answer") : 0;
 }
 
@@ -134,15 +125,13 @@ lastwords_end_unheard(void)
 static void
 change_removed(const char *from, const char *to)
 {
-	sigset_t old;
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 
-	block_all(&old);
 	for (size_t i = 0; i < LASTWORDS_FILES; i++)
 		if (strcmp(removed[i], from) == 0) {
 			memcpy(removed[i], to, strlen(to) + 1);
 			break;
 		}
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
 void

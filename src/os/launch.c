@@ -5,6 +5,7 @@
 #include "os/launch.h"
 
 #include "os/fd.h"
+#include "os/signals.h"
 #include "os/warden.h"
 
 #include <errno.h>
@@ -130,17 +131,10 @@ start_child(struct arena *a, struct child *c)
 	char *stack = arena_bytes(a, n);
 	/* It grows down from an aligned end. */
 	char *top = stack + n - ((uintptr_t)(stack + n) & 15);
-	sigset_t all, old;
+	/* A handler of ours in the child would write in our memory. */
+	CLEANUP(signals_release) sigset_t held = signals_hold();
 
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all,
-			  &old); /* a handler of ours in the child would write in our memory */
-	pid_t pid = clone(be_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
-	int saved = errno;
-
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	return pid;
+	return clone(be_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 }
 
 static int

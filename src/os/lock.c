@@ -4,12 +4,12 @@
 
 #include "os/clock.h"
 #include "os/fd.h"
+#include "os/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define RETRY_MS 3
@@ -31,16 +31,6 @@ lock_take(int fd, int timeout_ms, struct err *err)
 	return 0;
 }
 
-/* Does the path still name the file that fd is? */
-static bool
-is_at(int fd, const char *path)
-{
-	struct stat ours, there;
-
-	return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-	       ours.st_ino == there.st_ino;
-}
-
 int
 lock_open(const char *path, int timeout_ms, int *ret_fd, struct err *err)
 {
@@ -49,18 +39,15 @@ lock_open(const char *path, int timeout_ms, int *ret_fd, struct err *err)
 	do {
 		CLEANUP(fd_close)
 		int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-		struct stat st;
 		int64_t left = deadline - clock_mono_ms();
 
 		if (fd < 0)
 			return err_sys(err, "%s", path);
-		if (fstat(fd, &st) < 0)
-			return err_sys(err, "%s", path);
-		if (!S_ISREG(st.st_mode))
-			return err_set(err, ERR_VALUE, "%s: not a regular file", path);
+		if (fs_check_regular(fd, path, err) < 0)
+			return -1;
 		if (lock_take(fd, left > 0 ? (int)left : 0, err) < 0)
 			return err_wrap(err, "%s", path);
-		if (is_at(fd, path)) {
+		if (fs_is_at(fd, path)) {
 			*ret_fd = fd;
 			fd = -1;
 			return 0;

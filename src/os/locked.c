@@ -52,17 +52,9 @@ check_kind(const struct stat *st, const char *path, bool is_in_shared, struct er
 }
 
 static bool
-is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool
 is_still_there(const struct locked_file *f)
 {
-	struct stat ours, there;
-
-	return fstat(f->fd, &ours) == 0 && lstat(f->path, &there) == 0 && is_same_file(&ours, &there);
+	return fs_is_at(f->fd, f->path);
 }
 
 int
@@ -138,11 +130,8 @@ difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
 static int
 exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
 {
-	struct stat ours, swapped;
-
 	if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0) {
-		if (fstat(f->fd, &ours) == 0 && lstat(temp, &swapped) == 0 &&
-		    !is_same_file(&ours, &swapped)) {
+		if (!fs_is_at(f->fd, temp) && fs_lkind(temp) != FS_NOTHING) {
 			/* Somebody put another file there: it goes back. */
 			*ret_is_gone = true;
 			if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
@@ -235,26 +224,20 @@ locked_rename(const struct locked_file *f, const char *to, struct err *err)
 {
 	if (f->fd >= 0 && !is_still_there(f))
 		return err_set(err, ERR_BUSY, "%s: was replaced just now", f->path);
-	if (renameat2(AT_FDCWD, f->path, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return err_sys(err, "%s: to %s", f->path, to);
-	if (link(f->path, to) < 0 || unlink(f->path) < 0)
-		return err_sys(err, "%s: to %s", f->path, to);
-	return 0;
+	return fs_rename_new(f->path, to, err);
 }
 
 int
 locked_create(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
-	struct locked_file temp = { .fd = -1, .path = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s };
-	int result = fs_create(temp.path, content, mode, err);
+	const char *temp = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s;
+	int result = fs_create(temp, content, mode, err);
 
 	if (result == 0)
-		result = locked_rename(&temp, path, err);
+		result = fs_rename_new(temp, path, err);
 	if (result < 0)
-		(void)unlink(temp.path);
+		(void)unlink(temp);
 	return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "os/clock.h"
 #include "os/fd.h"
+#include "os/fs.h"
 #include "os/lastwords.h"
 
 #include "base/number.h"
@@ -113,16 +114,6 @@ names_live_process(int fd)
 	return parse_pid(read_text(fd, bytes), &pid) && is_alive(pid);
 }
 
-/* Does the path still name the file that fd is? */
-static bool
-is_at(int fd, const char *path)
-{
-	struct stat ours, there;
-
-	return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-	       ours.st_ino == there.st_ino;
-}
-
 static int
 lock_now(int fd, int how)
 {
@@ -188,18 +179,6 @@ create_nameless(struct arena *scratch, const char *path, struct str text, int *r
 }
 
 static int
-publish(const char *temp, const char *path, struct err *err)
-{
-	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-		return 0;
-	if ((errno == EINVAL || errno == ENOSYS) && link(temp, path) == 0) {
-		(void)unlink(temp);
-		return 0;
-	}
-	return err_sys(err, "%s", path);
-}
-
-static int
 create_beside(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
 {
 	const char *temp = str_fmt(scratch, "%s.%ld", path, (long)getpid()).s;
@@ -209,7 +188,7 @@ create_beside(struct arena *scratch, const char *path, struct str text, int *ret
 
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (fill(fd, text, path, err) < 0 || publish(temp, path, err) < 0) {
+	if (fill(fd, text, path, err) < 0 || fs_rename_new(temp, path, err) < 0) {
 		(void)unlink(temp);
 		return -1;
 	}
@@ -250,7 +229,6 @@ static int
 take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDWR | OPEN_FLAGS);
-	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
 		return 1;
@@ -258,20 +236,18 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 		return err_set(err, ERR_VALUE, "%s: is a symbolic link", path);
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (fstat(fd, &st) < 0)
-		return err_sys(err, "%s", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
+	if (fs_check_regular(fd, path, err) < 0)
+		return -1;
 	if (lock_now(fd, LOCK_EX) < 0) {
 		if (errno != EWOULDBLOCK)
 			return err_sys(err, "%s: can't be locked", path);
-		if (is_at(fd, path) && names_live_process(fd))
+		if (fs_is_at(fd, path) && names_live_process(fd))
 			return busy(path, err);
 		/* Somebody looks at it, takes it over or gives it up. */
 		(void)poll(NULL, 0, RETRY_MS);
 		return 1;
 	}
-	if (!is_at(fd, path))
+	if (!fs_is_at(fd, path))
 		return 1;
 	if (judge(fd) == PIDFILE_HELD)
 		return busy(path, err);
@@ -306,7 +282,7 @@ pidfile_release(const char *path, int *fd)
 		return;
 	/* First: once the file is gone, its name may be another's. */
 	lastwords_spare(path);
-	if (is_at(*fd, path))
+	if (fs_is_at(*fd, path))
 		(void)unlink(path);
 	fd_close(fd);
 }

@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/group.h"
+#include "os/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -146,18 +147,12 @@ warden_end(void)
 static int
 fork_warden(int theirs, struct err *err)
 {
-	sigset_t all, old;
-
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all, &old); /* our handlers are not for the warden */
+	sigset_t held = signals_hold(); /* our handlers are not for the warden */
 	pid_t pid = fork();
 
 	if (pid == 0)
 		be_warden(theirs);
-	int saved = errno;
-
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
+	signals_release(&held);
 	if (pid < 0)
 		return err_sys(err, "can't start the warden");
 	warden.pid = pid;
