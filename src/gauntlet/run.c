@@ -99,6 +99,18 @@ status_of(const struct run *r)
 	return r->has_skipped ? STATUS_PASSED_WITH_WARNINGS : STATUS_PASSED;
 }
 
+/* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
+ * begin anew with every run: nothing would bound it. */
+static struct str
+branch_of(const struct run *r)
+{
+	struct str now = git_branch_now(r->arena, r->config->root);
+
+	if (count_outcome(r, OUTCOME_FAIL) > 0 && now.s && !str_is(now, "HEAD"))
+		return now;
+	return r->look.head.branch;
+}
+
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
@@ -111,7 +123,7 @@ write_state(struct run *r, enum status status, struct err *err)
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	else if (!r->has_state)
 		s.completed_at = clock_format_millis(r->arena, 0);
-	s.branch = r->look.head.branch;
+	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	if (git_snapshot(r->arena, &r->repository, &spec, &now, err) < 0)
 		return -1;

@@ -108,6 +108,25 @@ setup() {
 	assert_equal "$(state .attempts)" 1
 }
 
+@test "a gate that leaves another branch behind with every failure is bounded" {
+	local run
+	check_file lint 'git checkout -q -b "on-$(git rev-parse --abbrev-ref HEAD)"; exit 1'
+	for run in 1 2 3; do
+		stop
+		assert_block '.status == "failed"'
+		assert_equal "$(state .attempts)" "$run"
+	done
+	stop
+	assert_allow '.status == "retry_limit_exceeded"'
+}
+
+@test "a pass is that of the branch on which the gates began" {
+	check_file lint 'git checkout -q -b other'
+	stop
+	assert_allow '.status == "passed"'
+	assert_equal "$(state .branch)" work
+}
+
 @test "another branch does not wait for the interval of the first" {
 	touch src/fixed
 	stop
