@@ -46,7 +46,9 @@ failures_bound(struct stop *s, struct verdict v)
 
 	if (s->event->client->block_cap > 0)
 		return v;
-	struct str path = counter_path(s->arena, s->event->session_id, COUNTER_FAILURES);
+	/* Without a session it is the project's: others must not share the count. */
+	struct str session = s->event->session_id, whose = session.n > 0 ? session : s->conclaude->dir;
+	struct str path = counter_path(s->arena, whose, COUNTER_FAILURES);
 
 	if (is_blocking_status(v.status))
 		return count(s, &v, path);
