@@ -8,6 +8,7 @@
 #include "os/fs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 const char *const ralph_languages[] = { "en", "fr", NULL };
 
@@ -67,12 +68,17 @@ ralph_session(const struct invocation *inv)
 	return session;
 }
 
-struct str
-ralph_pass(struct arena *a, const struct loop_state *s)
+void
+ralph_print(struct str path, struct str owner, struct str promise)
 {
-	if (s->max_iterations == 0)
-		return str_fmt(a, "%" PRIu64, s->iteration);
-	return str_fmt(a, "%" PRIu64 " of %" PRIu64, s->iteration, s->max_iterations);
+	(void)printf("  state    " STR_FMT "\n", STR_ARG(path));
+	(void)printf("  owner    " STR_FMT "\n",
+		     STR_ARG(owner.n > 0 ? owner : STR("the first session that stops here")));
+	if (promise.s)
+		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
+			     STR_ARG(promise));
+	else
+		(void)printf("  ends     at its limit; it has no completion promise\n");
 }
 
 struct str

@@ -41,8 +41,8 @@ void ralph_where(struct arena *a, struct upward *ret);
 /* --session, else the session that the command runs in; absent when neither is known. */
 struct str ralph_session(const struct invocation *inv);
 
-/* "3 of 50", "3" without a limit. */
-struct str ralph_pass(struct arena *a, const struct loop_state *s);
+/* The lines about a loop that its beginning and its status have in common. */
+void ralph_print(struct str path, struct str owner, struct str promise);
 /* "1 h 02 min" since the loop began; absent when that is not known. */
 struct str ralph_elapsed(struct arena *a, const struct loop_state *s);
 

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
 #include "doc/json.h"
+#include "ralph/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,16 +65,9 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 		(void)printf("\n");
 		return;
 	}
-	(void)printf("Ralph loop: pass " STR_FMT "%s\n", STR_ARG(ralph_pass(a, s)),
-		     s->is_paused ? ", paused" : "");
-	(void)printf("  state    " STR_FMT "\n", STR_ARG(ref->path));
-	(void)printf("  owner    " STR_FMT "\n",
-		     STR_ARG(s->session_id.s ? s->session_id : STR("the first session that stops here")));
-	if (s->promise.s)
-		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
-			     STR_ARG(s->promise));
-	else
-		(void)printf("  ends     at its limit; it has no completion promise\n");
+	(void)printf("Ralph loop: pass " STR_FMT "%s\n",
+		     STR_ARG(loop_pass(a, s->iteration, s->max_iterations)), s->is_paused ? ", paused" : "");
+	ralph_print(ref->path, s->session_id, s->promise);
 	if (elapsed.s)
 		(void)printf("  running  for " STR_FMT "\n", STR_ARG(elapsed));
 	(void)printf("  prompt   " STR_FMT "\n", STR_ARG(first_line(s->prompt)));
@@ -95,11 +89,11 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
+		struct str pass = loop_pass(a, ref->state.iteration, ref->state.max_iterations);
 
 		if (is_list)
 			(void)printf("%-8s %-10s " STR_FMT "\n", state_word(ref),
-				     ref->is_corrupt ? "-" : ralph_pass(a, &ref->state).s,
-				     STR_ARG(ref->path));
+				     ref->is_corrupt ? "-" : pass.s, STR_ARG(ref->path));
 		else
 			print_one(a, inv, ref);
 	}

@@ -251,20 +251,11 @@ warn(struct arena *a, const struct loop_spec *spec)
 }
 
 static void
-print_card(struct str path, const struct loop_spec *spec)
+print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 {
-	(void)printf("Ralph loop started: pass 1");
-	if (spec->max_iterations > 0)
-		(void)printf(" of %" PRIu64, spec->max_iterations);
-	(void)printf("\n  state    " STR_FMT "\n", STR_ARG(path));
-	(void)printf("  owner    " STR_FMT "\n",
-		     STR_ARG(spec->session_id.n > 0 ? spec->session_id
-						    : STR("the first session that stops here")));
-	if (spec->promise.s)
-		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
-			     STR_ARG(spec->promise));
-	else
-		(void)printf("  ends     at its limit; it has no completion promise\n");
+	(void)printf("Ralph loop started: pass " STR_FMT "\n",
+		     STR_ARG(loop_pass(a, 1, spec->max_iterations)));
+	ralph_print(path, spec->session_id, spec->promise);
 	(void)printf("  look     holdfast ralph status\n  stop it  holdfast ralph cancel\n\n" STR_FMT "\n",
 		     STR_ARG(spec->prompt));
 	if (spec->promise.s)
@@ -294,7 +285,7 @@ run(struct arena *a, const struct invocation *inv)
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	warn(a, &spec);
-	print_card(path, &spec);
+	print_card(a, path, &spec);
 	return 0;
 }
 

@@ -161,8 +161,8 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 	return step;
 }
 
-static struct str
-pass_of(struct arena *a, uint64_t iteration, uint64_t max)
+struct str
+loop_pass(struct arena *a, uint64_t iteration, uint64_t max)
 {
 	return max ? str_fmt(a, "%" PRIu64 " of %" PRIu64, iteration, max)
 		   : str_fmt(a, "%" PRIu64, iteration);
@@ -207,7 +207,7 @@ go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_g
 		return say(
 			STATUS_LOOP_UNWRITABLE,
 			str_fmt(a, "the pass could not be counted, so the loop does not go on: %s", err.msg));
-	struct str pass = pass_of(a, next, s->max_iterations);
+	struct str pass = loop_pass(a, next, s->max_iterations);
 	struct str how = loop_promise_line(a, s->promise);
 
 	return (struct verdict){

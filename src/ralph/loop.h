@@ -37,6 +37,8 @@ int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, 
  * business at this stop. */
 bool loop_stop(struct arena *a, const struct upward *where, const struct event *event, struct verdict *ret);
 
+/* "3 of 50", "3" without a limit. */
+struct str loop_pass(struct arena *a, uint64_t iteration, uint64_t max);
 /* What the first answer of a loop must know: how it ends. */
 struct str loop_promise_line(struct arena *a, struct str promise);
 

@@ -13,16 +13,26 @@ static const char head[] =
 	"# A Ralph loop. holdfast reads this file at every stop of the session that owns it.\n"
 	"# Delete it, or run `holdfast ralph cancel`, to end the loop.\n";
 
+/* Keeps in mind a key that stands twice. */
+static int
+get(struct arena *a, struct loop_state *s, const char *key, struct frontmatter_value *ret, struct err *err)
+{
+	bool is_twice = false;
+
+	if (frontmatter_get(a, &s->doc, key, ret, &is_twice, err) < 0)
+		return -1;
+	if (is_twice && !s->doubled_key.s)
+		s->doubled_key = str_from(key);
+	return 0;
+}
+
 static int
 read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *ret, struct err *err)
 {
 	struct frontmatter_value v;
-	bool is_twice = false;
 
-	if (frontmatter_get(a, &s->doc, key, &v, &is_twice, err) < 0)
+	if (get(a, s, key, &v, err) < 0)
 		return -1;
-	if (is_twice && !s->doubled_key.s)
-		s->doubled_key = str_from(key);
 	if (!v.is_there)
 		return 0;
 	uint64_t number = 0;
@@ -40,12 +50,9 @@ static int
 read_text(struct arena *a, struct loop_state *s, const char *key, struct str *ret, struct err *err)
 {
 	struct frontmatter_value v;
-	bool is_twice = false;
 
-	if (frontmatter_get(a, &s->doc, key, &v, &is_twice, err) < 0)
+	if (get(a, s, key, &v, err) < 0)
 		return -1;
-	if (is_twice && !s->doubled_key.s)
-		s->doubled_key = str_from(key);
 	if (v.is_there)
 		*ret = v.is_null ? STR_NONE : v.value;
 	return 0;
