@@ -70,7 +70,7 @@ is_path(const struct option_row *row)
 }
 
 /* The candidates that are no options: subcommands, or what the first argument may be. */
-typedef void word_fn(struct buf *b, struct str word, struct str summary);
+typedef void word_fn(struct buf *b, const struct place *p, struct str word, struct str summary);
 
 static void
 each_word(struct buf *b, const struct place *p, word_fn *fn)
@@ -79,9 +79,9 @@ each_word(struct buf *b, const struct place *p, word_fn *fn)
 
 	for (size_t i = 0; i < from->sub_count; i++)
 		if (!from->subs[i]->is_hidden)
-			fn(b, str_from(from->subs[i]->name), str_from(from->subs[i]->summary));
+			fn(b, p, str_from(from->subs[i]->name), str_from(from->subs[i]->summary));
 	for (size_t i = 0; p->command->arg_choices && p->command->arg_choices[i]; i++)
-		fn(b, str_from(p->command->arg_choices[i]), STR(""));
+		fn(b, p, str_from(p->command->arg_choices[i]), STR(""));
 }
 
 static void
@@ -109,8 +109,9 @@ add_value_pattern(struct buf *b, const struct place *p, const struct option_row 
 	buf_add(b, STR(") "));
 }
 
+/* bash and zsh: what offers the values of each option; the words of a choice stand between the first two. */
 static void
-add_bash_values(struct buf *b, const struct place *p)
+add_values(struct buf *b, const struct place *p, struct str before, struct str behind, struct str files)
 {
 	for (size_t i = 0; i < p->command->option_count; i++) {
 		const struct option_row *row = &p->command->options[i];
@@ -119,21 +120,27 @@ add_bash_values(struct buf *b, const struct place *p)
 			continue;
 		add_value_pattern(b, p, row);
 		if (row->choices) {
-			buf_add(b, STR("COMPREPLY=($(compgen -W '"));
+			buf_add(b, before);
 			add_choices(b, row);
-			buf_add(b, STR("' -- \"$cur\")); return ;;\n"));
+			buf_add(b, behind);
 		} else if (is_path(row)) {
-			buf_add(b, STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); return "
-				       ";;\n"));
-		} else {
-			buf_add(b, STR("return ;;\n"));
+			buf_add(b, files);
 		}
+		buf_add(b, STR("return ;;\n"));
 	}
 }
 
 static void
-add_bash_word(struct buf *b, struct str word, struct str summary)
+add_bash_values(struct buf *b, const struct place *p)
 {
+	add_values(b, p, STR("COMPREPLY=($(compgen -W '"), STR("' -- \"$cur\")); "),
+		   STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "));
+}
+
+static void
+add_bash_word(struct buf *b, const struct place *p, struct str word, struct str summary)
+{
+	(void)p;
 	(void)summary;
 	buf_addf(b, " " STR_FMT, STR_ARG(word));
 }
@@ -181,26 +188,14 @@ add_bash(struct buf *b, const struct command *root)
 static void
 add_zsh_values(struct buf *b, const struct place *p)
 {
-	for (size_t i = 0; i < p->command->option_count; i++) {
-		const struct option_row *row = &p->command->options[i];
-
-		if (!row->arg_name)
-			continue;
-		add_value_pattern(b, p, row);
-		if (row->choices) {
-			buf_add(b, STR("compadd -- "));
-			add_choices(b, row);
-			buf_add(b, STR("; return ;;\n"));
-		} else {
-			buf_add(b, is_path(row) ? STR("_files; return ;;\n") : STR("return ;;\n"));
-		}
-	}
+	add_values(b, p, STR("compadd -- "), STR("; "), STR("_files; "));
 }
 
 /* 'word:what it is' for _describe; a colon in the word itself has to be escaped, and none has one. */
 static void
-add_zsh_word(struct buf *b, struct str word, struct str summary)
+add_zsh_word(struct buf *b, const struct place *p, struct str word, struct str summary)
 {
+	(void)p;
 	buf_addc(b, ' ');
 	add_quoted(b,
 		   summary.n > 0 ? str_fmt(b->arena, STR_FMT ":" STR_FMT, STR_ARG(word), STR_ARG(summary))
@@ -217,7 +212,7 @@ add_zsh_place(struct buf *b, const struct place *p)
 	for (size_t i = 0; i < p->command->option_count; i++) {
 		const struct option_row *row = &p->command->options[i];
 
-		add_zsh_word(b, str_fmt(b->arena, "--%s", row->name), str_from(row->help));
+		add_zsh_word(b, p, str_fmt(b->arena, "--%s", row->name), str_from(row->help));
 	}
 	buf_add(b, STR(")\n\t\tcandidates=("));
 	each_word(b, p, add_zsh_word);
@@ -305,13 +300,8 @@ add_fish_place(struct buf *b, const struct place *p)
 	static const struct option_row version = { .name = "version",
 						   .short_name = 'V',
 						   .help = "print the version" };
-	const struct command *from = p->command->has_command_args ? p->root : p->command;
 
-	for (size_t i = 0; i < from->sub_count; i++)
-		if (!from->subs[i]->is_hidden)
-			add_fish_word(b, p, str_from(from->subs[i]->name), str_from(from->subs[i]->summary));
-	for (size_t i = 0; p->command->arg_choices && p->command->arg_choices[i]; i++)
-		add_fish_word(b, p, str_from(p->command->arg_choices[i]), STR(""));
+	each_word(b, p, add_fish_word);
 	for (size_t i = 0; i < p->command->option_count; i++)
 		add_fish_option(b, p, &p->command->options[i]);
 	add_fish_option(b, p, &help);
