@@ -107,13 +107,13 @@ help_page(struct arena *a, const struct invocation *inv, int width, bool has_col
 	struct buf b = BUF(a, PAGE_LIMIT_BYTES);
 	struct str name = invocation_name(a, inv);
 
-	print_paragraph(&b, str_fmt(a, STR_FMT ": %s", STR_ARG(name), c->summary), 0, width);
+	print_paragraph(&b, str_fmt(a, STR_FMT ": %s", STR_ARG(name), c->summary), width);
 	buf_addc(&b, '\n');
 	buf_add(&b, help_usage(a, inv));
 	buf_addc(&b, '\n');
 	if (c->details) {
 		buf_addc(&b, '\n');
-		print_paragraph(&b, str_from(c->details), 0, width);
+		print_paragraph(&b, str_from(c->details), width);
 	}
 	add_commands(&b, c, width, has_colour);
 	add_options(&b, inv, width, has_colour);

@@ -34,11 +34,12 @@ add_blanks(struct buf *b, size_t count)
 		buf_addc(b, ' ');
 }
 
-/* Words from column `indent` on; the first line is already there up to `column`. */
+/* Words from column `indent` on, up to which the first line is already there. */
 static void
-add_wrapped(struct buf *b, struct str text, size_t column, size_t indent, size_t width)
+add_wrapped(struct buf *b, struct str text, size_t indent, size_t width)
 {
 	struct str word;
+	size_t column = indent;
 	bool is_first = true;
 
 	while (str_next(&text, ' ', &word)) {
@@ -85,12 +86,21 @@ print_rows(struct buf *b, const struct print_row *rows, size_t count, int width,
 		} else {
 			add_blanks(b, column - 2 - n);
 		}
-		add_wrapped(b, rows[i].right, column, column, (size_t)width);
+		add_wrapped(b, rows[i].right, column, (size_t)width);
 	}
 }
 
+/* The lines gathered so far, as one; none is nothing. */
+static void
+end_flow(struct buf *b, struct buf *flow, int width)
+{
+	if (flow->n > 0)
+		add_wrapped(b, buf_str(flow), 0, (size_t)width);
+	flow->n = 0;
+}
+
 void
-print_paragraph(struct buf *b, struct str text, int indent, int width)
+print_paragraph(struct buf *b, struct str text, int width)
 {
 	struct str line;
 	struct buf flow = BUF(b->arena, KIB(64));
@@ -98,14 +108,8 @@ print_paragraph(struct buf *b, struct str text, int indent, int width)
 	while (str_next(&text, '\n', &line)) {
 		bool is_kept = str_starts(line, STR("  ")) || line.n == 0;
 
-		if (is_kept && flow.n > 0) {
-			add_blanks(b, (size_t)indent);
-			add_wrapped(b, buf_str(&flow), (size_t)indent, (size_t)indent, (size_t)width);
-			flow = BUF(b->arena, KIB(64));
-		}
 		if (is_kept) {
-			if (line.n > 0)
-				add_blanks(b, (size_t)indent);
+			end_flow(b, &flow, width);
 			buf_add(b, line);
 			buf_addc(b, '\n');
 		} else {
@@ -114,10 +118,7 @@ print_paragraph(struct buf *b, struct str text, int indent, int width)
 			buf_add(&flow, line);
 		}
 	}
-	if (flow.n > 0) {
-		add_blanks(b, (size_t)indent);
-		add_wrapped(b, buf_str(&flow), (size_t)indent, (size_t)indent, (size_t)width);
-	}
+	end_flow(b, &flow, width);
 }
 
 int

@@ -16,8 +16,8 @@ struct print_row {
 	struct str left, right;
 };
 void print_rows(struct buf *b, const struct print_row *rows, size_t count, int width, bool has_colour);
-/* A paragraph, indented and wrapped at blanks. Lines that begin with two blanks or more are kept as they are. */
-void print_paragraph(struct buf *b, struct str text, int indent, int width);
+/* A paragraph, wrapped at blanks. Lines that begin with two blanks or more are kept as they are. */
+void print_paragraph(struct buf *b, struct str text, int width);
 
 /* Writes the text; the exit code of a command that has nothing else to say: 0, or 1 (with a line on stderr)
  * when it could not be written. */
