@@ -42,19 +42,11 @@ struct job {
 	struct buf out, complaints;
 };
 
-static void say(struct job *j, enum style style, const char *word, const char *fmt, ...) PRINTF_LIKE(4, 5);
-
 static void
-say(struct job *j, enum style style, const char *word, const char *fmt, ...)
+say_done(struct job *j, const char *what)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	struct str text = str_vfmt(j->arena, fmt, args);
-
-	va_end(args);
-	print_styled(&j->out, tty_wants_colour(1), style, str_from(word));
-	buf_addf(&j->out, " " STR_FMT "\n", STR_ARG(text));
+	print_styled(&j->out, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
+	buf_addf(&j->out, " %s:\n", what);
 }
 
 static void complain(struct job *j, const char *word, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -176,7 +168,7 @@ write_config(struct job *j, struct str url, struct err *err)
 	if ((j->has_force ? fs_replace(j->arena, path.s, text, 0644, err)
 			  : fs_create(path.s, text, 0644, err)) < 0)
 		return -1;
-	say(j, STYLE_GREEN, "[OK]", "Created configuration file:");
+	say_done(j, "Created configuration file");
 	buf_addf(&j->out, "   " STR_FMT "\n   Schema URL: " STR_FMT "\n", STR_ARG(path), STR_ARG(url));
 	return 0;
 }
@@ -203,10 +195,9 @@ write_settings(struct job *j, struct err *err)
 		if (fs_replace(j->arena, j->settings.s, j->new_text, 0644, err) < 0)
 			return -1;
 	}
-	say(j, STYLE_GREEN, "[OK]", "%s Claude Code settings:",
-	    !j->text.s   ? "Created"
-	    : is_changed ? "Updated"
-			 : "Nothing to change in the");
+	say_done(j, !j->text.s   ? "Created Claude Code settings"
+		    : is_changed ? "Updated Claude Code settings"
+				 : "Nothing to change in the Claude Code settings");
 	buf_addf(&j->out, "   " STR_FMT "\n\nConfigured hooks:\n", STR_ARG(j->settings));
 	for (size_t i = 0; i < j->wanted_count; i++)
 		buf_addf(&j->out, "   - %s\n", j->wanted[i].event);

@@ -50,13 +50,14 @@ tell_next(struct doctor *d, const struct gauntlet_config *c)
 void
 doctor_look_at_gates(struct doctor *d)
 {
-	struct str path = d->setup->gauntlet_path, shown = shown_path(path, d->cwd), warning;
+	struct str root = d->setup->gauntlet_root, warning;
 	struct gauntlet_config config;
 	struct err err;
 
-	if (!path.s)
+	if (!root.s)
 		return;
-	struct str root = fs_parent(fs_parent(path));
+	struct str path = fs_join(d->arena, root, STR(".gauntlet/config.yml")),
+		   shown = shown_path(path, d->cwd);
 
 	tell_problems(d, root);
 	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0)

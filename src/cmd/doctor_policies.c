@@ -197,7 +197,7 @@ tell_next(struct doctor *d)
 	if (s->has_conclaude && stop->is_infinite)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "infinite: blocks with '" STR_FMT "'",
 			   STR_ARG(stop->infinite_message));
-	if (d->count == before && !s->gauntlet_path.s)
+	if (d->count == before && !s->gauntlet_root.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "the agent may stop: nothing here holds it back");
 }

@@ -26,15 +26,13 @@ int
 gauntlet_fail(const char *fmt, ...)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct buf b = BUF(&a, KIB(64));
 	va_list args;
 
 	va_start(args, fmt);
 	struct str text = str_vfmt(&a, fmt, args);
 
 	va_end(args);
-	buf_addf(&b, "Error: " STR_FMT "\n", STR_ARG(text));
-	print_err(buf_str(&b));
+	print_err(str_fmt(&a, "Error: " STR_FMT "\n", STR_ARG(text)));
 	return 1;
 }
 

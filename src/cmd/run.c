@@ -61,15 +61,26 @@ note(struct arena *a, const struct gauntlet_config *c, const struct invocation *
 	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
 }
 
+static struct run_options
+options_of(const struct invocation *inv)
+{
+	return (struct run_options){
+		.base_branch = option_str(inv, "base-branch"),
+		.gate = option_str(inv, "gate"),
+		.commit = option_str(inv, "commit"),
+		.is_uncommitted = option_has(inv, "uncommitted"),
+	};
+}
+
 static int
 run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool has_reviews)
 {
 	CLEANUP(run_live_close) struct run_live live = { 0 };
 	struct str report = option_str(inv, "report");
+	struct run_options options = options_of(inv);
 	struct gauntlet_config config;
-	struct err err;
-
 	enum report_format format;
+	struct err err;
 
 	if (report.s && report_format(report, &format, &err) < 0)
 		return command_misuse(inv, "--report: %s", err.msg);
@@ -79,16 +90,11 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	/* A signal takes the lock and the gates with it. */
 	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
-	struct run_options options = {
-		.base_branch = option_str(inv, "base-branch"),
-		.gate = option_str(inv, "gate"),
-		.commit = option_str(inv, "commit"),
-		.is_uncommitted = option_has(inv, "uncommitted"),
-		.has_checks = has_checks,
-		.has_reviews = has_reviews,
-		.shows_progress = !(has_checks && has_reviews),
-		.watcher = run_live_open(&live),
-	};
+
+	options.has_checks = has_checks;
+	options.has_reviews = has_reviews;
+	options.shows_progress = !(has_checks && has_reviews);
+	options.watcher = run_live_open(&live);
 	struct run_result r = execute_run(a, &config, &options);
 
 	run_live_close(&live);
@@ -114,14 +120,7 @@ run_checks(struct arena *a, const struct invocation *inv)
 static int
 run_reviews(struct arena *a, const struct invocation *inv)
 {
-	struct run_options options = {
-		.base_branch = option_str(inv, "base-branch"),
-		.gate = option_str(inv, "gate"),
-		.commit = option_str(inv, "commit"),
-		.is_uncommitted = option_has(inv, "uncommitted"),
-		.has_reviews = true,
-		.is_dry = true,
-	};
+	struct run_options options = options_of(inv);
 	struct gauntlet_config config;
 	struct str text = STR("");
 	struct err err;
@@ -130,6 +129,7 @@ run_reviews(struct arena *a, const struct invocation *inv)
 		return run_kinds(a, inv, false, true);
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
+	options.has_reviews = options.is_dry = true;
 	if (describe_reviews(a, &config, &options, &text, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	return print_out(text);

@@ -3,6 +3,7 @@
 #include "cmd/setup.h"
 
 #include "base/number.h"
+#include "conf/gauntlet.h"
 #include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -23,12 +24,7 @@ find_configs(struct arena *a, struct setup *s)
 		s->is_conclaude_bad = true;
 	else
 		s->has_conclaude = path->s != NULL;
-	for (size_t i = 0; i < s->where.count && !s->gauntlet_path.s; i++) {
-		struct str config = fs_join(a, s->where.dirs[i], STR(".gauntlet/config.yml"));
-
-		if (fs_kind(config.s) == FS_FILE)
-			s->gauntlet_path = config;
-	}
+	s->gauntlet_root = gauntlet_find(a, s->where.dirs, s->where.count);
 }
 
 void

@@ -17,7 +17,7 @@ struct setup {
 	bool has_conclaude;    /* it is there and could be loaded */
 	bool is_conclaude_bad; /* it could not */
 	struct err why_bad;
-	struct str gauntlet_path; /* absent: there is none */
+	struct str gauntlet_root; /* that has .gauntlet/config.yml; absent: there is none */
 };
 
 /* From the directory on, as a stop would look. */
