@@ -50,7 +50,6 @@ struct invocation {
 	const struct command *path[COMMAND_DEPTH_MAX]; /* from the program's root to the command */
 	size_t depth;                                  /* of them that count, at least 1 */
 	const struct command *command;                 /* the last of path */
-	const char *self;                              /* argv[0] */
 	struct str *args;
 	size_t arg_count;
 	struct option_value *options; /* in the order in which they were given */

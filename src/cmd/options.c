@@ -293,9 +293,7 @@ options_parse(struct arena *a, const struct command *root, int argc, char *const
 			    .err = err };
 	bool is_asking = false;
 
-	*ret = (struct invocation){
-		.path = { root }, .depth = 1, .command = root, .self = argc > 0 ? argv[0] : root->name
-	};
+	*ret = (struct invocation){ .path = { root }, .depth = 1, .command = root };
 	*ret_parsed = PARSED_RUN;
 	if (read_commands(&r, &is_asking) < 0)
 		return -1;

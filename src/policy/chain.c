@@ -10,16 +10,15 @@
 #define FOR(door) (1u << (door))
 
 static const struct {
-	const char *name;
 	policy_fn *decide;
 	unsigned doors;
 } chain[] = {
-	{ "ralph", ralph_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_RALPH) },
-	{ "prefix", prefix_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ "commands", commands_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ "gauntlet", gauntlet_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_GAUNTLET) },
-	{ "rounds", rounds_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ "infinite", infinite_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ ralph_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_RALPH) },
+	{ prefix_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ commands_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ gauntlet_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_GAUNTLET) },
+	{ rounds_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ infinite_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
 };
 
 static void
