@@ -65,8 +65,7 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		.object = field[2],
 	};
 
-	entry.is_doubtful = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]) &&
-			    !str_is(field[0], "160000");
+	entry.is_doubtful = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]);
 	change_set_add(set, entry);
 	return true;
 }
@@ -138,7 +137,7 @@ change_set_sift(struct change_set *set, struct change_set *ret_open)
 
 		if (!entry.is_doubtful || entry.counts == COUNTS_LINES)
 			set->items[n++] = entry;
-		else if (entry.counts == COUNTS_BINARY)
+		else if (entry.counts == COUNTS_BINARY || str_is(entry.mode, "160000"))
 			change_set_add(ret_open, entry);
 	}
 	set->count = n;

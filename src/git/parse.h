@@ -30,7 +30,7 @@ int change_set_read_diff(struct change_set *set, struct str answer, struct err *
  * the mode 160000. */
 void change_set_read_untracked(struct change_set *set, struct str answer);
 /* Takes out what git only listed because of its time: what has no counted lines is the same; of binary files that
- * can't be told, they are moved to ret_open. */
+ * and of repositories that can't be told, they are moved to ret_open. */
 void change_set_sift(struct change_set *set, struct change_set *ret_open);
 /* Sorted by path, each path once. One that is there with several letters was modified; one that is both gone from
  * the index and untracked too. */

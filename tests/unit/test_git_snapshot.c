@@ -218,6 +218,11 @@ TEST(a_snapshot_is_a_commit_on_top_of_head)
 		  "holdfast:holdfast: the working tree");
 }
 
+#define SUBMODULE                                                                                         \
+	SMALL "git init -q sub; for m in 1 2; do git -C sub commit -q --allow-empty -m $m; done; echo 1 " \
+	      ">sub/x; "                                                                                  \
+	      "git -C sub add x; git -C sub commit -qm x; git add . 2>/dev/null; git commit -qm sub; "
+
 TEST(changes_since_a_snapshot_are_those_after_it)
 {
 	static const struct {
@@ -248,6 +253,11 @@ TEST(changes_since_a_snapshot_are_those_after_it)
 		{ "which has another commit",
 		  SMALL "git init -q nested; cd nested; echo >x; git add .; git commit -qm n",
 		  "cd nested; git commit -q --allow-empty -m m", ".", "nested" },
+		{ "a submodule at another commit", SUBMODULE "git -C sub checkout -q HEAD^", ":", ".", "" },
+		{ "then at a third", SUBMODULE "git -C sub checkout -q HEAD^", "git -C sub checkout -q HEAD^",
+		  ".", "sub" },
+		{ "then changed", SUBMODULE "git -C sub commit -q --allow-empty -m n", "echo 2 >sub/x", ".",
+		  "sub" },
 		{ "no commits", "git init -q -b main; echo 1 >a; echo 2 >b; git add a", "echo 3 >>b", ".",
 		  "b" },
 		{ "another branch", SMALL "echo 2 >u", "git checkout -qb s; echo 2 >>a; git commit -qam s",
