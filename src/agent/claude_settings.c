@@ -28,16 +28,6 @@ claude_settings_register(struct arena *a, struct str text, struct str program,
 }
 
 int
-claude_settings_remove(struct arena *a, struct str text, const struct str *events, size_t count,
-		       const struct settings_made *made, size_t *ret_removed, struct str *ret,
-		       struct err *err)
-{
-	const struct hook_filter which = { HOOK_HOLDFAST, events, count };
-
-	return claude_settings_remove_kind(a, text, &which, made, ret_removed, ret, err);
-}
-
-int
 claude_settings_remove_kind(struct arena *a, struct str text, const struct hook_filter *which,
 			    const struct settings_made *made, size_t *ret_removed, struct str *ret,
 			    struct err *err)

@@ -9,14 +9,10 @@
 /* Every hook of type command, as hook_settings_list() has them. */
 struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);
 
-/* hook_settings_register() and hook_settings_remove() in the shape of Claude Code's settings; the first form of the
- * removal is for hooks of kind HOOK_HOLDFAST. */
+/* hook_settings_register() and hook_settings_remove() in the shape of Claude Code's settings. */
 int claude_settings_register(struct arena *a, struct str text, struct str program,
 			     const struct hook_wanted *wanted, size_t count, struct hook_change *changes,
 			     struct settings_made *made, struct str *ret, struct err *err) MUST_CHECK;
-int claude_settings_remove(struct arena *a, struct str text, const struct str *events, size_t count,
-			   const struct settings_made *made, size_t *ret_removed, struct str *ret,
-			   struct err *err) MUST_CHECK;
 int claude_settings_remove_kind(struct arena *a, struct str text, const struct hook_filter *which,
 				const struct settings_made *made, size_t *ret_removed, struct str *ret,
 				struct err *err) MUST_CHECK;

@@ -51,8 +51,10 @@ claude_transcript_line(struct arena *a, struct str text)
 	return r;
 }
 
-struct reply
-reply_decision(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+/* One JSON line with decision, status, message, reason (of a block only), stopReason and, where the user is to see it,
+ * systemMessage. */
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	bool blocks = is_blocking_status(v->status);
 	struct str message = reply_message(a, v, notes), told = reply_told(a, v, notes);
@@ -102,7 +104,7 @@ const struct client client_claude = {
 	.is_event = is_event,
 	.stop_names = stop_names,
 	.transcript_line = claude_transcript_line,
-	.reply = reply_decision,
+	.reply = reply,
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.block_cap = 8,

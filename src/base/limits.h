@@ -71,11 +71,8 @@
 
 #define PATH_LIMIT_BYTES 4096
 
-/* A user's regular expression: its text, its brackets in brackets, and what a match of it may cost. */
+/* A user's regular expression: its text, and its brackets in brackets. */
 #define REGEX_PATTERN_LIMIT_BYTES KIB(8)
 #define REGEX_NESTING_LIMIT 100
-#define REGEX_MATCH_LIMIT 1000000
-#define REGEX_DEPTH_LIMIT 10000
-#define REGEX_HEAP_LIMIT_KIB (16 * 1024)
 
 #endif

@@ -61,7 +61,7 @@ check_regex(struct checker *k, const struct node *n, struct str path)
 {
 	struct err err;
 
-	if (regex_check(n->text, false, &err) == 0)
+	if (regex_check(n->text, &err) == 0)
 		return;
 	struct conclaude_finding *f = add(k, path, n->line, n->column);
 

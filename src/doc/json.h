@@ -19,11 +19,6 @@ struct json_stream;
 enum json_progress { JSON_MORE, JSON_DONE, JSON_BAD };
 struct json_stream *json_stream_new(void);
 enum json_progress json_stream_feed(struct json_stream *j, struct str piece);
-/* Nothing will follow: a value that has no bracket is complete only now. JSON_BAD for blanks alone and for a value
- * that is cut off. */
-enum json_progress json_stream_finish(struct json_stream *j);
-/* All that came before the value and of the value, in bytes. */
-size_t json_stream_bytes(const struct json_stream *j);
 /* After JSON_DONE: the value; after anything else: the error that says why there is none. */
 int json_stream_take(struct json_stream *j, struct arena *a, struct node *ret, struct err *err) MUST_CHECK;
 /* The CLEANUP function. */

@@ -134,22 +134,6 @@ json_stream_feed(struct json_stream *j, struct str piece)
 	return progress(j);
 }
 
-enum json_progress
-json_stream_finish(struct json_stream *j)
-{
-	if (j->state == SCALAR)
-		j->state = COMPLETE;
-	else if (j->state != COMPLETE)
-		j->state = BROKEN;
-	return progress(j);
-}
-
-size_t
-json_stream_bytes(const struct json_stream *j)
-{
-	return j->bytes.n;
-}
-
 int
 json_stream_take(struct json_stream *j, struct arena *a, struct node *ret, struct err *err)
 {

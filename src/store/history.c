@@ -7,7 +7,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-struct str
+static struct str
 history_path(struct arena *a)
 {
 	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");

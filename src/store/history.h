@@ -12,8 +12,6 @@ struct history_entry {
 	const char *reason; /* complete, max_iterations, cancelled, corrupt_state */
 };
 
-/* Where it is; absent when there is no home. */
-struct str history_path(struct arena *a);
 int history_add(struct arena *a, const struct history_entry *e, struct err *err) MUST_CHECK;
 
 #endif

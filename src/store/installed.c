@@ -13,7 +13,7 @@
 #define LOCK_MS 5000
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
 
-struct str
+static struct str
 installed_path(struct arena *a)
 {
 	struct str base = env_xdg(a, "XDG_STATE_HOME", ".local/state");

@@ -6,8 +6,6 @@
 
 #include "model/installed.h"
 
-/* Where it is; absent when there is no home. */
-struct str installed_path(struct arena *a);
 /* The record of that settings file. *ret_is_there is false where there is none, or none that can be read. */
 int installed_find(struct arena *a, struct str settings, struct installed *ret, bool *ret_is_there,
 		   struct err *err) MUST_CHECK;

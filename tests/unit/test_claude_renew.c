@@ -88,7 +88,7 @@ TEST(what_conclaude_registered_is_taken_out_again_byte_for_byte)
 	static const char *const texts[] = { "", "{}", "{\n  \"model\": \"x\"\n}\n", "{ \"hooks\": { } }\n",
 					     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n" };
 	const struct str events[] = { STR("Stop"), STR("SessionEnd") };
-	const struct hook_filter which = { HOOK_CONCLAUDE, events, 2 };
+	const struct hook_filter which = { HOOK_CONCLAUDE, events, 2 }, others = { .kind = HOOK_HOLDFAST };
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -100,7 +100,7 @@ TEST(what_conclaude_registered_is_taken_out_again_byte_for_byte)
 
 		CHECK(claude_settings_renew(&a, str_from(texts[i]), STR("conclaude"), wanted, 2, changes,
 					    &made, &with, &err) == 0);
-		CHECK(claude_settings_remove(&a, with, NULL, 0, &made, &removed, &without, &err) == 0);
+		CHECK(claude_settings_remove_kind(&a, with, &others, &made, &removed, &without, &err) == 0);
 		CHECK_ROW(texts[i], removed == 0 && str_eq(with, without));
 		CHECK(claude_settings_remove_kind(&a, with, &which, &made, &removed, &without, &err) == 0);
 		CHECK_ROW(texts[i], removed == 2 && str_is(without, texts[i]));

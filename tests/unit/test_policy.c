@@ -137,7 +137,7 @@ TEST(every_status_has_an_answer_of_one_line_of_json)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct verdict v = { .status = (enum status)s, .reason = STR("do\nthis \xFF\0 \"now\"") };
 		struct reply_notes notes = { .warnings = STR("one\ntwo\n") };
-		struct reply r = reply_decision(&a, &v, &notes);
+		struct reply r = client_claude.reply(&a, &v, &notes);
 		struct node n;
 		struct err err;
 
