@@ -29,8 +29,8 @@ int change_set_read_diff(struct change_set *set, struct str answer, struct err *
 /* Of ls-files --others -z. A repository in the repository is one path, without the slash at its end and with
  * the mode 160000. */
 void change_set_read_untracked(struct change_set *set, struct str answer);
-/* Takes out what git only listed because of its time: what has no counted lines is the same; of binary files that
- * and of repositories that can't be told, they are moved to ret_open. */
+/* Takes out what git only listed because of its time: what has no counted lines is the same; of binary files and
+ * of repositories that can't be told, they are moved to ret_open. */
 void change_set_sift(struct change_set *set, struct change_set *ret_open);
 /* Sorted by path, each path once. One that is there with several letters was modified; one that is both gone from
  * the index and untracked too. */
