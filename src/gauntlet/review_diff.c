@@ -72,7 +72,7 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
 
 	if (!x) {
-		struct diff_answer fresh = { .is_there = git_has_object(a, &f->repository, tree) };
+		struct diff_answer fresh = { .is_there = git_has_commit(a, &f->repository, tree) };
 
 		if (fresh.is_there && git_changes(a, &f->repository, &spec, &fresh.changes, err) < 0)
 			return -1;

@@ -20,7 +20,7 @@ struct git_head {
 /* The branch without asking git, by reading .git/HEAD (worktrees too): for the hook's early decisions. Absent: it
  * can't be told. */
 struct str git_branch_now(struct arena *a, struct str root);
-bool git_has_object(struct arena *a, const struct repository *r, struct str object);
+bool git_has_commit(struct arena *a, const struct repository *r, struct str commit);
 
 /* What to compare. */
 enum change_mode {

@@ -134,14 +134,14 @@ ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str
 }
 
 bool
-git_has_object(struct arena *a, const struct repository *r, struct str object)
+git_has_commit(struct arena *a, const struct repository *r, struct str commit)
 {
 	struct git_job job = { 0 };
 	struct err err;
 
-	if (!git_is_plain_name(object))
+	if (!git_is_plain_name(commit))
 		return false;
 	git_words(&job, GIT_WORDS_LIST("cat-file", "-e", "--end-of-options"));
-	git_word(&job, str_copy(a, object).s);
+	git_word(&job, str_fmt(a, STR_FMT "^{commit}", STR_ARG(commit)).s);
 	return git_run(a, r, &job, 1, &err) == 0 && job.code == 0;
 }

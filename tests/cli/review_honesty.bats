@@ -228,3 +228,12 @@ stays_blocked() {
 	run -0 prompt_of claude.2
 	[[ $output == *'+two'* && $output == *'Four is ugly'* ]]
 }
+
+@test "the state names a tree that is no commit: the reviewer sees the whole change" {
+	jq --arg tree "$(git rev-parse HEAD:src)" '.reviewed[].tree = $tree' "$LOGS/.execution_state" >"$TMPDIR/state"
+	cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	answers claude <<<"fails src/a.txt:2:low:'Two is still wrong'"
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"'
+	assert_equal "$(asked claude)" 2
+}

@@ -73,7 +73,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 		CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	}
 	CHECK(!is_in_base(&a, &r, STR("HEAD"), STR("HEAD")));
-	CHECK(!git_has_object(&a, &r, STR("HEAD")));
+	CHECK(!git_has_commit(&a, &r, STR("HEAD")));
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
 	/* And where there is no directory. */
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
@@ -81,7 +81,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CHECK(!git_branch_now(&a, r.root).s);
 }
 
-TEST(ancestors_and_objects_are_told)
+TEST(ancestors_and_commits_are_told)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(
@@ -92,11 +92,11 @@ TEST(ancestors_and_objects_are_told)
 	CHECK(!is_in_base(&a, &r, STR("side"), STR("main")));
 	CHECK(!is_in_base(&a, &r, STR("main"), STR("missing")));
 	CHECK(!is_in_base(&a, &r, STR("--all"), STR("side")));
-	CHECK(git_has_object(&a, &r, STR("v1")));
-	CHECK(git_has_object(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src")));
-	CHECK(!git_has_object(&a, &r, STR("1111111111111111111111111111111111111111")));
-	CHECK(!git_has_object(&a, &r, STR("-t")));
-	CHECK(!git_has_object(&a, &r, STR("")));
+	CHECK(git_has_commit(&a, &r, STR("v1")));
+	CHECK(!git_has_commit(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src")));
+	CHECK(!git_has_commit(&a, &r, STR("1111111111111111111111111111111111111111")));
+	CHECK(!git_has_commit(&a, &r, STR("-t")));
+	CHECK(!git_has_commit(&a, &r, STR("")));
 }
 
 /* On side: a.c changed and committed, b.c changed, n.c new and staged, u.c untracked, src/c.c gone. */

@@ -211,7 +211,7 @@ TEST(a_snapshot_is_a_commit_on_top_of_head)
 	struct repository r = make_repository(&a, SMALL "echo 2 >>a");
 	struct str commit = snapshot(&a, &r);
 
-	CHECK(git_has_object(&a, &r, commit));
+	CHECK(git_has_commit(&a, &r, commit));
 	CHECK(is_in_base(&a, &r, STR("HEAD"), commit));
 	CHECK_STR(repository_run(&a, r.root,
 				 str_fmt(&a, "git log -1 --format=%%an:%%s " STR_FMT, STR_ARG(commit)).s),
