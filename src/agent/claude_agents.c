@@ -5,6 +5,7 @@
 
 #include "agent/claude_hooks.h"
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
 
@@ -14,7 +15,7 @@
 bool
 claude_agent_has_matter(struct str text)
 {
-	struct str first = str_starts(text, STR("\xEF\xBB\xBF")) ? str_sub(text, 3, text.n) : text;
+	struct str first = utf8_skip_mark(text);
 
 	return str_starts(first, STR("---\n")) || str_starts(first, STR("---\r\n"));
 }

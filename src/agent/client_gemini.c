@@ -3,8 +3,6 @@
  * answer and shows it, so there is always an object on stdout. */
 #include "agent/client.h"
 
-#include "doc/json.h"
-
 static bool
 is_event(const struct node *n)
 {
@@ -51,18 +49,9 @@ transcript_line(struct arena *a, struct str text)
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str told = reply_told(a, v, notes);
-	struct buf out = BUF(a, SIZE_MAX);
+	struct str out = reply_object(a, v, reply_told(a, v, notes));
 
-	buf_addc(&out, '{');
-	if (is_blocking_status(v->status)) {
-		json_add_member(&out, "decision", STR("block"));
-		json_add_member(&out, "reason", v->reason);
-	}
-	if (told.s)
-		json_add_member(&out, "systemMessage", told);
-	buf_add(&out, STR("}\n"));
-	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+	return (struct reply){ out, reply_log(a, v, notes), 0 };
 }
 
 static const struct hook_wanted wanted[] = {

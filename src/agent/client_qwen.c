@@ -37,11 +37,7 @@ transcript_line(struct arena *a, struct str text)
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct reply r = reply_block_or_silence(a, v, notes);
-
-	if (r.out.n == 0)
-		r.out = STR("{}\n");
-	return r;
+	return (struct reply){ reply_object(a, v, STR_NONE), reply_log(a, v, notes), 0 };
 }
 
 static const struct hook_wanted wanted[] = {

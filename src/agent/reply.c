@@ -60,37 +60,37 @@ reply_told(struct arena *a, const struct verdict *v, const struct reply_notes *n
 	return notes->warnings.n > 0 ? message : user_text(v, message);
 }
 
-struct reply
-reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+struct str
+reply_object(struct arena *a, const struct verdict *v, struct str told)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
+	buf_addc(&out, '{');
 	if (is_blocking_status(v->status)) {
-		buf_addc(&out, '{');
 		json_add_member(&out, "decision", STR("block"));
 		json_add_member(&out, "reason", v->reason);
-		buf_add(&out, STR("}\n"));
 	}
-	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+	if (told.s)
+		json_add_member(&out, "systemMessage", told);
+	buf_add(&out, STR("}\n"));
+	return buf_str(&out);
+}
+
+struct reply
+reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str out = is_blocking_status(v->status) ? reply_object(a, v, STR_NONE) : STR("");
+
+	return (struct reply){ out, reply_log(a, v, notes), 0 };
 }
 
 struct reply
 reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct str told = user_text(v, message_of(v));
-	struct buf out = BUF(a, SIZE_MAX);
+	bool is_any = is_blocking_status(v->status) || told.s;
 
-	if (is_blocking_status(v->status) || told.s) {
-		buf_addc(&out, '{');
-		if (is_blocking_status(v->status)) {
-			json_add_member(&out, "decision", STR("block"));
-			json_add_member(&out, "reason", v->reason);
-		}
-		if (told.s)
-			json_add_member(&out, "systemMessage", told);
-		buf_add(&out, STR("}\n"));
-	}
-	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+	return (struct reply){ is_any ? reply_object(a, v, told) : STR(""), reply_log(a, v, notes), 0 };
 }
 
 struct reply

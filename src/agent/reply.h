@@ -26,6 +26,9 @@ struct str reply_told(struct arena *a, const struct verdict *v, const struct rep
 /* Lines for people who read stderr. */
 struct str reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
 
+/* A JSON object on one line: decision and reason of a block, systemMessage where `told` is there. */
+struct str reply_object(struct arena *a, const struct verdict *v, struct str told);
+
 /* Exit code 0. A block is exactly decision and reason; silence lets the agent stop. */
 struct reply reply_block_or_silence(struct arena *a, const struct verdict *v,
 				    const struct reply_notes *notes);

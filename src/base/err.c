@@ -22,16 +22,17 @@ err_set(struct err *err, enum err_code code, const char *fmt, ...)
 /* Puts the cause behind a message of n bytes. Where both do not fit, the message loses its end and the cause its
  * beginning: most of it is a long path, and what is wrong stands last. */
 static void
-add_cause(struct err *err, int n, const char *cause)
+add_cause(struct err *err, int n, const char *between, const char *cause)
 {
-	size_t most = sizeof(err->msg) - 1 - strlen(": "), length = strlen(cause), at = n < 0 ? 0 : (size_t)n;
+	size_t most = sizeof(err->msg) - 1 - strlen(between), length = strlen(cause),
+	       at = n < 0 ? 0 : (size_t)n;
 	size_t room = length < most / 2 ? most - length : most / 2;
 
 	if (at > room)
 		at = room;
 	if (length > most - at)
 		cause += length - (most - at);
-	(void)snprintf(err->msg + at, sizeof(err->msg) - at, ": %s", cause);
+	(void)snprintf(err->msg + at, sizeof(err->msg) - at, "%s%s", between, cause);
 }
 
 int
@@ -46,7 +47,7 @@ err_sys(struct err *err, const char *fmt, ...)
 	int n = vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 
 	va_end(args);
-	add_cause(err, n, strerror(saved));
+	add_cause(err, n, ": ", strerror(saved));
 	return -1;
 }
 
@@ -61,6 +62,17 @@ err_wrap(struct err *err, const char *fmt, ...)
 	int n = vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 
 	va_end(args);
-	add_cause(err, n, inner);
+	add_cause(err, n, ": ", inner);
+	return -1;
+}
+
+int
+err_wrap_file(struct err *err, const char *file)
+{
+	char inner[sizeof(err->msg)];
+
+	memcpy(inner, err->msg, sizeof(inner));
+	add_cause(err, snprintf(err->msg, sizeof(err->msg), "%s", file),
+		  inner[0] >= '0' && inner[0] <= '9' ? ":" : ": ", inner);
 	return -1;
 }

@@ -20,11 +20,13 @@ struct err {
 	char msg[1024];
 };
 
-/* All three return -1, so that a failing function ends in `return err_set(...)`. */
+/* All of them return -1, so that a failing function ends in `return err_set(...)`. */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* With errno's text behind the message. */
 int err_sys(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Puts context before the message of an error that is already set. */
 int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same with a file's name. A message that begins with LINE:COLUMN follows without a blank, as editors have it. */
+int err_wrap_file(struct err *err, const char *file);
 
 #endif

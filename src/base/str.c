@@ -23,6 +23,22 @@ str_is(struct str a, const char *z)
 	return str_eq(a, str_from(z));
 }
 
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+bool
+str_is_word(struct str a, const char *z)
+{
+	size_t i = 0;
+
+	while (i < a.n && z[i] && lower(a.s[i]) == lower(z[i]))
+		i++;
+	return i == a.n && !z[i];
+}
+
 bool
 str_starts(struct str a, struct str prefix)
 {

@@ -26,6 +26,8 @@ struct str str_from(const char *z);
 
 bool str_eq(struct str a, struct str b);
 bool str_is(struct str a, const char *z);
+/* The same, ASCII case ignored. */
+bool str_is_word(struct str a, const char *z);
 bool str_starts(struct str a, struct str prefix);
 bool str_ends(struct str a, struct str suffix);
 /* Byte order, a shorter prefix first: for sorting. */

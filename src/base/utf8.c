@@ -46,6 +46,21 @@ utf8_decode(struct str x, size_t *ret_n)
 	return UTF8_REPLACEMENT;
 }
 
+size_t
+utf8_encode(uint32_t cp, char *to)
+{
+	static const unsigned char leads[] = { 0, 0xC0, 0xE0, 0xF0 };
+
+	if (cp >= 0x110000 || (cp >= 0xD800 && cp < 0xE000))
+		cp = UTF8_REPLACEMENT;
+	size_t more = cp < 0x80 ? 0 : cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+
+	to[0] = (char)(leads[more] | cp >> (6 * more));
+	for (size_t i = 1; i <= more; i++)
+		to[i] = (char)(0x80 | (cp >> (6 * (more - i)) & 0x3F));
+	return more + 1;
+}
+
 /* A bad byte decodes as U+FFFD of length 1; a real U+FFFD has three. */
 static bool
 is_bad(uint32_t cp, size_t n)
@@ -78,6 +93,12 @@ bool
 utf8_is_valid(struct str x)
 {
 	return valid_prefix(x) == x.n;
+}
+
+struct str
+utf8_skip_mark(struct str x)
+{
+	return str_starts(x, STR("\xEF\xBB\xBF")) ? str_sub(x, 3, x.n) : x;
 }
 
 struct str

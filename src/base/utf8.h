@@ -9,7 +9,11 @@
 
 /* The code point at the start of a non-empty string and how many bytes it takes; one bad byte is U+FFFD. */
 uint32_t utf8_decode(struct str x, size_t *ret_n);
+/* Its bytes, at most four, written to `to`; how many. What is no code point is U+FFFD. */
+size_t utf8_encode(uint32_t cp, char *to);
 bool utf8_is_valid(struct str x);
+/* Without a byte order mark at the start. */
+struct str utf8_skip_mark(struct str x);
 /* The same text with each bad byte replaced by U+FFFD; x itself where it is valid. */
 struct str utf8_clean(struct arena *a, struct str x);
 /* At most max bytes from the front or the end, never half a code point. */

@@ -121,21 +121,12 @@ fail_unknown(const struct node_entry *e, const struct field *fields, size_t coun
 	return decode_fail(&place, &at, err, "unknown key '%s'; valid keys: %s", key, list);
 }
 
-static bool
-key_is(struct str key, const char *z)
-{
-	for (size_t i = 0; i < key.n; i++)
-		if (z[i] != key.s[i] || z[i] == '\0')
-			return false;
-	return z[key.n] == '\0';
-}
-
 /* The row of a key; that for any other key where there is one; else NULL. */
 static const struct field *
 find_field(struct str key, const struct field *fields, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!fields[i].key || key_is(key, fields[i].key))
+		if (!fields[i].key || str_is(key, fields[i].key))
 			return &fields[i];
 	return NULL;
 }

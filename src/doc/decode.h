@@ -61,7 +61,6 @@ int decode_map(struct arena *a, const struct node *n, const struct field *fields
 /* Readers. The member's type is in brackets. Of an optional scalar a null leaves the default. Of objects, lists and
  * tables a value that is not written at all is an empty one, a written null is an error. */
 decode_fn decode_bool;       /* [bool] */
-decode_fn decode_opt_bool;   /* [int8_t]: -1 unset, 0, 1; the caller's default is -1 */
 decode_fn decode_int;        /* [int64_t], within least..most */
 decode_fn decode_number;     /* [double], finite, within least..most; an integer is one too */
 decode_fn decode_str;        /* [struct str]; any plain scalar is a string */
@@ -70,7 +69,6 @@ decode_fn decode_object;     /* [nested struct in place] */
 decode_fn decode_opt_object; /* [struct T *]: NULL when null or absent; item_size of T */
 decode_fn decode_list;    /* [struct decode_list] of objects (fields), of read_item's, else of struct str */
 decode_fn decode_table;   /* [struct decode_list] of struct decode_pattern: patterns to such lists */
-decode_fn decode_node;    /* [const struct node *]: the node as it is, for a second look */
 decode_fn decode_ignored; /* nothing */
 decode_fn decode_removed; /* an error that says f->help */
 

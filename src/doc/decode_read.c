@@ -29,20 +29,6 @@ decode_bool(struct arena *a, const struct node *n, const struct field *f, void *
 	return 0;
 }
 
-int
-decode_opt_bool(struct arena *a, const struct node *n, const struct field *f, void *to,
-		const struct decode_at *at, struct err *err)
-{
-	bool value = false;
-
-	if (n->kind == NODE_NULL)
-		return 0;
-	if (decode_bool(a, n, f, &value, at, err) < 0)
-		return -1;
-	*(int8_t *)to = value;
-	return 0;
-}
-
 static int
 fail_range(const struct node *n, const struct field *f, const struct decode_at *at, struct err *err)
 {
@@ -122,21 +108,6 @@ decode_str(struct arena *a, const struct node *n, const struct field *f, void *t
 	return 0;
 }
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool
-is_same_word(struct str x, struct str word)
-{
-	for (size_t i = 0; i < x.n && x.n == word.n; i++)
-		if (lower(x.s[i]) != lower(word.s[i]))
-			return false;
-	return x.n == word.n;
-}
-
 int
 decode_choice(struct arena *a, const struct node *n, const struct field *f, void *to,
 	      const struct decode_at *at, struct err *err)
@@ -148,7 +119,7 @@ decode_choice(struct arena *a, const struct node *n, const struct field *f, void
 	if (n->kind == NODE_NULL)
 		return 0;
 	for (size_t i = 0; f->choices[i]; i++) {
-		if (is_scalar_text(n) && is_same_word(n->text, str_from(f->choices[i]))) {
+		if (is_scalar_text(n) && str_is_word(n->text, f->choices[i])) {
 			*(struct str *)to = str_from(f->choices[i]);
 			return 0;
 		}
@@ -272,18 +243,6 @@ decode_table(struct arena *a, const struct node *n, const struct field *f, void 
 	}
 	table.items = patterns;
 	*(struct decode_list *)to = table;
-	return 0;
-}
-
-int
-decode_node(struct arena *a, const struct node *n, const struct field *f, void *to,
-	    const struct decode_at *at, struct err *err)
-{
-	(void)a;
-	(void)f;
-	(void)at;
-	(void)err;
-	*(const struct node **)to = n;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "doc/blanks.h"
 #include "doc/frontmatter_scalar.h"
 #include "doc/place.h"
 
@@ -28,7 +29,7 @@ is_marker(struct str line)
 int
 frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 {
-	struct str rest = str_starts(text, STR("\xEF\xBB\xBF")) ? str_sub(text, 3, text.n) : text, line;
+	struct str rest = utf8_skip_mark(text), line;
 	int opening = 0;
 
 	do {
@@ -72,8 +73,7 @@ behind_key(struct str line, struct str key)
 	if (quoted && (at >= line.n || line.s[at] != line.s[0]))
 		return 0;
 	at += quoted;
-	while (at < line.n && (line.s[at] == ' ' || line.s[at] == '\t'))
-		at++;
+	at = skip_blanks(line, at);
 	if (at >= line.n || line.s[at] != ':')
 		return 0;
 	at++;

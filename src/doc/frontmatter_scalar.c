@@ -4,21 +4,9 @@
 #include "doc/frontmatter_scalar.h"
 
 #include "base/buf.h"
+#include "base/number.h"
 #include "base/utf8.h"
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static size_t
-skip_blanks(struct str x, size_t at)
-{
-	while (at < x.n && is_blank(x.s[at]))
-		at++;
-	return at;
-}
+#include "doc/blanks.h"
 
 /* Behind the line's newline. */
 static size_t
@@ -111,15 +99,6 @@ plain_at(struct arena *a, struct str block, size_t at, size_t begin)
 	return s;
 }
 
-/* How many bytes the line break at the offset has, 0 when there is none. */
-static size_t
-break_bytes(struct str x, size_t at)
-{
-	if (at < x.n && x.s[at] == '\n')
-		return 1;
-	return at + 1 < x.n && x.s[at] == '\r' && x.s[at + 1] == '\n' ? 2 : 0;
-}
-
 /* A line break inside quotes: one is a blank, more are one less. Blanks around it go, but none of the first `kept`
  * bytes. Returns where the text goes on, or 0 when the next line is not part of the value. */
 static size_t
@@ -129,7 +108,7 @@ fold_break(struct str block, size_t at, struct buf *out, size_t kept)
 
 	while (out->n > kept && is_blank(out->s[out->n - 1]))
 		out->n--;
-	for (size_t n = break_bytes(block, at); n > 0; n = break_bytes(block, at)) {
+	for (size_t n = break_at(block, at); n > 0; n = break_at(block, at)) {
 		breaks++;
 		at += n;
 		if (!is_indented(block, at) && !is_empty_line(block, at))
@@ -146,37 +125,9 @@ fold_break(struct str block, size_t at, struct buf *out, size_t kept)
 static void
 add_code_point(struct buf *out, uint32_t cp)
 {
-	if (cp >= 0x110000 || (cp >= 0xD800 && cp < 0xE000))
-		cp = UTF8_REPLACEMENT;
-	if (cp < 0x80) {
-		buf_addc(out, (char)cp);
-		return;
-	}
-	int more = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
-	static const unsigned char leads[] = { 0, 0xC0, 0xE0, 0xF0 };
+	char bytes[4];
 
-	buf_addc(out, (char)(leads[more] | cp >> (6 * more)));
-	while (more-- > 0)
-		buf_addc(out, (char)(0x80 | (cp >> (6 * more) & 0x3F)));
-}
-
-static bool
-read_hex(struct str x, size_t at, size_t digits, uint32_t *ret)
-{
-	uint32_t value = 0;
-
-	for (size_t i = at; i < at + digits; i++) {
-		char c = i < x.n ? x.s[i] : '\0';
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint32_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			value = value << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
-			return false;
-	}
-	*ret = value;
-	return true;
+	buf_add(out, (struct str){ bytes, utf8_encode(cp, bytes) });
 }
 
 /* From behind the backslash; returns behind the escape. One that YAML does not know stays as it is written. */
@@ -195,7 +146,9 @@ add_escape(struct str block, size_t at, struct buf *out)
 	size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
 	uint32_t cp;
 
-	if (digits && read_hex(block, at + 1, digits, &cp)) {
+	struct str hex = str_sub(block, at + 1, at + 1 + digits);
+
+	if (digits && hex.n == digits && number_parse_hex(hex, &cp)) {
 		add_code_point(out, cp);
 		return at + 1 + digits;
 	}
@@ -213,7 +166,7 @@ add_escape(struct str block, size_t at, struct buf *out)
 static size_t
 join_lines(struct str block, size_t at)
 {
-	size_t n = break_bytes(block, at);
+	size_t n = break_at(block, at);
 
 	return n > 0 && is_indented(block, at + n) ? skip_blanks(block, at + n) : 0;
 }
@@ -227,7 +180,7 @@ unquote(struct str block, size_t at, char quote, struct buf *out)
 	while (at < block.n) {
 		char c = block.s[at];
 
-		if (break_bytes(block, at) > 0) {
+		if (break_at(block, at) > 0) {
 			at = fold_break(block, at, out, kept);
 			if (at == 0)
 				return 0;

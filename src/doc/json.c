@@ -80,43 +80,7 @@ column_of(const struct reader *r)
 static bool
 read_hex4(const char *at, const char *end, uint32_t *ret)
 {
-	uint32_t value = 0;
-
-	if (end - at < 4)
-		return false;
-	for (int i = 0; i < 4; i++) {
-		char c = at[i];
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint32_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			value = value << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
-			return false;
-	}
-	*ret = value;
-	return true;
-}
-
-static char *
-put_code_point(char *to, uint32_t cp)
-{
-	if (cp < 0x80) {
-		*to++ = (char)cp;
-	} else if (cp < 0x800) {
-		*to++ = (char)(0xC0 | cp >> 6);
-		*to++ = (char)(0x80 | (cp & 0x3F));
-	} else if (cp < 0x10000) {
-		*to++ = (char)(0xE0 | cp >> 12);
-		*to++ = (char)(0x80 | (cp >> 6 & 0x3F));
-		*to++ = (char)(0x80 | (cp & 0x3F));
-	} else {
-		*to++ = (char)(0xF0 | cp >> 18);
-		*to++ = (char)(0x80 | (cp >> 12 & 0x3F));
-		*to++ = (char)(0x80 | (cp >> 6 & 0x3F));
-		*to++ = (char)(0x80 | (cp & 0x3F));
-	}
-	return to;
+	return end - at >= 4 && number_parse_hex((struct str){ at, 4 }, ret);
 }
 
 /* From behind `\u`; a half of a pair that lacks its other half is U+FFFD. */
@@ -133,7 +97,7 @@ read_unicode_escape(struct reader *r, const char **at, const char *end, char **t
 		cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
 		*at += 6;
 	}
-	*to = put_code_point(*to, cp >= 0xD800 && cp <= 0xDFFF ? UTF8_REPLACEMENT : cp);
+	*to += utf8_encode(cp, *to);
 	return 0;
 }
 
@@ -440,7 +404,7 @@ json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 
 	if (text.n == 0)
 		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
-	r.at = text.s + (str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+	r.at = utf8_skip_mark(text).s;
 	r.end = text.s + text.n;
 	r.line_start = r.at;
 	pile_init(&pile);

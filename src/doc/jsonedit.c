@@ -4,23 +4,10 @@
 #include "doc/jsonedit.h"
 
 #include "base/buf.h"
+#include "doc/blanks.h"
 #include "doc/json.h"
 #include "doc/jsonedit_scan.h"
 #include "doc/place.h"
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static size_t
-skip_blanks(struct str text, size_t at)
-{
-	while (at < text.n && is_blank(text.s[at]))
-		at++;
-	return at;
-}
 
 /* Back over blanks, not beyond `floor`. */
 static size_t
@@ -31,15 +18,7 @@ skip_blanks_back(struct str text, size_t at, size_t floor)
 	return at;
 }
 
-/* How many bytes the line break at or before the offset has; 0 when there is none. */
-static size_t
-break_at(struct str text, size_t at)
-{
-	if (at < text.n && text.s[at] == '\n')
-		return 1;
-	return at + 1 < text.n && text.s[at] == '\r' && text.s[at + 1] == '\n' ? 2 : 0;
-}
-
+/* The same of the one that ends at the offset. */
 static size_t
 break_before(struct str text, size_t at, size_t floor)
 {

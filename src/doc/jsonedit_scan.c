@@ -106,7 +106,7 @@ skip_value(struct str text, size_t at)
 struct span
 scan_root(struct str text)
 {
-	size_t begin = skip_space(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+	size_t begin = skip_space(text, text.n - utf8_skip_mark(text).n);
 
 	return (struct span){ begin, skip_value(text, begin) };
 }

@@ -7,11 +7,9 @@
 struct place
 place_of(struct str text, size_t offset)
 {
-	struct str rest = str_sub(text, 0, offset);
+	struct str rest = utf8_skip_mark(str_sub(text, 0, offset));
 	int line = 1;
 
-	if (str_starts(rest, STR("\xEF\xBB\xBF")))
-		rest = str_sub(rest, 3, rest.n);
 	for (ptrdiff_t at = str_find_char(rest, '\n'); at >= 0; at = str_find_char(rest, '\n')) {
 		rest = str_sub(rest, (size_t)at + 1, rest.n);
 		line++;

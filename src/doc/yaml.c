@@ -3,6 +3,7 @@
  * expand an alias: its node shares the children of the anchor's, and only its weight is added up. */
 #include "doc/yaml.h"
 
+#include "base/utf8.h"
 #include "doc/pile.h"
 #include "doc/place.h"
 #include "doc/yaml_scalar.h"
@@ -278,8 +279,7 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 	struct loader l;
 	yaml_parser_t parser;
 
-	if (str_starts(text, STR("\xEF\xBB\xBF")))
-		text = str_sub(text, 3, text.n);
+	text = utf8_skip_mark(text);
 	if (!yaml_parser_initialize(&parser))
 		return err_set(err, ERR_LIMIT, "out of memory");
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

@@ -11,17 +11,6 @@ is_letter(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static bool
-is_same_word(struct str x, const char *word)
-{
-	size_t i = 0;
-
-	for (; i < x.n && word[i]; i++)
-		if ((x.s[i] >= 'A' && x.s[i] <= 'Z' ? x.s[i] - 'A' + 'a' : x.s[i]) != word[i])
-			return false;
-	return i == x.n && !word[i];
-}
-
 /* Letters, digits and what stands in names and paths; begins with a letter or a slash, and is no word that some
  * reader takes for a truth value or nothing. */
 static bool
@@ -39,7 +28,7 @@ is_plain(struct str x)
 			return false;
 	}
 	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (is_same_word(x, words[i]))
+		if (str_is_word(x, words[i]))
 			return false;
 	return true;
 }

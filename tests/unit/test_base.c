@@ -226,6 +226,67 @@ TEST(an_error_about_a_long_path_still_names_its_cause)
 	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
 	CHECK(err_set(&err, ERR_LIMIT, "too deep") == -1 && err_wrap(&err, "%s", path) == -1);
 	CHECK(str_ends(str_from(err.msg), STR("x: too deep")));
+	CHECK(err_set(&err, ERR_SYNTAX, "3:1: a tab") == -1 && err_wrap_file(&err, path) == -1);
+	CHECK(str_ends(str_from(err.msg), STR("x:3:1: a tab")));
+}
+
+TEST(a_file_stands_before_line_and_column_as_editors_have_it)
+{
+	struct err err;
+
+	CHECK(err_set(&err, ERR_SYNTAX, "12:5: unknown key") == -1);
+	CHECK(err_wrap_file(&err, "a.yml") == -1 && err.code == ERR_SYNTAX);
+	CHECK_STR(str_from(err.msg), "a.yml:12:5: unknown key");
+	CHECK(err_set(&err, ERR_LIMIT, "out of memory") == -1);
+	CHECK(err_wrap_file(&err, "a.yml") == -1 && err.code == ERR_LIMIT);
+	CHECK_STR(str_from(err.msg), "a.yml: out of memory");
+}
+
+TEST(code_points_are_written_as_they_are_read)
+{
+	static const uint32_t points[] = { 0,      'a',    0x7F,   0x80,    0x7FF,   0x800,
+					   0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF };
+	static const uint32_t none[] = { 0xD800, 0xDFFF, 0x110000, UINT32_MAX };
+	char bytes[4];
+	size_t n;
+
+	for (size_t i = 0; i < COUNT_OF(points); i++) {
+		struct str x = { bytes, utf8_encode(points[i], bytes) };
+
+		CHECK(utf8_decode(x, &n) == points[i] && n == x.n);
+	}
+	for (size_t i = 0; i < COUNT_OF(none); i++)
+		CHECK(utf8_encode(none[i], bytes) == 3 && memcmp(bytes, "\xEF\xBF\xBD", 3) == 0);
+}
+
+TEST(hexadecimal_numbers_are_digits_and_nothing_else)
+{
+	static const struct {
+		const char *text;
+		bool is_number;
+		uint32_t value;
+	} cases[] = {
+		{ "0", true, 0 },          { "00aF", true, 0xAF }, { "FFFFFFFF", true, UINT32_MAX },
+		{ "000000000", false, 0 }, { "", false, 0 },       { "g", false, 0 },
+		{ "/", false, 0 },         { ":", false, 0 },      { "@", false, 0 },
+		{ "`", false, 0 },         { "0x1", false, 0 },    { "-1", false, 0 },
+		{ "\x10", false, 0 },      { "\xC1", false, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		uint32_t value = 0;
+
+		CHECK_ROW(cases[i].text,
+			  number_parse_hex(str_from(cases[i].text), &value) == cases[i].is_number);
+		CHECK_ROW(cases[i].text, value == cases[i].value);
+	}
+}
+
+TEST(words_are_the_same_whatever_their_case)
+{
+	CHECK(str_is_word(STR("yes"), "YES") && str_is_word(STR("YeS"), "yes") && str_is_word(STR(""), ""));
+	CHECK(!str_is_word(STR("ye"), "yes") && !str_is_word(STR("yes"), "ye"));
+	CHECK(!str_is_word(STR("@"), "`") && !str_is_word(STR("["), "{") && !str_is_word(STR("a\0"), "a"));
 }
 
 TEST(errors_carry_context_outermost_first)

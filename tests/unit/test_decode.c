@@ -25,11 +25,9 @@ struct config {
 	struct decode_list levels;
 	struct section *section;
 	bool flag;
-	int8_t maybe;
 	int64_t any;
 	double number;
 	struct str word, level;
-	const struct node *raw;
 };
 
 static const char *const levels[] = { "low", "High", NULL };
@@ -66,18 +64,14 @@ static const struct field fields[] = {
 	FIELD(struct config, section, "section", decode_opt_object, .fields = section_fields,
 	      .field_count = COUNT_OF(section_fields), .item_size = sizeof(struct section)),
 	FIELD(struct config, flag, "flag", decode_bool),
-	FIELD(struct config, maybe, "maybe", decode_opt_bool),
 	FIELD(struct config, any, "any", decode_int),
 	FIELD(struct config, number, "number", decode_number, .least = 0, .most = 10),
 	FIELD(struct config, word, "word", decode_str),
 	FIELD(struct config, level, "level", decode_choice, .choices = levels),
-	FIELD(struct config, raw, "raw", decode_node),
 	FIELD_REMOVED("rules", "use 'commands'"),
 };
 
-static const struct config defaults = {
-	.flag = true, .maybe = -1, .any = 7, .number = 1.5, .word = { "w", 1 }
-};
+static const struct config defaults = { .flag = true, .any = 7, .number = 1.5, .word = { "w", 1 } };
 
 static int
 decode_yaml(struct arena *a, struct str text, struct config *c, struct err *err)
@@ -99,7 +93,7 @@ TEST(decode_errors_say_place_path_value_and_names)
 		  "3:5: commands[0].timout: unknown key 'timout', did you mean 'timeout'?" },
 		{ "nothing_like_it: 1", "1:1: nothing_like_it: unknown key 'nothing_like_it'; valid keys: "
 					"stop, commands, names, table, levels, "
-					"section, flag, maybe, any, number, word, level, raw" },
+					"section, flag, any, number, word, level" },
 		{ "lavel: 1", "1:1: lavel: unknown key 'lavel', did you mean 'level', 'levels' or 'names'?" },
 		{ "stop:\n  run: x", "2:3: stop.run: unknown key 'run'; valid keys: timeout" },
 		{ "rules: []", "1:8: rules: removed key 'rules': use 'commands'" },
@@ -108,7 +102,6 @@ TEST(decode_errors_say_place_path_value_and_names)
 		{ "flag: yes", "1:7: flag: expected a boolean, not the string \"yes\"" },
 		{ "flag: 1", "1:7: flag: expected a boolean, not the integer 1" },
 		{ "flag: [1]", "1:7: flag: expected a boolean, not a list" },
-		{ "maybe: {}", "1:8: maybe: expected a boolean, not a map" },
 		{ "any: 1.5", "1:6: any: expected an integer, not the number 1.5" },
 		{ "any: true", "1:6: any: expected an integer, not the boolean true" },
 		{ "any: '5'", "1:6: any: expected an integer, not the string \"5\"" },
@@ -151,7 +144,7 @@ TEST(decode_errors_say_place_path_value_and_names)
 		{ "[1]", "1:1: expected a map, not a list" },
 		{ "\"zzzzzzz\\nyyyyyyy\": 1", "1:1: zzzzzzz yyyyyyy: unknown key 'zzzzzzz yyyyyyy'; valid "
 					      "keys: stop, commands, names, table, levels, section, "
-					      "flag, maybe, any, number, word, level, raw" },
+					      "flag, any, number, word, level" },
 		{ "flag: 0123456789012345678901234567890123456789012345678901234567890123456789",
 		  "1:7: flag: expected a boolean, not the string "
 		  "\"012345678901234567890123456789012345678901234567890123456789...\"" },
@@ -181,8 +174,7 @@ TEST(decode_fills_every_kind_of_member)
 			      "table:\n  x: [{run: 1}]\n  y:\n  x: [{run: 2}, {run: 3}]\n"
 			      "levels: [LOW, high]\n"
 			      "section: {default: d, allow: [e], other: [1, {a: b}], other: 2}\n"
-			      "flag: false\nmaybe: true\nany: -5\nnumber: 2.5\nword: 1.50\nlevel: HIGH\nraw: "
-			      "{k: v}\n"),
+			      "flag: false\nany: -5\nnumber: 2.5\nword: 1.50\nlevel: HIGH\n"),
 			  &c, &err) == 0);
 	const struct command *commands = c.commands.items;
 	const struct str *names = c.names.items, *words = c.levels.items;
@@ -204,10 +196,9 @@ TEST(decode_fills_every_kind_of_member)
 	CHECK_STR(words[0], "low");
 	CHECK_STR(words[1], "High");
 	CHECK_STR(c.section->default_, "d");
-	CHECK(c.section->allow.count == 1 && !c.flag && c.maybe == 1 && c.any == -5 && c.number == 2.5);
+	CHECK(c.section->allow.count == 1 && !c.flag && c.any == -5 && c.number == 2.5);
 	CHECK_STR(c.word, "1.50");
 	CHECK_STR(c.level, "High");
-	CHECK_STR(node_get_str(c.raw, "k"), "v");
 }
 
 TEST(decode_leaves_defaults_for_what_is_absent_null_or_empty)
@@ -217,8 +208,8 @@ TEST(decode_leaves_defaults_for_what_is_absent_null_or_empty)
 		"{}",
 		"~",
 		("stop:\ncommands:\nnames:\ntable:\nlevels:\nsection:\n"
-		 "flag:\nmaybe:\nany:\nnumber:\nword:\nlevel:\n"),
-		"section: ~\nflag: ~\nmaybe: null\nany: ~\nnumber: null\nword: ~\nlevel: ~\n",
+		 "flag:\nany:\nnumber:\nword:\nlevel:\n"),
+		"section: ~\nflag: ~\nany: ~\nnumber: null\nword: ~\nlevel: ~\n",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -227,7 +218,7 @@ TEST(decode_leaves_defaults_for_what_is_absent_null_or_empty)
 		struct err err;
 
 		CHECK_ROW(texts[i], decode_yaml(&a, str_from(texts[i]), &c, &err) == 0);
-		CHECK_ROW(texts[i], c.flag && c.maybe == -1 && c.any == 7 && c.number == 1.5 && !c.section);
+		CHECK_ROW(texts[i], c.flag && c.any == 7 && c.number == 1.5 && !c.section);
 		CHECK_ROW(texts[i], c.names.count == 0 && c.commands.count == 0 && c.table.count == 0);
 		CHECK_ROW(texts[i], str_is(c.word, "w") && !c.level.s && c.stop.timeout == 0);
 	}
