@@ -155,10 +155,10 @@ make_dir(const char *path, mode_t mode)
 		return 0;
 	}
 	/* EEXIST may also be a file; and some systems say EROFS or EACCES of a directory that is there. */
-	int saved = errno;
+	int why = errno == EEXIST ? ENOTDIR : errno;
 	bool is_there = fs_kind(path) == FS_DIR;
 
-	errno = saved;
+	errno = why;
 	return is_there ? 0 : -1;
 }
 
@@ -170,7 +170,8 @@ fs_make_dirs(const char *path, mode_t mode, struct err *err)
 
 	if (make_dir(path, mode) == 0)
 		return 0;
-	if (errno != ENOENT)
+	/* Which of the directories above it is missing, or is none? */
+	if (errno != ENOENT && errno != ENOTDIR)
 		return err_sys(err, "%s", path);
 	if (n >= sizeof(part))
 		return err_set(err, ERR_LIMIT, "a path of %zu bytes", n);

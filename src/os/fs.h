@@ -51,6 +51,7 @@ int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) 
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* One write at the end, under O_APPEND: lines of several processes do not mix. */
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
+/* All that are missing. What is in the way is named by the error (ERR_SYS, ENOTDIR). */
 int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
 /* A file, a link or an empty directory; 0 also when there is nothing at the path. */
 int fs_remove(const char *path, struct err *err) MUST_CHECK;

@@ -281,3 +281,11 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	assert_stdout_has 'could not be recorded'
 	assert_equal "$(commands Stop)" 'holdfast stop-hook'
 }
+
+@test "where .claude is a file, init says so and leaves it" {
+	printf 'mine' >.claude
+	run_holdfast init
+	assert_status 1
+	assert_stderr_has '/.claude: Not a directory'
+	assert_equal "$(cat .claude)" 'mine'
+}

@@ -499,8 +499,13 @@ TEST(directories_are_made_with_those_above_them)
 	CHECK(fs_kind(path_in(&a, dir, "a/b/c")) == FS_DIR);
 	CHECK(fs_make_dirs(path_in(&a, dir, "a/b/c"), 0700, &err) == 0);
 	CHECK(fs_make_dirs("/", 0700, &err) == 0);
-	CHECK(fs_make_dirs(file, 0700, &err) == -1 && err.sys == EEXIST);
-	CHECK(fs_make_dirs(path_in(&a, file, "below"), 0700, &err) == -1 && err.sys == ENOTDIR);
+	const char *const in_the_way[] = { file, path_in(&a, file, "below"), path_in(&a, file, "far/below") };
+
+	for (size_t i = 0; i < COUNT_OF(in_the_way); i++) {
+		CHECK_ROW(in_the_way[i], fs_make_dirs(in_the_way[i], 0700, &err) == -1);
+		CHECK_ROW(in_the_way[i], err.sys == ENOTDIR);
+		CHECK_STR(str_from(err.msg), str_fmt(&a, "%s: Not a directory", file).s);
+	}
 }
 
 TEST(removing_what_is_not_there_is_no_error)
