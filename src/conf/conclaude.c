@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-static struct str
-without_trailing_slashes(struct str dir)
-{
-	while (dir.n > 1 && dir.s[dir.n - 1] == '/')
-		dir.n--;
-	return dir;
-}
-
 /* Is there anything of that name? A path that is too long names nothing. */
 static bool
 has(struct str dir, struct str name, char path[PATH_LIMIT_BYTES])
@@ -54,27 +46,6 @@ check_dir(struct str dir, struct err *err)
 }
 
 int
-conclaude_find(struct arena *a, struct str start_dir, bool stops_at_repository, struct str *ret_path,
-	       struct err *err)
-{
-	char path[PATH_LIMIT_BYTES];
-	struct str found = STR_NONE;
-
-	if (check_dir(start_dir, err) < 0)
-		return -1;
-	struct str dir = without_trailing_slashes(start_dir);
-
-	for (int level = 0; level < PROJECT_LEVELS && dir.s; level++) {
-		found = look_in(a, dir);
-		if (found.s || (stops_at_repository && has(dir, STR(".git"), path)))
-			break;
-		dir = fs_parent(dir);
-	}
-	*ret_path = found;
-	return 0;
-}
-
-int
 conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct str *ret_path,
 		  struct err *err)
 {
@@ -83,19 +54,10 @@ conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct 
 	for (size_t i = 0; i < count && !found.s; i++) {
 		if (check_dir(dirs[i], err) < 0)
 			return -1;
-		found = look_in(a, without_trailing_slashes(dirs[i]));
+		found = look_in(a, dirs[i]);
 	}
 	*ret_path = found;
 	return 0;
-}
-
-/* The messages of the lower layers begin with LINE:COLUMN. */
-static int
-put_file_before(struct str path, struct err *err)
-{
-	struct err inner = *err;
-
-	return err_set(err, inner.code, STR_FMT ":%s", STR_ARG(path), inner.msg);
 }
 
 int
@@ -107,7 +69,7 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct concla
 
 	if (yaml_parse(a, text, &c.root, err) < 0 ||
 	    decode_map(a, &c.root, conclaude_root.fields, conclaude_root.count, &c, NULL, err) < 0)
-		return put_file_before(path, err);
+		return err_wrap_file(err, str_copy(a, path).s);
 	c.path = path;
 	c.dir = str_copy(a, dir.s ? dir : STR("."));
 	*ret = c;

@@ -115,12 +115,8 @@ struct conclaude_config {
 		user_prompt_expansion, task_created, elicitation, elicitation_result; /* tables */
 };
 
-/* The nearest .conclaude.yaml or .conclaude.yml, in this order in each directory: `start_dir` and its parents,
- * PROJECT_LEVELS in all, or fewer where the walk ends with the first that has .git in it. Only looks whether there
- * is something. *ret_path is absent when there is nothing. */
-int conclaude_find(struct arena *a, struct str start_dir, bool stops_at_repository, struct str *ret_path,
-		   struct err *err) MUST_CHECK;
-/* The same in directories that the caller has listed. */
+/* The first .conclaude.yaml or .conclaude.yml, in this order in each of the directories. Only looks whether there is
+ * something. *ret_path is absent when there is nothing. */
 int conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct str *ret_path,
 		      struct err *err) MUST_CHECK;
 

@@ -54,11 +54,8 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 		return -1;
 	if (!text.s)
 		return err_set(err, ERR_VALUE, "Configuration file not found at %s", z);
-	if (yaml_parse(a, text, &document, err) < 0) {
-		struct str where = str_fmt(a, "%s", err->msg);
-
-		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, z, STR_ARG(where));
-	}
+	if (yaml_parse(a, text, &document, err) < 0)
+		return err_wrap_file(err, z);
 	collect_map(&k, &document, gauntlet_hook_keys.fields, gauntlet_hook_keys.count, &draft, NULL);
 	struct shared_values environment = sources_environment(), global = sources_global(a, &hook.warning);
 
@@ -237,13 +234,8 @@ gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, str
 		return err_set(err, ERR_VALUE, "Configuration file not found at " STR_FMT "/" CONFIG_FILE,
 			       STR_ARG(root));
 	load_all(&k, root, &d);
-	const struct gauntlet_problem *first = problems_first_fatal(&problems);
-
-	if (first) {
-		struct str text = problem_text(a, root, first);
-
-		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(text));
-	}
+	if (problems_fail(a, root, &problems, err) < 0)
+		return -1;
 	struct shared_values environment = sources_environment(), global = sources_global(a, ret_warning);
 
 	sources_resolve(&environment, &d.shared, &global, &hook);

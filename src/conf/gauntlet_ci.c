@@ -54,13 +54,8 @@ gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct
 	/* a file of comments is one that says nothing */
 	if (gates_read_yaml(&k, root, k.file, document) && document->kind != NODE_NULL)
 		collect_map(&k, document, gauntlet_ci_keys.fields, gauntlet_ci_keys.count, &d, NULL);
-	const struct gauntlet_problem *first = problems_first_fatal(&problems);
-
-	if (first) {
-		struct str text = problem_text(a, root, first);
-
-		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(text));
-	}
+	if (problems_fail(a, root, &problems, err) < 0)
+		return -1;
 	d.config.setup = d.setup.items;
 	d.config.setup_count = d.setup.count;
 	take_checks(a, &d, &d.config);

@@ -12,25 +12,12 @@
 #define PATH_TEXT_LIMIT_BYTES 1000
 #define NAMES_MAX 64
 
-static void *
-grown(struct arena *a, const void *items, size_t count, size_t *capacity, size_t size)
-{
-	*capacity = *capacity ? *capacity * 2 : 8;
-	void *more = arena_alloc(a, *capacity, size);
-
-	if (count > 0)
-		memcpy(more, items, count * size);
-	return more;
-}
-
 void
 collect_in(struct collector *k, struct str file)
 {
 	struct str_list *files = &k->problems->files;
 
-	if (files->count == k->file_capacity)
-		files->items = grown(k->arena, files->items, files->count, &k->file_capacity,
-				     sizeof(*files->items));
+	arena_make_room(k->arena, files->items, files->count, &k->file_capacity);
 	files->items[files->count++] = file;
 	k->file = file;
 }
@@ -42,8 +29,7 @@ add(struct collector *k, const struct gauntlet_problem *p)
 
 	if (k->is_lenient)
 		return;
-	if (list->count == k->capacity)
-		list->items = grown(k->arena, list->items, list->count, &k->capacity, sizeof(*list->items));
+	arena_make_room(k->arena, list->items, list->count, &k->capacity);
 	list->items[list->count++] = *p;
 }
 
@@ -285,7 +271,7 @@ collect_map(struct collector *k, const struct node *n, const struct field *field
 	}
 }
 
-struct str
+static struct str
 problem_text(struct arena *a, struct str root, const struct gauntlet_problem *p)
 {
 	struct buf b = BUF(a, KIB(8));
@@ -300,11 +286,12 @@ problem_text(struct arena *a, struct str root, const struct gauntlet_problem *p)
 	return buf_str(&b);
 }
 
-const struct gauntlet_problem *
-problems_first_fatal(const struct gauntlet_problems *p)
+int
+problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p, struct err *err)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].is_fatal)
-			return &p->items[i];
-	return NULL;
+			return err_set(err, ERR_VALUE, "%s",
+				       str_copy(a, problem_text(a, root, &p->items[i])).s);
+	return 0;
 }

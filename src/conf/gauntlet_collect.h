@@ -37,8 +37,8 @@ const struct node *collect_item(const struct node *list, size_t i);
 /* A list of objects; null is an empty one. */
 decode_fn collect_nullable_list;
 
-/* FILE:LINE:COL: field: text, the file below the root. */
-struct str problem_text(struct arena *a, struct str root, const struct gauntlet_problem *p);
-const struct gauntlet_problem *problems_first_fatal(const struct gauntlet_problems *p);
+/* The first fatal problem as an error, FILE:LINE:COL: field: text, the file below the root; 0: there is none. */
+int problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p,
+		  struct err *err) MUST_CHECK;
 
 #endif

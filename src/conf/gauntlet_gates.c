@@ -3,6 +3,7 @@
 #include "conf/gauntlet_gates.h"
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "conf/gauntlet_keys.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
@@ -272,7 +273,7 @@ static bool
 split_markdown(struct collector *k, struct str text, struct node *ret, struct str *ret_prompt)
 {
 	struct frontmatter f;
-	struct str start = str_starts(text, STR("\xEF\xBB\xBF")) ? str_sub(text, 3, text.n) : text;
+	struct str start = utf8_skip_mark(text);
 	struct err err;
 
 	*ret = (struct node){ .kind = NODE_MAP, .line = 1, .column = 1 };

@@ -243,11 +243,12 @@ const struct review_draft review_draft_defaults = {
 /* ---- reviewers ---- */
 
 #define REVIEWER(member, key, read, ...) FIELD(struct reviewer_config, member, key, read, __VA_ARGS__)
+static const char *const prompt_ways[] = { "stdin", "arg", NULL };
 static const struct field reviewer_fields[] = {
 	REVIEWER(command, "command", gauntlet_read_strings, .least = 1,
 		 DOC("list of strings", "that of the reviewer we know",
 		     "The program and its arguments, without a shell.")),
-	REVIEWER(is_prompt_argument, "prompt", gauntlet_read_prompt_way,
+	REVIEWER(is_prompt_argument, "prompt", gauntlet_read_prompt_way, .choices = prompt_ways,
 		 DOC("stdin or arg", "stdin",
 		     "How it gets the prompt: on its standard input or as its last argument.")),
 	REVIEWER(model, "model", gauntlet_read_text, DOC("string", "its own", "The model that it uses.")),

@@ -6,17 +6,11 @@
 /* Beyond this no number of the configuration means anything. */
 #define NUMBER_LIMIT 1000000000
 
-/* What is not below 0 and within the limit: rounded up or down. */
+/* What is not below 0 and within the limit, rounded up. */
 static int64_t
 up(double x)
 {
 	return (int64_t)x + ((double)(int64_t)x < x);
-}
-
-static int64_t
-down(double x)
-{
-	return (int64_t)x;
 }
 
 int
@@ -102,14 +96,9 @@ int
 gauntlet_read_choice(struct arena *a, const struct node *n, const struct field *f, void *to,
 		     const struct decode_at *at, struct err *err)
 {
-	struct str word = STR_NONE;
-
 	if (n->kind == NODE_NULL)
 		return decode_fail_type(n, at, err, "a word");
-	if (decode_choice(a, n, f, &word, at, err) < 0)
-		return -1;
-	*(struct str *)to = word;
-	return 0;
+	return decode_choice(a, n, f, to, at, err);
 }
 
 static int
@@ -156,7 +145,7 @@ gauntlet_read_floor(struct arena *a, const struct node *n, const struct field *f
 	(void)f;
 	if (read_number(a, n, at, &value, err) < 0)
 		return -1;
-	*(int64_t *)to = value < 0 ? 0 : down(value);
+	*(int64_t *)to = value < 0 ? 0 : (int64_t)value;
 	return 0;
 }
 
@@ -186,7 +175,7 @@ gauntlet_read_seconds(struct arena *a, const struct node *n, const struct field 
 		return decode_fail(n, at, err, "out of range: timeout must be greater than 0, not " STR_FMT,
 				   STR_ARG(n->text));
 	/* to the nearest millisecond; less than one is not none at all */
-	*(int64_t *)to = value > 0 && value < 0.001 ? 1 : down(value * 1000 + 0.5);
+	*(int64_t *)to = value > 0 && value < 0.001 ? 1 : (int64_t)(value * 1000 + 0.5);
 	return 0;
 }
 
@@ -207,12 +196,9 @@ int
 gauntlet_read_prompt_way(struct arena *a, const struct node *n, const struct field *f, void *to,
 			 const struct decode_at *at, struct err *err)
 {
-	static const char *const ways[] = { "stdin", "arg", NULL };
-	struct field words = *f;
 	struct str word = STR_NONE;
 
-	words.choices = ways;
-	if (gauntlet_read_choice(a, n, &words, &word, at, err) < 0)
+	if (gauntlet_read_choice(a, n, f, &word, at, err) < 0)
 		return -1;
 	*(bool *)to = str_is(word, "arg");
 	return 0;

@@ -9,25 +9,14 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-static bool
-is_word(struct str x, const char *word)
-{
-	size_t i = 0;
-
-	for (; i < x.n && word[i]; i++)
-		if (x.s[i] != word[i] && !(x.s[i] >= 'A' && x.s[i] <= 'Z' && (x.s[i] | 0x20) == word[i]))
-			return false;
-	return i == x.n && !word[i];
-}
-
 static int64_t
 parse_flag(struct str x)
 {
 	struct str word = str_trim(x);
 
-	if (is_word(word, "true") || is_word(word, "1"))
+	if (str_is_word(word, "true") || str_is_word(word, "1"))
 		return 1;
-	if (is_word(word, "false") || is_word(word, "0"))
+	if (str_is_word(word, "false") || str_is_word(word, "0"))
 		return 0;
 	return NOT_GIVEN;
 }
@@ -95,20 +84,11 @@ read_global(struct arena *a, const char *path, struct shared_values *v, struct e
 		return -1;
 	if (!text.s)
 		return 0;
-	if (yaml_parse(a, text, &root, err) < 0) {
-		struct str where = str_fmt(a, "%s", err->msg);
-
-		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, path, STR_ARG(where));
-	}
+	if (yaml_parse(a, text, &root, err) < 0)
+		return err_wrap_file(err, path);
 	k.file = str_from(path);
 	collect_map(&k, &root, gauntlet_global_keys.fields, gauntlet_global_keys.count, v, NULL);
-	const struct gauntlet_problem *first = problems_first_fatal(&problems);
-
-	if (!first)
-		return 0;
-	struct str what = problem_text(a, STR(""), first);
-
-	return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(what));
+	return problems_fail(a, STR(""), &problems, err);
 }
 
 struct shared_values

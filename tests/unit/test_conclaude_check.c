@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "conf/conclaude.h"
 #include "os/fs.h"
+#include "os/upward.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,9 +50,14 @@ static int
 find(struct tree *t, size_t start, bool stops_at_repository, const char *name)
 {
 	struct str path = STR("untouched");
+	struct upward where;
 	struct err err;
 
-	CHECK(conclaude_find(&t->arena, t->dirs[start], stops_at_repository, &path, &err) == 0);
+	if (stops_at_repository)
+		upward_find(&where, t->dirs[start], STR_NONE);
+	else
+		upward_find_all(&where, t->dirs[start], STR_NONE);
+	CHECK(conclaude_find_in(&t->arena, where.dirs, where.count, &path, &err) == 0);
 	if (!path.s)
 		return -1;
 	for (int i = 0; i < LEVELS_MAX; i++)
@@ -110,27 +116,20 @@ TEST(a_repository_bounds_the_search_only_where_it_is_asked_to)
 	CHECK(find(&t, 2, true, ".conclaude.yaml") == 2);
 }
 
-TEST(the_search_ends_at_the_root_and_survives_odd_directories)
+TEST(odd_directories_are_survived)
 {
-	CLEANUP(tree_free) struct tree t = { 0 };
-	struct arena *a = &t.arena;
-	struct str path = STR("x"), with_slashes;
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char *text = arena_bytes(&a, 5000);
+	struct str path = STR("x"),
+		   dirs[] = { STR("/"), STR("/no/such/place"), STR("no-such-place"), { text, 5000 } };
+	struct str empty = STR(""), with_nul = STR("a\0b");
 	struct err err;
-	char *text = arena_bytes(a, 5000);
 
-	tree_make(&t);
-	put(&t, 1, ".conclaude.yml");
-	with_slashes = str_fmt(a, STR_FMT "///", STR_ARG(t.dirs[2]));
-	CHECK(conclaude_find(a, with_slashes, false, &path, &err) == 0);
-	CHECK(str_eq(path, fs_join(a, t.dirs[1], STR(".conclaude.yml"))));
-	CHECK(conclaude_find(a, STR("/"), false, &path, &err) == 0 && !path.s);
-	CHECK(conclaude_find(a, STR("/no/such/place"), false, &path, &err) == 0 && !path.s);
-	CHECK(conclaude_find(a, STR("no-such-place"), true, &path, &err) == 0 && !path.s);
 	memset(text, 'x', 5000);
-	CHECK(conclaude_find(a, (struct str){ text, 5000 }, false, &path, &err) == 0 && !path.s);
+	CHECK(conclaude_find_in(&a, dirs, COUNT_OF(dirs), &path, &err) == 0 && !path.s);
 	path = STR("x");
-	CHECK(conclaude_find(a, STR(""), false, &path, &err) == -1);
-	CHECK(conclaude_find(a, STR("a\0b"), false, &path, &err) == -1);
+	CHECK(conclaude_find_in(&a, &empty, 1, &path, &err) == -1);
+	CHECK(conclaude_find_in(&a, &with_nul, 1, &path, &err) == -1);
 	CHECK_STR(path, "x");
 }
 
