@@ -118,10 +118,8 @@ find_candidates(struct arena *a, const struct repository *r, struct candidates *
 	for (size_t i = 0; i < c->count; i++)
 		buf_addf(&input, STR_FMT "\n", STR_ARG(c->names[i]));
 	job.input = buf_str(&input);
-	if (git_run(a, r, &job, 1, err) < 0)
+	if (git_run_one(a, r, &job, err) < 0)
 		return -1;
-	if (job.code != 0)
-		return git_refused(&job, err);
 	struct str rest = buf_str(&job.out), line;
 
 	for (size_t i = 0; i < c->count && str_next(&rest, '\n', &line); i++)

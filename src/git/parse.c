@@ -4,6 +4,7 @@
 #include "git/parse.h"
 
 #include "base/buf.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -14,25 +15,6 @@ change_set_add(struct change_set *set, struct change_entry entry)
 		return;
 	arena_make_room(set->arena, set->items, set->count, &set->capacity);
 	set->items[set->count++] = entry;
-}
-
-static bool
-is_number(struct str x)
-{
-	for (size_t i = 0; i < x.n; i++)
-		if (x.s[i] < '0' || x.s[i] > '9')
-			return false;
-	return x.n > 0 && x.n < 19;
-}
-
-static uint64_t
-number_of(struct str x)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < x.n; i++)
-		n = n * 10 + (uint64_t)(x.s[i] - '0');
-	return n;
 }
 
 static bool
@@ -76,12 +58,13 @@ static bool
 read_counts(struct change_set *set, struct str record, size_t *at)
 {
 	struct str path = record, added, removed;
+	uint64_t lines_added = 0, lines_removed = 0;
 
 	if (!str_next(&path, '\t', &added) || !str_next(&path, '\t', &removed) || path.n == 0)
 		return false;
 	bool is_binary = str_is(added, "-") && str_is(removed, "-");
 
-	if (!is_binary && (!is_number(added) || !is_number(removed)))
+	if (!is_binary && (!number_parse(added, &lines_added) || !number_parse(removed, &lines_removed)))
 		return false;
 	if (set->hidden.s && path_is_below(path, set->hidden))
 		return true;
@@ -89,10 +72,8 @@ read_counts(struct change_set *set, struct str record, size_t *at)
 		(*at)++;
 	if (*at < set->count)
 		set->items[*at].counts = is_binary ? COUNTS_BINARY : COUNTS_LINES;
-	if (!is_binary) {
-		set->lines_added += number_of(added);
-		set->lines_removed += number_of(removed);
-	}
+	set->lines_added += lines_added;
+	set->lines_removed += lines_removed;
 	return true;
 }
 

@@ -79,7 +79,7 @@ TEST(a_diff_that_is_no_such_diff_is_an_error)
 		{ "half a count", STR("1\ta\0") },
 		{ "a count that is none", STR("x\t2\ta\0") },
 		{ "a count below zero", STR("1\t-2\ta\0") },
-		{ "a count that is too great", STR("1\t1000000000000000000\ta\0") },
+		{ "a count that is too great", STR("1\t18446744073709551616\ta\0") },
 		{ "an empty record", STR("\0a\0") },
 	};
 
