@@ -29,26 +29,6 @@ compare_found(const void *left, const void *right)
 	return order ? order : (x->run > y->run) - (x->run < y->run);
 }
 
-static int
-compare_runs(const void *left, const void *right)
-{
-	int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
-
-	return (x > y) - (x < y);
-}
-
-static size_t
-count_different(int64_t *runs, size_t count)
-{
-	size_t different = 0;
-
-	if (count > 0)
-		qsort(runs, count, sizeof(*runs), compare_runs);
-	for (size_t i = 0; i < count; i++)
-		different += i == 0 || runs[i] != runs[i - 1];
-	return different;
-}
-
 bool
 log_sets_meet(const struct log_set *x, const struct log_set *y)
 {
@@ -100,7 +80,7 @@ log_sets_list(struct arena *a, const struct logdir *d, struct str gate, struct l
 	ret->items = arena_array(a, count, struct log_set);
 	for (size_t i = 0; i < count; i++)
 		add_to_sets(ret, &found[i]);
-	ret->runs = count_different(runs, numbered);
+	ret->runs = log_count_runs(runs, numbered);
 }
 
 /* ---- what a check's log says ---- */

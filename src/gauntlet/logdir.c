@@ -5,8 +5,6 @@
 #include "gauntlet/logname.h"
 #include "os/fs.h"
 
-#include <stdlib.h>
-
 /* Without ./ before it and slashes behind it: as path functions would print it. */
 static struct str
 tidy(struct str path)
@@ -76,28 +74,16 @@ logdir_next_run(struct arena *a, const struct logdir *d)
 	return highest + 1;
 }
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int64_t
 logdir_gate_runs(struct arena *a, const struct logdir *d)
 {
 	struct fs_names names = names_of(a, d);
-	int64_t *runs = arena_array(a, names.count, int64_t), different = 0;
+	int64_t *runs = arena_array(a, names.count, int64_t);
 	size_t count = 0;
 	struct log_name l;
 
 	for (size_t i = 0; i < names.count; i++)
 		if (log_name_parse(names.items[i], &l) && !l.is_console && l.run > 0)
 			runs[count++] = l.run;
-	if (count > 0)
-		qsort(runs, count, sizeof(*runs), compare_numbers);
-	for (size_t i = 0; i < count; i++)
-		different += i == 0 || runs[i] != runs[i - 1];
-	return different;
+	return (int64_t)log_count_runs(runs, count);
 }

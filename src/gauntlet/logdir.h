@@ -5,6 +5,7 @@
 #define GAUNTLET_LOGDIR_H
 
 #include "model/gate.h"
+#include "os/pidfile.h"
 
 struct logdir {
 	struct str path;  /* absolute */
@@ -16,9 +17,8 @@ struct str logdir_file(struct arena *a, const struct logdir *d, const char *name
 
 /* ---- the lock ---- */
 #define LOGDIR_LOCK ".gauntlet-run.lock"
-enum lock_state { LOCK_FREE, LOCK_HELD, LOCK_STALE };
 /* A look without taking it: held by a live process, or left behind by a dead one. */
-enum lock_state logdir_lock_state(struct arena *a, const struct logdir *d);
+enum pidfile_state logdir_lock_state(struct arena *a, const struct logdir *d);
 /* Creates the directory where it is missing. ERR_BUSY: another run is in progress. The lock ends with the process
  * however that ends; its file is removed by logdir_unlock(), or when a signal ends us. */
 int logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err) MUST_CHECK;
@@ -68,7 +68,6 @@ struct execution_state {
 bool logdir_read_state(struct arena *a, const struct logdir *d, struct execution_state *ret);
 int logdir_write_state(struct arena *a, const struct logdir *d, const struct execution_state *s,
 		       struct err *err) MUST_CHECK;
-int logdir_delete_state(struct arena *a, const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- archive ---- */
 /* Moves what runs left, every *.log and *.json without a dot before it, into previous/, which is replaced as a whole;

@@ -3,22 +3,13 @@
 #include "gauntlet/logdir.h"
 
 #include "os/fs.h"
-#include "os/pidfile.h"
 
 #define MARKER ".stop-hook-active"
 
-enum lock_state
+enum pidfile_state
 logdir_lock_state(struct arena *a, const struct logdir *d)
 {
-	switch (pidfile_look(logdir_file(a, d, LOGDIR_LOCK).s)) {
-	case PIDFILE_HELD:
-		return LOCK_HELD;
-	case PIDFILE_STALE:
-		return LOCK_STALE;
-	case PIDFILE_FREE:
-		break;
-	}
-	return LOCK_FREE;
+	return pidfile_look(logdir_file(a, d, LOGDIR_LOCK).s);
 }
 
 int

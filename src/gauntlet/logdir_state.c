@@ -112,11 +112,11 @@ struct members {
 };
 
 static struct node *
-add(struct members *m, const char *key)
+add(struct members *m, struct str key)
 {
 	struct node_entry *e = &m->items[m->count++];
 
-	e->key = str_from(key);
+	e->key = key;
 	return &e->value;
 }
 
@@ -124,19 +124,19 @@ static void
 add_text(struct members *m, const char *key, struct str text)
 {
 	if (text.s)
-		*add(m, key) = (struct node){ .kind = NODE_STRING, .text = text };
+		*add(m, str_from(key)) = (struct node){ .kind = NODE_STRING, .text = text };
 }
 
 static void
 add_flag(struct members *m, const char *key, bool is_there, bool value)
 {
 	if (is_there)
-		*add(m, key) = (struct node){ .kind = NODE_BOOL, .boolean = value };
+		*add(m, str_from(key)) = (struct node){ .kind = NODE_BOOL, .boolean = value };
 }
 
-/* A map with the members of each row, which add() fills. */
+/* A map with so many members, which are still to be added. */
 static struct members
-add_map(struct arena *a, struct members *to, const char *key, size_t count)
+add_map(struct arena *a, struct members *to, struct str key, size_t count)
 {
 	struct members m = { arena_array(a, count, struct node_entry), 0 };
 
@@ -144,36 +144,25 @@ add_map(struct arena *a, struct members *to, const char *key, size_t count)
 	return m;
 }
 
-static struct members
-add_row(struct arena *a, struct members *to, struct str key, size_t count)
-{
-	struct members m = { arena_array(a, count, struct node_entry), 0 };
-	struct node_entry *e = &to->items[to->count++];
-
-	e->key = key;
-	e->value = (struct node){ .kind = NODE_MAP, .count = count, .entries = m.items };
-	return m;
-}
-
 static void
 add_reviews(struct arena *a, struct members *to, const struct execution_state *s)
 {
 	if (s->resting_count > 0) {
-		struct members map = add_map(a, to, "unhealthy_adapters", s->resting_count);
+		struct members map = add_map(a, to, STR("unhealthy_adapters"), s->resting_count);
 
 		for (size_t i = 0; i < s->resting_count; i++) {
 			const struct resting_reviewer *r = &s->resting[i];
-			struct members row = add_row(a, &map, r->name, 2);
+			struct members row = add_map(a, &map, r->name, 2);
 
 			add_text(&row, "marked_at", r->marked_at);
 			add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
 		}
 	}
 	if (s->reviewed_count > 0) {
-		struct members map = add_map(a, to, "reviewed", s->reviewed_count);
+		struct members map = add_map(a, to, STR("reviewed"), s->reviewed_count);
 
 		for (size_t i = 0; i < s->reviewed_count; i++) {
-			struct members row = add_row(a, &map, s->reviewed[i].part, 2);
+			struct members row = add_map(a, &map, s->reviewed[i].part, 2);
 
 			add_text(&row, "tree", s->reviewed[i].tree);
 			add_flag(&row, "passed", true, s->reviewed[i].is_pass);
@@ -204,7 +193,7 @@ text_of(struct arena *a, const struct execution_state *s)
 	add_flag(&m, "commit_in_base", s->has_was_in_base, s->was_in_base);
 	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
 	if (s->attempts >= 0)
-		*add(&m, "attempts") = (struct node){ .kind = NODE_INT, .integer = s->attempts };
+		*add(&m, STR("attempts")) = (struct node){ .kind = NODE_INT, .integer = s->attempts };
 	add_text(&m, "pass_ref", s->pass_ref);
 	add_reviews(a, &m, s);
 	for (size_t i = 0; i < others; i++)
@@ -227,10 +216,4 @@ logdir_write_state(struct arena *a, const struct logdir *d, const struct executi
 		return -1;
 	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
 	return 0;
-}
-
-int
-logdir_delete_state(struct arena *a, const struct logdir *d, struct err *err)
-{
-	return fs_remove(logdir_file(a, d, STATE).s, err);
 }

@@ -4,6 +4,8 @@
 
 #include "base/number.h"
 
+#include <stdlib.h>
+
 static ptrdiff_t
 find_last(struct str x, char c)
 {
@@ -64,4 +66,24 @@ log_name_parse(struct str name, struct log_name *ret)
 		take_slot(&l);
 	*ret = l;
 	return true;
+}
+
+static int
+compare_runs(const void *left, const void *right)
+{
+	int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
+
+	return (x > y) - (x < y);
+}
+
+size_t
+log_count_runs(int64_t *runs, size_t count)
+{
+	size_t different = 0;
+
+	if (count > 0)
+		qsort(runs, count, sizeof(*runs), compare_runs);
+	for (size_t i = 0; i < count; i++)
+		different += i == 0 || runs[i] != runs[i - 1];
+	return different;
 }

@@ -19,4 +19,7 @@ struct log_name {
 /* False: no log of a run. Such are names that begin with a dot or end neither in .log nor in .json. */
 bool log_name_parse(struct str name, struct log_name *ret);
 
+/* How many different numbers there are; they are sorted. */
+size_t log_count_runs(int64_t *runs, size_t count);
+
 #endif

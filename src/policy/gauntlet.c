@@ -85,7 +85,7 @@ look(struct stop *s, struct hook *h, struct err *err)
 	f->interval_minutes = h->config.run_interval_minutes.value;
 	if (!f->is_enabled || (f->is_stop_hook_active && !f->reverifies))
 		return 0;
-	f->is_locked = logdir_lock_state(s->arena, &h->logs) == LOCK_HELD ||
+	f->is_locked = logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
 		       logdir_has_live_marker(s->arena, &h->logs);
 	if (!f->is_locked)
 		look_at_state(s, h);

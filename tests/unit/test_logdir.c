@@ -186,8 +186,6 @@ TEST(the_state_comes_back_as_it_was_written)
 	CHECK_STR(r.pass_ref, "9c01");
 	CHECK(r.has_was_in_base && r.was_in_base && r.has_outstanding && !r.is_outstanding &&
 	      r.attempts == 0);
-	CHECK(logdir_delete_state(&a, &d, &err) == 0 && !logdir_read_state(&a, &d, &r));
-	CHECK(logdir_delete_state(&a, &d, &err) == 0);
 }
 
 TEST(keys_of_the_state_that_are_not_ours_are_kept)

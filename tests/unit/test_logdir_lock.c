@@ -116,13 +116,13 @@ TEST(the_lock_makes_its_directory_names_its_process_and_is_gone_after)
 	struct err err;
 	int fd = -1;
 
-	CHECK(logdir_lock_state(&a, &d) == LOCK_FREE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_FREE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == 0 && fd >= 0);
 	CHECK_STR(str_trim(content_of(&a, path)), str_fmt(&a, "%ld", (long)getpid()).s);
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_HELD);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_HELD);
 	logdir_unlock(&a, &d, &fd);
-	CHECK(fd == -1 && fs_lkind(path) == FS_NOTHING && logdir_lock_state(&a, &d) == LOCK_FREE);
+	CHECK(fd == -1 && fs_lkind(path) == FS_NOTHING && logdir_lock_state(&a, &d) == PIDFILE_FREE);
 	logdir_unlock(&a, &d, &fd); /* once more does nothing */
 	struct fs_names left;
 
@@ -146,7 +146,7 @@ TEST(a_second_run_is_busy_and_is_told_where_the_lock_is)
 					     "delete the lock file manually.",
 					     STR_ARG(d.path))
 					     .s);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_HELD);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_HELD);
 	end_other(o);
 }
 
@@ -161,7 +161,7 @@ TEST(the_lock_is_free_again_however_its_process_ended)
 	(void)kill(o.pid, SIGKILL);
 	end_other(o);
 	CHECK(fs_lkind(logdir_file(&a, &d, LOGDIR_LOCK).s) == FS_FILE);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == 0);
 	logdir_unlock(&a, &d, &fd);
 }
@@ -201,7 +201,7 @@ TEST(a_process_that_has_ended_but_was_not_reaped_holds_no_lock)
 		_exit(0);
 	CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
 	(void)put_lock(&a, &d, str_fmt(&a, "%ld", (long)pid));
-	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == 0);
 	logdir_unlock(&a, &d, &fd);
 	CHECK(waitpid(pid, NULL, 0) == pid);
@@ -217,25 +217,25 @@ TEST(a_lock_file_without_a_kernel_lock_is_judged_by_what_it_says)
 		const char *name;
 		struct str content;
 		int64_t age_s;
-		enum lock_state state;
+		enum pidfile_state state;
 	} rows[] = {
-		{ "a live process", str_fmt(&a, "%ld", live), 0, LOCK_HELD },
-		{ "with a newline", str_fmt(&a, "%ld\n", live), 0, LOCK_HELD },
-		{ "a live one from long ago", str_fmt(&a, "%ld", live), 90000, LOCK_HELD },
-		{ "a live one, but a lock of ours", str_fmt(&a, "%ld\n\n", live), 0, LOCK_STALE },
-		{ "a dead process", str_fmt(&a, "%ld", dead), 0, LOCK_STALE },
-		{ "our own number", str_fmt(&a, "%ld", us), 0, LOCK_STALE },
-		{ "nothing, just now", STR(""), 0, LOCK_HELD },
-		{ "nothing, nearly ten minutes", STR(""), PIDFILE_UNREADABLE_S - 5, LOCK_HELD },
-		{ "nothing, ten minutes", STR(""), PIDFILE_UNREADABLE_S, LOCK_STALE },
-		{ "nothing, from the far future", STR(""), -2 * PIDFILE_UNREADABLE_S, LOCK_STALE },
-		{ "a word", STR("held"), 0, LOCK_HELD },
-		{ "a word, old", STR("held"), 700, LOCK_STALE },
-		{ "zero", STR("0"), 0, LOCK_HELD },
-		{ "zero, old", STR("0"), 700, LOCK_STALE },
-		{ "a group", STR("-1"), 700, LOCK_STALE },
-		{ "a number too large", STR("4294967297"), 700, LOCK_STALE },
-		{ "a live number and more", str_fmt(&a, "%ld x", live), 700, LOCK_STALE },
+		{ "a live process", str_fmt(&a, "%ld", live), 0, PIDFILE_HELD },
+		{ "with a newline", str_fmt(&a, "%ld\n", live), 0, PIDFILE_HELD },
+		{ "a live one from long ago", str_fmt(&a, "%ld", live), 90000, PIDFILE_HELD },
+		{ "a live one, but a lock of ours", str_fmt(&a, "%ld\n\n", live), 0, PIDFILE_STALE },
+		{ "a dead process", str_fmt(&a, "%ld", dead), 0, PIDFILE_STALE },
+		{ "our own number", str_fmt(&a, "%ld", us), 0, PIDFILE_STALE },
+		{ "nothing, just now", STR(""), 0, PIDFILE_HELD },
+		{ "nothing, nearly ten minutes", STR(""), PIDFILE_UNREADABLE_S - 5, PIDFILE_HELD },
+		{ "nothing, ten minutes", STR(""), PIDFILE_UNREADABLE_S, PIDFILE_STALE },
+		{ "nothing, from the far future", STR(""), -2 * PIDFILE_UNREADABLE_S, PIDFILE_STALE },
+		{ "a word", STR("held"), 0, PIDFILE_HELD },
+		{ "a word, old", STR("held"), 700, PIDFILE_STALE },
+		{ "zero", STR("0"), 0, PIDFILE_HELD },
+		{ "zero, old", STR("0"), 700, PIDFILE_STALE },
+		{ "a group", STR("-1"), 700, PIDFILE_STALE },
+		{ "a number too large", STR("4294967297"), 700, PIDFILE_STALE },
+		{ "a live number and more", str_fmt(&a, "%ld x", live), 700, PIDFILE_STALE },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -247,7 +247,7 @@ TEST(a_lock_file_without_a_kernel_lock_is_judged_by_what_it_says)
 		CHECK_ROW(rows[i].name, logdir_lock_state(&a, &d) == rows[i].state);
 		int result = logdir_lock(&a, &d, &fd, &err);
 
-		CHECK_ROW(rows[i].name, result == (rows[i].state == LOCK_HELD ? -1 : 0));
+		CHECK_ROW(rows[i].name, result == (rows[i].state == PIDFILE_HELD ? -1 : 0));
 		CHECK_ROW(rows[i].name, result == 0 || err.code == ERR_BUSY);
 		if (result < 0)
 			CHECK_ROW(rows[i].name, str_eq(content_of(&a, path), rows[i].content));
@@ -302,7 +302,7 @@ take_and_keep(const struct logdir *d)
 		return err.code == ERR_BUSY ? 1 : 2;
 	(void)close(others[1]);
 	(void)!read(others[0], &byte, 1);
-	if (logdir_lock_state(&a, d) != LOCK_HELD)
+	if (logdir_lock_state(&a, d) != PIDFILE_HELD)
 		return 3;
 	logdir_unlock(&a, d, &fd);
 	return 0;
@@ -388,16 +388,16 @@ TEST(the_lock_is_never_a_link_a_fifo_or_a_directory)
 	int fd = -1;
 
 	CHECK(fs_remove(path, &err) == 0 && symlink(target, path) == 0);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code == ERR_VALUE && strstr(err.msg, path));
 	CHECK(fs_lkind(target) == FS_NOTHING && fs_lkind(path) == FS_LINK);
 
 	CHECK(fs_remove(path, &err) == 0 && mkfifo(path, 0600) == 0);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code == ERR_VALUE && strstr(err.msg, path));
 
 	CHECK(fs_remove(path, &err) == 0 && mkdir(path, 0700) == 0);
-	CHECK(logdir_lock_state(&a, &d) == LOCK_STALE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_STALE);
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code != ERR_BUSY && fd == -1);
 }
 
@@ -412,7 +412,7 @@ TEST(a_log_directory_that_cannot_be_made_is_an_error_and_not_busy)
 	struct logdir d = logdir_of(&a, str_from(dir), STR("file"));
 
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code == ERR_SYS && strstr(err.msg, d.path.s));
-	CHECK(logdir_lock_state(&a, &d) == LOCK_FREE);
+	CHECK(logdir_lock_state(&a, &d) == PIDFILE_FREE);
 }
 
 TEST(a_marker_counts_while_its_process_lives)

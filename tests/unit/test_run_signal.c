@@ -131,7 +131,7 @@ end_a_run_by(int signal_number)
 		groups[i] = group_of(&a, root, i);
 		CHECK(groups[i] > 1);
 	}
-	CHECK(logdir_lock_state(&a, &logs) == LOCK_HELD && logdir_has_live_marker(&a, &logs));
+	CHECK(logdir_lock_state(&a, &logs) == PIDFILE_HELD && logdir_has_live_marker(&a, &logs));
 	CHECK(kill(pid, signal_number) == 0);
 	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == signal_number);
 	for (int i = 0; i < GATES; i++)
@@ -141,7 +141,7 @@ end_a_run_by(int signal_number)
 		  has_file(&a, root, STR(LOGDIR_LOCK)) == (signal_number == SIGKILL));
 	CHECK_ROW(strsignal(signal_number),
 		  has_file(&a, root, STR(".stop-hook-active")) == (signal_number == SIGKILL));
-	CHECK(logdir_lock_state(&a, &logs) != LOCK_HELD && !logdir_has_live_marker(&a, &logs));
+	CHECK(logdir_lock_state(&a, &logs) != PIDFILE_HELD && !logdir_has_live_marker(&a, &logs));
 }
 
 TEST(a_signal_ends_the_gates_and_removes_lock_and_marker)
