@@ -5,8 +5,6 @@
 #include "cmd/gauntlet.h"
 #include "doc/json.h"
 #include "gauntlet/changes.h"
-#include "gauntlet/plan.h"
-#include "os/fs.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -20,25 +18,13 @@ struct detection {
 	struct job_list jobs;
 };
 
-static struct str
-gate_name(const struct job *j)
-{
-	return j->kind == GATE_CHECK ? j->check->name : j->review->name;
-}
-
-static const char *
-kind_name(const struct job *j)
-{
-	return j->kind == GATE_CHECK ? "check" : "review";
-}
-
 static void
 add_job_json(struct buf *b, const struct job *j)
 {
 	buf_addc(b, '{');
 	json_add_member(b, "id", j->id);
-	json_add_member(b, "kind", str_from(kind_name(j)));
-	json_add_member(b, "gate", gate_name(j));
+	json_add_member(b, "kind", gate_kind_name(j->kind));
+	json_add_member(b, "gate", job_name(j));
 	json_add_member(b, "entry_point", j->entry_point);
 	json_add_member(b, "working_directory", j->dir);
 	json_add_member(b, "reason", j->reason);
@@ -82,7 +68,7 @@ add_job_line(struct buf *b, const struct job *j, bool has_colour)
 	if (is_elsewhere)
 		buf_addf(&reason, "; runs in " STR_FMT, STR_ARG(plain_line(b->arena, j->dir)));
 	buf_addc(&reason, ')');
-	buf_addf(b, "  %s " STR_FMT "  ", kind_name(j), STR_ARG(gate_name(j)));
+	buf_addf(b, "  " STR_FMT " " STR_FMT "  ", STR_ARG(gate_kind_name(j->kind)), STR_ARG(job_name(j)));
 	print_styled(b, has_colour, STYLE_DIM, buf_str(&reason));
 	buf_addc(b, '\n');
 }
@@ -132,15 +118,6 @@ as_text(const struct detection *d, bool has_colour)
 	return buf_str(&b);
 }
 
-static bool
-is_directory(const void *context, struct str path)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct gauntlet_config *c = context;
-
-	return fs_kind(fs_join(&a, c->root, path).s) == FS_DIR;
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -159,14 +136,9 @@ run(struct arena *a, const struct invocation *inv)
 		return gauntlet_fail("%s", err.msg);
 	if (d->changes.warning.s)
 		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(plain_line(a, d->changes.warning))));
-	d->jobs = plan_jobs(a, &(struct plan_facts){ .config = &d->config,
-						     .changes = d->changes.items,
-						     .change_count = d->changes.count,
-						     .is_ci = gauntlet_is_ci(),
-						     .has_checks = true,
-						     .has_reviews = true,
-						     .is_directory = is_directory,
-						     .context = &d->config });
+	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
+
+	d->jobs = plan_jobs(a, &facts);
 	return print_out(option_has(inv, "json") ? as_json(d) : as_text(d, tty_wants_colour(1)));
 }
 

@@ -19,14 +19,6 @@ state_of(const struct task *t)
 	return t->is_ended ? ended[t->outcome] : LIVE_RUNNING;
 }
 
-static struct str
-name_of(struct arena *a, const struct task *t)
-{
-	if (!t->label.s)
-		return t->job->id;
-	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
-}
-
 static void
 on_tick(void *context, const struct task *tasks, size_t count)
 {
@@ -37,7 +29,7 @@ on_tick(void *context, const struct task *tasks, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		rows[i] = (struct live_row){
-			.name = name_of(&a, &tasks[i]),
+			.name = task_name(&a, &tasks[i]),
 			.state = state_of(&tasks[i]),
 			.elapsed_ms = now_ms - tasks[i].started_ms,
 		};

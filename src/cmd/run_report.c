@@ -8,13 +8,12 @@ static struct report_job
 job_of(struct arena *a, const struct task *t)
 {
 	const struct job *j = t->job;
-	bool is_check = j->kind == GATE_CHECK;
 
 	return (struct report_job){
 		.kind = j->kind,
 		.id = j->id,
 		.label = t->label,
-		.name = is_check ? j->check->name : j->review->name,
+		.name = job_name(j),
 		.entry_point = j->entry_point,
 		.working_directory = j->dir,
 		.reason = j->reason,

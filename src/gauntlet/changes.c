@@ -4,6 +4,7 @@
 
 #include "conf/gauntlet.h"
 #include "os/env.h"
+#include "os/fs.h"
 
 struct change_spec
 change_spec_for(const struct gauntlet_config *c, const struct change_wish *w)
@@ -22,4 +23,28 @@ change_spec_for(const struct gauntlet_config *c, const struct change_wish *w)
 			spec.head = env_get("GITHUB_SHA");
 	}
 	return spec;
+}
+
+static bool
+is_directory(const void *context, struct str path)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct gauntlet_config *c = context;
+
+	return fs_kind(fs_join(&scratch, c->root, path).s) == FS_DIR;
+}
+
+struct plan_facts
+plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes)
+{
+	return (struct plan_facts){
+		.config = c,
+		.changes = changes->items,
+		.change_count = changes->count,
+		.is_ci = gauntlet_is_ci(),
+		.has_checks = true,
+		.has_reviews = true,
+		.is_directory = is_directory,
+		.context = c,
+	};
 }

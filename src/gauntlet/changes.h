@@ -3,6 +3,7 @@
 #ifndef GAUNTLET_CHANGES_H
 #define GAUNTLET_CHANGES_H
 
+#include "gauntlet/plan.h"
 #include "git/git.h"
 
 struct change_wish {
@@ -13,5 +14,7 @@ struct change_wish {
 /* A commit counts more than what is uncommitted, and either more than the base branch. In CI, GITHUB_SHA is what is
  * compared with the base. */
 struct change_spec change_spec_for(const struct gauntlet_config *c, const struct change_wish *w);
+/* What the plan of all gates for the changes rests on; both must stay. */
+struct plan_facts plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes);
 
 #endif

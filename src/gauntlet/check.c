@@ -79,10 +79,10 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 		return -1;
 	t->log_path = t->log.path;
 	now = clock_format_millis(t->arena, clock_real_us());
-	gatelog_entry(&t->log, str_fmt(t->arena, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
-				       STR_ARG(t->job->check->name)));
-	gatelog_entry(&t->log, text_of(t, "Executing command", t->command));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir)));
+	gatelog_say(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
+		    STR_ARG(t->job->check->name));
+	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	gatelog_say(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
 	if (str_cz(t->arena, t->command, &argv[2], err) < 0)
@@ -146,17 +146,12 @@ judge_exit(struct task *t)
 static void
 judge_process(struct task *t)
 {
-	const char *name;
-
 	switch (t->result.end) {
 	case PROC_EXITED:
 		judge_exit(t);
 		break;
 	case PROC_SIGNALED:
-		name = sigabbrev_np(t->result.code);
-		set_outcome(
-			t, is_crash(t->result.code) ? OUTCOME_FAIL : OUTCOME_ERROR,
-			str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.code, name ? name : "?"));
+		set_outcome(t, is_crash(t->result.code) ? OUTCOME_FAIL : OUTCOME_ERROR, task_signal(t));
 		break;
 	case PROC_TIMED_OUT:
 		set_outcome(t, OUTCOME_FAIL,
@@ -171,11 +166,6 @@ judge_process(struct task *t)
 static void
 judge(struct task *t)
 {
-	static const char *const words[] = {
-		[OUTCOME_PASS] = "pass",
-		[OUTCOME_FAIL] = "fail",
-		[OUTCOME_ERROR] = "error",
-	};
 	struct str fix = t->job->check->fix_instructions;
 
 	if (t->cannot_start)
@@ -183,12 +173,11 @@ judge(struct task *t)
 	else
 		judge_process(t);
 	if (t->outcome != OUTCOME_PASS)
-		gatelog_entry(&t->log, str_fmt(t->arena, "\nCommand failed: " STR_FMT, STR_ARG(t->command)));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "Result: %s - " STR_FMT, words[t->outcome], STR_ARG(t->message)));
+		gatelog_say(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->outcome)),
+		    STR_ARG(t->message));
 	if (t->outcome != OUTCOME_PASS && fix.s)
-		gatelog_entry(&t->log,
-			      str_fmt(t->arena, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix)));
+		gatelog_say(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
 	gatelog_close(&t->log);
 }
 
@@ -210,7 +199,6 @@ check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job
 		.job = job,
 		.arena = a,
 		.command = is_plain(base_branch) ? with_base_branch(a, command, base_branch) : command,
-		.root = c->root,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
 		.log = { .fd = -1 },

@@ -88,6 +88,18 @@ gatelog_entry(struct gatelog *l, struct str text)
 }
 
 void
+gatelog_say(struct gatelog *l, const char *fmt, ...)
+{
+	va_list args;
+
+	if (l->fd < 0)
+		return;
+	va_start(args, fmt);
+	gatelog_entry(l, str_vfmt(l->arena, fmt, args));
+	va_end(args);
+}
+
+void
 gatelog_output(struct gatelog *l, struct str bytes)
 {
 	if (l->fd < 0 || bytes.n == 0)

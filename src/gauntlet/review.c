@@ -156,7 +156,6 @@ task_of(struct slot *s)
 		.job = s->job->job,
 		.arena = r->arena,
 		.own = s,
-		.root = r->facts.config->root,
 		.is_parallel = gate->is_parallel,
 		.log = { .fd = -1 },
 		.spec = {

@@ -9,12 +9,6 @@
 
 #include <inttypes.h>
 
-static const char *const words[] = {
-	[OUTCOME_PASS] = "pass",
-	[OUTCOME_FAIL] = "fail",
-	[OUTCOME_ERROR] = "error",
-};
-
 void
 slot_end(struct task *t, enum gate_outcome outcome, struct str message)
 {
@@ -78,16 +72,15 @@ slot_close_log(struct task *t, const struct review_file *f)
 {
 	const struct slot *s = t->own;
 	struct review_file shown = *f;
+	struct str word = gate_outcome_name(t->outcome);
 
 	if (t->outcome == OUTCOME_FAIL)
 		t->findings = findings_of(t->arena, f);
-	shown.status = str_from(words[t->outcome]);
+	shown.status = word;
 	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->json_path, t->message));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "Review result (" STR_FMT "@%" PRId64 "): %s - " STR_FMT,
-			      STR_ARG(s->adapter), s->index, words[t->outcome], STR_ARG(t->message)));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "Result: %s - " STR_FMT, words[t->outcome], STR_ARG(t->message)));
+	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
+		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->message));
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->message));
 	gatelog_close(&t->log);
 }
 
@@ -104,12 +97,10 @@ slot_judge_skip(struct task *t)
 	f.pass_run = run;
 	slot_end(t, OUTCOME_PASS, str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
 	slot_write_findings(t, &f);
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena,
-			      "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
-			      STR_ARG(now), run));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Adapter: " STR_FMT, STR_ARG(s->adapter)));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Review index: @%" PRId64, s->index));
+	gatelog_say(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
+		    STR_ARG(now), run);
+	gatelog_say(&t->log, "Adapter: " STR_FMT, STR_ARG(s->adapter));
+	gatelog_say(&t->log, "Review index: @%" PRId64, s->index);
 	gatelog_entry(&t->log, STR("Status: skipped_prior_pass"));
 	gatelog_close(&t->log);
 }

@@ -50,8 +50,9 @@ make_prompt(struct slot *s, enum prompt_way way)
 	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, &s->is_diff_cut));
 }
 
-struct str
-slot_command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec)
+/* As a shell would read it, `<prompt>` where the prompt is an argument. */
+static struct str
+command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
@@ -83,7 +84,7 @@ slot_address(struct slot *s, struct task *t, struct member *m)
 	t->spec.env = call.env;
 	t->spec.unset = call.unset;
 	t->spec.input = call.input;
-	t->command = slot_command_line(r->arena, s, &t->spec);
+	t->command = command_line(r->arena, s, &t->spec);
 	if (str_cz(r->arena, r->facts.config->root, &dir, &ignored) == 0)
 		t->spec.dir = dir;
 }
@@ -95,14 +96,12 @@ begin_log(const struct slot *s, struct task *t)
 {
 	struct str now = clock_format_millis(t->arena, clock_real_us()), rest = s->job->notes, line;
 
-	gatelog_entry(&t->log, str_fmt(t->arena, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
-				       STR_ARG(t->job->review->name)));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point)));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Base branch: " STR_FMT,
-				       STR_ARG(s->job->reviews->facts.base_branch)));
+	gatelog_say(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
+		    STR_ARG(t->job->review->name));
+	gatelog_say(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
+	gatelog_say(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->facts.base_branch));
 	if (s->job->diff.since.s)
-		gatelog_entry(&t->log,
-			      str_fmt(t->arena, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since)));
+		gatelog_say(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
 	while (str_next(&rest, '\n', &line))
 		gatelog_entry(&t->log, line);
 	if (s->handed_on.s)
@@ -112,14 +111,12 @@ begin_log(const struct slot *s, struct task *t)
 static void
 begin_asking(const struct slot *s, struct task *t)
 {
-	gatelog_entry(&t->log, str_fmt(t->arena, "[START] " STR_FMT " " STR_FMT, STR_ARG(t->job->id),
-				       STR_ARG(t->label)));
-	gatelog_entry(&t->log, str_fmt(t->arena, "Executing command: " STR_FMT, STR_ARG(t->command)));
+	gatelog_say(&t->log, "[START] " STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	if (s->is_diff_cut)
 		gatelog_entry(&t->log,
 			      STR("Note: the diff was too long, the reviewer is shown a part of it"));
-	gatelog_entry(&t->log,
-		      str_fmt(t->arena, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter)));
+	gatelog_say(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
 }
 
 static int
@@ -193,18 +190,13 @@ note_filtered(struct task *t, const struct verified *v, const struct answer *ans
 	const struct slot *s = t->own;
 
 	if (v->out_of_scope > 0)
-		gatelog_entry(&t->log, str_fmt(t->arena, "Note: %zu out-of-scope violations filtered",
-					       v->out_of_scope));
+		gatelog_say(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
 	if (v->below_threshold > 0)
-		gatelog_entry(
-			&t->log,
-			str_fmt(t->arena,
-				"Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
-				v->below_threshold, STR_ARG(s->job->reviews->facts.config->rerun_threshold)));
+		gatelog_say(&t->log, "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
+			    v->below_threshold, STR_ARG(s->job->reviews->facts.config->rerun_threshold));
 	if (answer->unreadable.s)
-		gatelog_entry(&t->log,
-			      str_fmt(t->arena, "Warning: Violation missing required fields: " STR_FMT,
-				      STR_ARG(answer->unreadable)));
+		gatelog_say(&t->log, "Warning: Violation missing required fields: " STR_FMT,
+			    STR_ARG(answer->unreadable));
 	if (answer->is_cut_off)
 		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
 }
@@ -260,11 +252,10 @@ hand_on(struct task *t, enum reviewer_trouble trouble)
 		    "[WARNING][gauntlet.gate.review] " STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT
 		    " takes its place",
 		    STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name));
-	s->handed_on = str_fmt(t->arena,
-			       "%s" STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT
-			       " takes its place. It said:\n" STR_FMT "\n",
-			       "", STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name),
-			       STR_ARG(said));
+	s->handed_on = str_fmt(
+		t->arena,
+		STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT " takes its place. It said:\n" STR_FMT "\n",
+		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(said));
 	/* The slot has one log, that of whom it has. */
 	gatelog_close(&t->log);
 	(void)(fs_remove(fs_join(t->arena, s->logs->path, fs_base(t->log_path)).s, &ignored) == 0);
@@ -285,7 +276,7 @@ judge_exit(struct task *t)
 	bool is_readable = answer_parse(t->arena, out, &answer, &err) == 0;
 
 	if (usage.s)
-		gatelog_entry(&t->log, str_fmt(t->arena, "Usage: " STR_FMT, STR_ARG(usage)));
+		gatelog_say(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
 	if (t->result.code == 0 && is_readable) {
 		judge_answer(t, &answer, out);
 		return;
@@ -310,8 +301,7 @@ judge_process(struct task *t)
 		judge_exit(t);
 		break;
 	case PROC_SIGNALED:
-		fail_to_review(t, str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.code,
-					  sigabbrev_np(t->result.code) ? sigabbrev_np(t->result.code) : "?"));
+		fail_to_review(t, task_signal(t));
 		break;
 	case PROC_TIMED_OUT:
 		fail_to_review(t, str_fmt(t->arena, "Command timed out after %.12gs",

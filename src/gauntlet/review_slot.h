@@ -53,8 +53,6 @@ extern const struct task_kind review_tasks;
 
 /* Puts the question to `m`: prompt, label and command line. */
 void slot_address(struct slot *s, struct task *t, struct member *m);
-/* The command line as a shell would read it, `<prompt>` where the prompt is an argument. */
-struct str slot_command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec);
 
 /* How it ends. */
 void slot_end(struct task *t, enum gate_outcome outcome, struct str message);

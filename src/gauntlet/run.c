@@ -14,11 +14,11 @@
 #define STATE_MS 2000
 
 static struct run_result
-ended(const struct run *r, enum status status, struct str message)
+ended(const struct run *r, enum status status)
 {
 	return (struct run_result){
 		.status = status,
-		.message = message.s ? message : status_message(status),
+		.message = status_message(status),
 		.console_log_path = r->console.path,
 		.run_number = r->number,
 	};
@@ -27,19 +27,13 @@ ended(const struct run *r, enum status status, struct str message)
 static struct run_result
 failed(const struct run *r, const struct err *err)
 {
-	struct run_result result = ended(r, STATUS_ERROR, STR_NONE);
+	struct run_result result = ended(r, STATUS_ERROR);
 
 	result.error_message = str_copy(r->arena, str_from(err->msg));
 	return result;
 }
 
 /* ---- doing it ---- */
-
-static const char *
-outcome_word(enum gate_outcome o)
-{
-	return o == OUTCOME_PASS ? "pass" : o == OUTCOME_FAIL ? "fail" : "error";
-}
 
 static void
 note_result(struct run *r, const struct task *t)
@@ -50,9 +44,9 @@ note_result(struct run *r, const struct task *t)
 				   : STR("");
 
 	debug_log(r->arena, &r->debug,
-		  "GATE_RESULT " STR_FMT "%s" STR_FMT " status=%s duration=%.2fs" STR_FMT,
-		  STR_ARG(t->job->id), label.n ? " cli=" : "", STR_ARG(label), outcome_word(t->outcome),
-		  (double)t->elapsed_ms / 1000, STR_ARG(found));
+		  "GATE_RESULT " STR_FMT "%s" STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT,
+		  STR_ARG(t->job->id), label.n ? " cli=" : "", STR_ARG(label),
+		  STR_ARG(gate_outcome_name(t->outcome)), (double)t->elapsed_ms / 1000, STR_ARG(found));
 }
 
 static void
@@ -187,7 +181,7 @@ run_jobs(struct run *r)
 	run_tasks(r);
 	r->has_others = run_has_failures(r, &r->has_skipped);
 	enum status status = status_of(r);
-	struct run_result result = ended(r, status, STR_NONE);
+	struct run_result result = ended(r, status);
 
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
 		result.message = run_what_failed(r->arena, r->tasks, r->task_count, r->is_interrupted);
@@ -216,7 +210,7 @@ over_limit(struct run *r)
 
 	console_say(&r->console, STR_FMT, STR_ARG(text));
 	console_say(&r->console, "Run `agent-gauntlet clean` to archive the logs and continue.");
-	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED, STR_NONE);
+	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 
 static struct run_result
@@ -235,7 +229,7 @@ run_locked(struct run *r)
 			run_tell(r, "No changes detected.");
 		else
 			console_say(&r->console, "[INFO][gauntlet.run] No changes detected.");
-		return ended(r, STATUS_NO_CHANGES, STR_NONE);
+		return ended(r, STATUS_NO_CHANGES);
 	}
 	run_tell(r, "Found %zu changed files.", r->look.changes.count);
 	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
@@ -246,7 +240,7 @@ run_locked(struct run *r)
 		else
 			console_say(&r->console,
 				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
-		return ended(r, STATUS_NO_APPLICABLE_GATES, STR_NONE);
+		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
 	run_tell(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
 	debug_log(r->arena, &r->debug,

@@ -10,14 +10,6 @@
 #define LAST_LINES_BYTES 2000
 #define MESSAGE_BYTES 1000
 
-static struct str
-name_of(struct arena *a, const struct task *t)
-{
-	if (!t->label.s)
-		return t->job->id;
-	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
-}
-
 struct str
 run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is_interrupted)
 {
@@ -27,7 +19,7 @@ run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is
 				     : STR("⚠ Gauntlet could not run its gates"));
 	for (size_t i = 0; i < count; i++)
 		if (!tasks[i].is_skipped && tasks[i].outcome == OUTCOME_ERROR)
-			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(name_of(a, &tasks[i])),
+			buf_addf(&out, "; " STR_FMT ": " STR_FMT, STR_ARG(task_name(a, &tasks[i])),
 				 STR_ARG(tasks[i].message));
 	return buf_str(&out);
 }
@@ -45,7 +37,7 @@ run_list_failures(struct arena *a, const struct logdir *logs, struct run_result 
 		bool has_findings = t->outcome == OUTCOME_FAIL && t->json_path.s;
 
 		r->failed[r->failed_count++] = (struct failed_gate){
-			.id = name_of(a, t),
+			.id = task_name(a, t),
 			.log_path = has_findings ? fs_join(a, logs->path, fs_base(t->json_path)) : log,
 			.message = t->message,
 			.last_lines = t->findings.s

@@ -18,7 +18,6 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 		.options = o,
 		.repository = { .root = c->root, .deadline_ms = o->deadline_ms },
 		.logs = logdir_of(a, c->root, c->log_dir),
-		.is_ci = gauntlet_is_ci(),
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
 	};
 	console_init(&r->console, a, o->is_silent, o->watcher);
@@ -41,34 +40,10 @@ run_tell(const struct run *r, const char *fmt, ...)
 
 /* ---- what earlier runs left ---- */
 
-static bool
-is_directory(const void *context, struct str path)
-{
-	const struct run *r = context;
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-
-	return fs_kind(fs_join(&scratch, r->config->root, path).s) == FS_DIR;
-}
-
-static struct plan_facts
-facts_of_all(const struct run *r)
-{
-	return (struct plan_facts){
-		.config = r->config,
-		.changes = r->look.changes.items,
-		.change_count = r->look.changes.count,
-		.is_ci = r->is_ci,
-		.has_checks = true,
-		.has_reviews = true,
-		.is_directory = is_directory,
-		.context = r,
-	};
-}
-
 bool
 run_has_failures(const struct run *r, bool *ret_has_skipped)
 {
-	struct plan_facts facts = facts_of_all(r);
+	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 	struct past_results past;
 	struct job_list jobs = { 0 };
 
@@ -188,7 +163,7 @@ run_plan(struct run *r)
 	if (r->look.changes.warning.s)
 		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT,
 			    STR_ARG(r->look.changes.warning));
-	struct plan_facts facts = facts_of_all(r);
+	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 
 	facts.gate = r->options->gate;
 	facts.has_checks = r->options->has_checks;

@@ -5,7 +5,6 @@
 
 #include "gauntlet/changes.h"
 #include "gauntlet/console.h"
-#include "gauntlet/plan.h"
 #include "gauntlet/review.h"
 #include "gauntlet/run.h"
 
@@ -20,7 +19,7 @@ struct run {
 	struct debug_log debug;
 	struct execution_state state; /* of the run before */
 	bool has_state;
-	bool is_rerun, is_ci;
+	bool is_rerun;
 	struct str base_branch;
 	struct change_spec wished; /* what it is about */
 	struct past_results past;
@@ -46,8 +45,8 @@ void run_tell(const struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int run_look(struct run *r, struct err *err) MUST_CHECK;
 /* The jobs. */
 void run_plan(struct run *r);
-/* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_skipped: and of findings that
- * the agent skipped? */
+/* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_has_skipped: and of findings
+ * that the agent skipped? */
 bool run_has_failures(const struct run *r, bool *ret_has_skipped);
 /* The tasks of all jobs, in their order. */
 void run_prepare(struct run *r);

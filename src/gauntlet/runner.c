@@ -6,6 +6,8 @@
 #include "os/clock.h"
 #include "os/cpu.h"
 
+#include <string.h>
+
 #define TICK_MS 100
 /* From TERM to KILL at the deadline, which is the hook's and leaves little time. */
 #define DEADLINE_GRACE_MS 500
@@ -27,6 +29,22 @@ struct state {
 	bool is_interrupted;
 	int64_t tick_ms;
 };
+
+struct str
+task_name(struct arena *a, const struct task *t)
+{
+	if (!t->label.s)
+		return t->job->id;
+	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+}
+
+struct str
+task_signal(const struct task *t)
+{
+	const char *name = sigabbrev_np(t->result.code);
+
+	return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.code, name ? name : "?");
+}
 
 static bool
 is_in_lane(const struct state *s, const struct task *t)

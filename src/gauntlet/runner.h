@@ -30,7 +30,6 @@ struct task {
 	void *own;           /* the kind's */
 	struct str label;    /* behind the id on the console: "(claude@1)"; absent: none */
 	struct str command;  /* as it is run, for the log */
-	struct str root;     /* of the project */
 	struct proc_spec spec;
 	bool is_parallel, fails_fast;
 	struct gatelog log;    /* fd -1 before and after */
@@ -55,6 +54,11 @@ struct task {
 	int64_t violation_count; /* of a slot; 0: not counted, which is one where it did not pass */
 	int64_t elapsed_ms;
 };
+
+/* The job's id and, behind it, the label if there is one. */
+struct str task_name(struct arena *a, const struct task *t);
+/* What is said of a process that was killed. */
+struct str task_signal(const struct task *t);
 
 /* Who watches: the console, the terminal, the report. Called in the order of events; each may be NULL. */
 struct run_watcher {

@@ -57,3 +57,21 @@ value_source_name(enum value_source source)
 
 	return names[source];
 }
+
+struct str
+gate_kind_name(enum gate_kind kind)
+{
+	return kind == GATE_CHECK ? STR("check") : STR("review");
+}
+
+struct str
+gate_outcome_name(enum gate_outcome outcome)
+{
+	return outcome == OUTCOME_PASS ? STR("pass") : outcome == OUTCOME_FAIL ? STR("fail") : STR("error");
+}
+
+struct str
+job_name(const struct job *j)
+{
+	return j->kind == GATE_CHECK ? j->check->name : j->review->name;
+}

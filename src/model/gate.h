@@ -103,6 +103,10 @@ enum gate_outcome {
 	OUTCOME_ERROR, /* it could not be run: nothing is known about the work */
 };
 
+/* "check" or "review"; "pass", "fail" or "error" */
+struct str gate_kind_name(enum gate_kind kind);
+struct str gate_outcome_name(enum gate_outcome outcome);
+
 /* One thing to run: a gate in a place. */
 struct job {
 	enum gate_kind kind;
@@ -114,6 +118,8 @@ struct job {
 	const struct review_gate *review;
 	struct str reason; /* why it applies: "src/a.c changed" */
 };
+/* Of its gate. */
+struct str job_name(const struct job *j);
 struct job_list {
 	struct job *items;
 	size_t count;

@@ -40,14 +40,6 @@ report_format(struct str path, enum report_format *ret, struct err *err)
 
 /* ---- JSON ---- */
 
-static const char *
-outcome_name(const struct report_job *j)
-{
-	if (j->is_skipped)
-		return "skipped";
-	return j->outcome == OUTCOME_PASS ? "pass" : j->outcome == OUTCOME_FAIL ? "fail" : "error";
-}
-
 void
 report_add_seconds(struct buf *b, int64_t ms)
 {
@@ -78,11 +70,11 @@ add_job_json(struct buf *b, const struct report_job *j)
 	add_text(b, "id", j->id);
 	add_text(b, "slot", j->label);
 	add_text(b, "name", j->name);
-	json_add_member(b, "kind", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	json_add_member(b, "kind", gate_kind_name(j->kind));
 	add_text(b, "entry_point", j->entry_point);
 	add_text(b, "working_directory", j->working_directory);
 	add_text(b, "reason", j->reason);
-	json_add_member(b, "outcome", str_from(outcome_name(j)));
+	json_add_member(b, "outcome", j->is_skipped ? STR("skipped") : gate_outcome_name(j->outcome));
 	add_text(b, "message", j->message);
 	json_add_key(b, "seconds");
 	report_add_seconds(b, j->elapsed_ms);

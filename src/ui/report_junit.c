@@ -75,7 +75,7 @@ add_fault(struct buf *b, const char *element, const struct report_job *j)
 
 	buf_addf(b, "      <%s", element);
 	add_attribute(b, "message", j->message.s ? j->message : STR(""));
-	add_attribute(b, "type", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	add_attribute(b, "type", gate_kind_name(j->kind));
 	buf_addc(b, '>');
 	add_xml_lines(b, j->message.s ? j->message : STR(""));
 	if (j->log_path.s)
@@ -98,7 +98,7 @@ add_case(struct buf *b, const struct report_job *j)
 
 	buf_add(b, STR("    <testcase"));
 	add_attribute(b, "name", name);
-	add_attribute(b, "classname", j->kind == GATE_CHECK ? STR("check") : STR("review"));
+	add_attribute(b, "classname", gate_kind_name(j->kind));
 	add_time(b, j->elapsed_ms);
 	if (!j->is_skipped && j->outcome == OUTCOME_PASS) {
 		buf_add(b, STR("/>\n"));
