@@ -40,11 +40,10 @@ priority_of(struct arena *a, const struct node *n)
 
 	if (word.n == 0)
 		return STR("low");
-	struct str lower = str_copy(a, word);
-	char *s = arena_bytes(a, word.n + 1);
+	char *s = arena_bytes(a, word.n);
 
 	for (size_t i = 0; i < word.n; i++)
-		s[i] = lower.s[i] >= 'A' && lower.s[i] <= 'Z' ? (char)(lower.s[i] | 0x20) : lower.s[i];
+		s[i] = word.s[i] >= 'A' && word.s[i] <= 'Z' ? (char)(word.s[i] | 0x20) : word.s[i];
 	for (size_t i = 0; i < COUNT_OF(known); i++)
 		if (str_is((struct str){ s, word.n }, known[i]))
 			return str_from(known[i]);

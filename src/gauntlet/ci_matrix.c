@@ -47,10 +47,7 @@ new_id(struct arena *a, const struct ci_matrix *m, struct str name, struct str e
 	char *s = arena_bytes(a, base.n);
 
 	for (size_t i = 0; i < base.n; i++)
-		s[i] = base.s[i];
-	for (size_t i = name.n; i < base.n; i++)
-		if (s[i] == '/')
-			s[i] = '-';
+		s[i] = i > name.n && base.s[i] == '/' ? '-' : base.s[i];
 	base = id = (struct str){ s, base.n };
 	for (size_t n = 2; has_id(m, id); n++)
 		id = str_fmt(a, STR_FMT "-%zu", STR_ARG(base), n);

@@ -39,19 +39,6 @@ rotate(struct arena *a, const struct debug_log *l)
 		(void)(fs_rename(l->path.s, str_fmt(a, STR_FMT ".1", STR_ARG(l->path)).s, &ignored) == 0);
 }
 
-/* As one line. */
-static void
-add_flat(struct buf *b, struct str text)
-{
-	struct str line;
-
-	for (bool is_first = true; str_next(&text, '\n', &line); is_first = false) {
-		if (!is_first)
-			buf_addc(b, ' ');
-		buf_add(b, line);
-	}
-}
-
 void
 debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 {
@@ -66,7 +53,7 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 
 	va_end(args);
 	buf_addf(&b, "[" STR_FMT "] ", STR_ARG(clock_format_millis(a, clock_real_us())));
-	add_flat(&b, plain_text(a, text));
+	buf_add(&b, plain_line(a, str_trim(text)));
 	struct str line = str_fmt(a, STR_FMT "\n", STR_ARG(buf_str(&b)));
 
 	if (fs_make_dirs(str_copy(a, fs_parent(l->path)).s, 0777, &ignored) < 0)

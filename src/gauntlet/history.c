@@ -77,10 +77,8 @@ result_of(struct arena *a, const struct logdir *d, const struct log_set *s, cons
 	sort_out(a, found, &r);
 	if (r.is_pass)
 		r.pass_run = found->pass_run < 0 ? 0 : found->pass_run;
-	if (past_is_failure(&r)) {
-		if (s->log.s)
-			log_read_origin(a, fs_join(a, d->path, s->log).s, &r.name, &r.place);
-	}
+	if (past_is_failure(&r) && s->log.s)
+		log_read_origin(a, fs_join(a, d->path, s->log).s, &r.name, &r.place);
 	return r;
 }
 

@@ -24,6 +24,7 @@ struct reading {
 	struct log_result *result;
 	struct arena *scratch; /* for the files' texts and documents, which nothing points into in the end */
 	struct str log;        /* absent: not read yet */
+	size_t warning_capacity;
 };
 
 static void warn(struct reading *x, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -32,15 +33,12 @@ static void
 warn(struct reading *x, const char *fmt, ...)
 {
 	struct str_list *l = &x->result->warnings;
-	struct str *items = arena_array(x->arena, l->count + 1, struct str);
 	va_list args;
 
-	if (l->count)
-		memcpy(items, l->items, l->count * sizeof(*items));
+	arena_make_room(x->arena, l->items, l->count, &x->warning_capacity);
 	va_start(args, fmt);
-	items[l->count] = str_vfmt(x->arena, fmt, args);
+	l->items[l->count++] = str_vfmt(x->arena, fmt, args);
 	va_end(args);
-	*l = (struct str_list){ items, l->count + 1 };
 }
 
 static void
@@ -356,27 +354,24 @@ static void
 read_numbered(struct reading *x, struct str section)
 {
 	struct log_result *r = x->result;
-	struct str rest = section, line;
+	size_t capacity = 0;
 	struct violation v;
-	size_t count = 0;
+	struct str line;
 
-	while (str_next(&rest, '\n', &line))
-		count += parse_numbered(x->arena, line, &v);
-	if (count == 0) {
-		fail_unknown(x);
-		return;
-	}
 	r->outcome = LOG_FAIL;
-	r->violations = arena_array(x->arena, count, struct violation);
 	while (str_next(&section, '\n', &line)) {
 		struct str fix = str_trim(line);
 
-		if (parse_numbered(x->arena, line, &v))
+		if (parse_numbered(x->arena, line, &v)) {
+			arena_make_room(x->arena, r->violations, r->violation_count, &capacity);
 			r->violations[r->violation_count++] = v;
-		else if (str_starts(fix, STR("Fix: ")) && r->violation_count > 0)
+		} else if (str_starts(fix, STR("Fix: ")) && r->violation_count > 0) {
 			r->violations[r->violation_count - 1].fix = str_copy(x->arena,
 									     str_sub(fix, 5, fix.n));
+		}
 	}
+	if (r->violation_count == 0)
+		fail_unknown(x);
 }
 
 /* The word behind `Status: ` on a line of its own, with a time before it or not; absent: there is none. */

@@ -37,18 +37,6 @@ has(const struct violations *l, const struct violation *v)
 	return false;
 }
 
-/* One line, whatever it holds. */
-static struct str
-flat(struct arena *a, struct str text)
-{
-	char *s = arena_bytes(a, text.n + 1);
-
-	for (size_t i = 0; i < text.n; i++)
-		s[i] = text.s[i] == '\n' || text.s[i] == '\r' ? ' ' : text.s[i];
-	s[text.n] = '\0';
-	return plain_text(a, (struct str){ s, text.n });
-}
-
 static void
 add_line(struct teller *t, struct history_line line)
 {
@@ -64,9 +52,9 @@ describe(struct teller *t, const struct log_set *s, struct str label, const stru
 	struct arena *a = t->arena;
 	struct str at = v->line > 0 ? str_fmt(a, "%" PRId64, v->line) : STR("?");
 
-	return flat(a,
-		    str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT, STR_ARG(s->part),
-			    STR_ARG(label), STR_ARG(v->file), STR_ARG(at), STR_ARG(v->issue)));
+	return plain_line(a, str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT,
+				     STR_ARG(s->part), STR_ARG(label), STR_ARG(v->file), STR_ARG(at),
+				     STR_ARG(v->issue)));
 }
 
 static void
@@ -110,7 +98,7 @@ tell_skipped(struct teller *t, const struct log_set *s, const struct log_result 
 				    .run = s->run,
 				    .is_skip = true,
 				    .text = describe(t, s, r->adapter, v),
-				    .reason = v->result.s ? flat(t->arena, v->result) : STR_NONE,
+				    .reason = v->result.s ? plain_line(t->arena, v->result) : STR_NONE,
 			    });
 		t->tale->skipped++;
 	}

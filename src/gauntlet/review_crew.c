@@ -112,8 +112,6 @@ look(struct crew *c, struct member *m)
 struct trial {
 	struct member *member;
 	struct proc proc;
-	struct proc_result result;
-	bool is_running;
 };
 
 static struct str
@@ -126,26 +124,24 @@ first_line(struct arena *a, struct str text)
 }
 
 static void
-judge_trial(struct crew *c, struct trial *t)
+judge_trial(struct crew *c, struct member *m, const struct proc_result *r)
 {
-	struct member *m = t->member;
-	struct str out = capture_text(&t->result.out, c->arena, 0),
-		   err = capture_text(&t->result.err, c->arena, 0);
-	bool is_exited = t->result.end == PROC_EXITED;
-	enum reviewer_trouble trouble = reviewer_trouble(m->reviewer, is_exited ? t->result.code : -1, out,
-							 err);
+	struct str out = capture_text(&r->out, c->arena, 0), err = capture_text(&r->err, c->arena, 0);
+	bool is_exited = r->end == PROC_EXITED;
+	enum reviewer_trouble trouble = reviewer_trouble(m->reviewer, is_exited ? r->code : -1, out, err);
 
 	if (trouble != REVIEWER_FINE)
 		crew_give_up(c, m, trouble);
-	else if (t->result.end == PROC_TIMED_OUT || t->result.end == PROC_DEADLINE)
+	else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE)
 		set(m, MEMBER_UNWELL, STR("Error: Health check timed out"));
-	else if (!is_exited || t->result.code != 0)
+	else if (!is_exited || r->code != 0)
 		set(m, MEMBER_UNWELL,
 		    str_fmt(c->arena, "Error: " STR_FMT,
 			    STR_ARG(first_line(c->arena, str_trim(err).n > 0 ? err : out))));
 }
 
-static void
+/* False: it could not be. */
+static bool
 start_trial(struct crew *c, struct trial *t)
 {
 	struct reviewer_call call = reviewer_probe(c->arena, t->member->reviewer, c->config);
@@ -163,39 +159,39 @@ start_trial(struct crew *c, struct trial *t)
 
 	if (str_cz(c->arena, c->config->root, &dir, &err) == 0)
 		spec.dir = dir;
-	t->is_running = proc_start(&t->proc, c->arena, &spec, &err) == 0;
-	if (!t->is_running)
-		set(t->member, MEMBER_UNWELL, str_fmt(c->arena, "Error: %s", err.msg));
+	if (proc_start(&t->proc, c->arena, &spec, &err) == 0)
+		return true;
+	set(t->member, MEMBER_UNWELL, str_fmt(c->arena, "Error: %s", err.msg));
+	return false;
 }
 
-static bool
-step_trials(struct crew *c, struct trial *trials, size_t count)
+static void
+finish_trials(struct crew *c, struct trial *trials, size_t count)
 {
 	struct pollfd *fds = arena_array(c->arena, count * PROC_FDS, struct pollfd);
-	int64_t until_ms = INT64_MAX;
-	size_t running = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < PROC_FDS; k++)
-			fds[i * PROC_FDS + k].fd = -1;
-		if (!trials[i].is_running)
-			continue;
-		int64_t ms = proc_watch(&trials[i].proc, &fds[i * PROC_FDS]);
+	while (count > 0) {
+		int64_t until_ms = INT64_MAX;
+		size_t kept = 0;
 
-		until_ms = ms < until_ms ? ms : until_ms;
-		running++;
+		for (size_t i = 0; i < count; i++) {
+			int64_t ms = proc_watch(&trials[i].proc, &fds[i * PROC_FDS]);
+
+			until_ms = ms < until_ms ? ms : until_ms;
+		}
+		proc_wait(fds, count * PROC_FDS, until_ms);
+		for (size_t i = 0; i < count; i++) {
+			struct proc_result result;
+
+			if (!proc_step(&trials[i].proc, &fds[i * PROC_FDS])) {
+				trials[kept++] = trials[i];
+				continue;
+			}
+			proc_finish(&trials[i].proc, &result);
+			judge_trial(c, trials[i].member, &result);
+		}
+		count = kept;
 	}
-	if (running == 0)
-		return false;
-	proc_wait(fds, count * PROC_FDS, until_ms);
-	for (size_t i = 0; i < count; i++) {
-		if (!trials[i].is_running || !proc_step(&trials[i].proc, &fds[i * PROC_FDS]))
-			continue;
-		proc_finish(&trials[i].proc, &trials[i].result);
-		trials[i].is_running = false;
-		judge_trial(c, &trials[i]);
-	}
-	return true;
 }
 
 static void
@@ -204,13 +200,11 @@ try_all(struct crew *c, size_t from)
 	struct trial *trials = arena_array(c->arena, c->count - from, struct trial);
 	size_t count = 0;
 
-	for (size_t i = from; i < c->count; i++)
-		if (c->items[i].state == MEMBER_READY)
-			trials[count++].member = &c->items[i];
-	for (size_t i = 0; i < count; i++)
-		start_trial(c, &trials[i]);
-	while (count > 0 && step_trials(c, trials, count)) {
+	for (size_t i = from; i < c->count; i++) {
+		trials[count].member = &c->items[i];
+		count += c->items[i].state == MEMBER_READY && start_trial(c, &trials[count]);
 	}
+	finish_trials(c, trials, count);
 }
 
 /* Members are pointed to: there is room for all that the configuration can name from the first. */
@@ -253,8 +247,8 @@ is_ready(struct crew *c, struct str name)
 	return m && m->state == MEMBER_READY;
 }
 
-size_t
-crew_ready(struct crew *c, struct str_list names)
+static size_t
+count_ready(struct crew *c, struct str_list names)
 {
 	size_t count = 0;
 
@@ -266,7 +260,7 @@ crew_ready(struct crew *c, struct str_list names)
 struct member *
 crew_pick(struct crew *c, struct str_list names, size_t i)
 {
-	size_t ready = crew_ready(c, names), left;
+	size_t ready = count_ready(c, names), left;
 
 	if (ready == 0)
 		return NULL;

@@ -10,7 +10,6 @@
 #define REVIEWER_REST_US INT64_C(3600000000)
 
 enum member_state {
-	MEMBER_UNSEEN, /* not looked at yet */
 	MEMBER_READY,
 	MEMBER_STRANGER, /* no reviewer has this name */
 	MEMBER_MISSING,  /* its program is not there */
@@ -44,7 +43,6 @@ void crew_look_at(struct crew *c, struct str_list names);
 struct member *crew_member(struct crew *c, struct str name);
 /* The i-th that is ready, counting round and round in the order of the names; NULL: none is. */
 struct member *crew_pick(struct crew *c, struct str_list names, size_t i);
-size_t crew_ready(struct crew *c, struct str_list names);
 /* `claude: Command not found; codex: Usage limit exceeded`: those that are not ready. */
 struct str crew_troubles(struct crew *c, struct str_list names);
 

@@ -44,8 +44,9 @@ review_plan(const struct slot_facts *slots, size_t count, const struct review_si
 	}
 }
 
-bool
-violation_is_same(const struct violation *x, const struct violation *y)
+/* The same finding, told again? Of one file, and by its text or by its line. */
+static bool
+is_same(const struct violation *x, const struct violation *y)
 {
 	return str_eq(x->file, y->file) &&
 	       ((x->line > 0 && x->line == y->line) || str_eq(str_trim(x->issue), str_trim(y->issue)));
@@ -55,7 +56,7 @@ static bool
 is_among(const struct violation *v, const struct violation *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (violation_is_same(v, &list[i]))
+		if (is_same(v, &list[i]))
 			return true;
 	return false;
 }

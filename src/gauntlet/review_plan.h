@@ -63,7 +63,4 @@ struct verified {
  * touched stays open. */
 struct verified review_verify(struct arena *a, const struct verify_facts *f);
 
-/* The same finding, told again? Of one file, and by its text or by its line. */
-bool violation_is_same(const struct violation *x, const struct violation *y);
-
 #endif
