@@ -5,6 +5,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
+#include "os/signals.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,8 @@ tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *e
 
 	for (size_t i = 0; i <= place.n; i++)
 		path[i] = place.s[i];
+	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until it is known what to remove */
+
 	if (!mkdtemp(path))
 		return err_sys(err, STR_FMT ": no directory can be made", STR_ARG(base));
 	struct str file = fs_join(a, str_from(path), str_from(name));

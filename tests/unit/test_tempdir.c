@@ -89,3 +89,36 @@ TEST(a_signal_takes_a_temporary_directory_with_it)
 	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 	CHECK(names_in(&a, base) == 0);
 }
+
+/* Makes and clears them until it is ended. */
+static _Noreturn void
+make_for_ever(const char *base)
+{
+	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	for (bool is_well = setenv("TMPDIR", base, 1) == 0; is_well;) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct tempdir d = { 0 };
+		struct err err;
+
+		is_well = tempdir_make(&d, &a, "index", &err) == 0;
+		tempdir_clear(&d);
+	}
+	_exit(1);
+}
+
+TEST(a_signal_at_any_moment_leaves_no_temporary_directory)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *base = test_dir();
+
+	for (useconds_t i = 0; i < 50; i++) {
+		int status = 0;
+		pid_t pid = fork();
+
+		if (pid == 0)
+			make_for_ever(base);
+		(void)usleep(1000 + 37 * i);
+		CHECK(kill(pid, SIGTERM) == 0 && waitpid(pid, &status, 0) == pid);
+		CHECK(WIFSIGNALED(status) && names_in(&a, base) == 0);
+	}
+}
