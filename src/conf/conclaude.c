@@ -7,31 +7,14 @@
 #include "doc/yaml.h"
 #include "os/fs.h"
 
-#include <string.h>
-
-/* Is there anything of that name? A path that is too long names nothing. */
-static bool
-has(struct str dir, struct str name, char path[PATH_LIMIT_BYTES])
-{
-	size_t n = dir.n;
-
-	if (dir.n + 1 + name.n + 1 > PATH_LIMIT_BYTES)
-		return false;
-	memcpy(path, dir.s, dir.n);
-	if (dir.s[dir.n - 1] != '/')
-		path[n++] = '/';
-	memcpy(path + n, name.s, name.n);
-	path[n + name.n] = '\0';
-	return fs_kind(path) != FS_NOTHING;
-}
-
 static struct str
 look_in(struct arena *a, struct str dir)
 {
-	char path[PATH_LIMIT_BYTES];
+	static const char *const names[] = { ".conclaude.yaml", ".conclaude.yml" };
 
-	if (has(dir, STR(".conclaude.yaml"), path) || has(dir, STR(".conclaude.yml"), path))
-		return str_copy(a, str_from(path));
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (fs_has(dir, names[i]))
+			return fs_join(a, dir, str_from(names[i]));
 	return STR_NONE;
 }
 

@@ -3,6 +3,7 @@
  * that what validates is what loads. */
 #include "conf/gauntlet.h"
 
+#include "base/buf.h"
 #include "base/nearest.h"
 #include "conf/gauntlet_collect.h"
 #include "conf/gauntlet_gates.h"
@@ -11,29 +12,13 @@
 #include "doc/yaml.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 #define CONFIG_FILE ".gauntlet/config.yml"
-
-/* Is it there? A path that is too long names nothing. */
-static bool
-has_config(struct str dir)
-{
-	static const char name[] = "/" CONFIG_FILE;
-	char path[PATH_LIMIT_BYTES];
-
-	if (dir.n == 0 || dir.n + sizeof(name) > sizeof(path) || memchr(dir.s, '\0', dir.n))
-		return false;
-	memcpy(path, dir.s, dir.n);
-	memcpy(path + dir.n, name, sizeof(name));
-	return fs_kind(path) != FS_NOTHING;
-}
 
 struct str
 gauntlet_find(struct arena *a, const struct str *dirs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (has_config(dirs[i]))
+		if (fs_has(dirs[i], CONFIG_FILE))
 			return str_copy(a, dirs[i]);
 	return STR_NONE;
 }
@@ -102,7 +87,10 @@ static void
 check_tools(struct collector *k, const struct gauntlet_config *c, const struct node *document)
 {
 	const struct node *names = node_get(node_get(document, "cli"), "default_preference");
+	struct buf known = BUF(k->arena, SIZE_MAX);
 
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		buf_addf(&known, "%s%s", i > 0 ? ", " : "", known_reviewers[i].name);
 	for (size_t i = 0; i < c->default_preference.count; i++) {
 		struct str name = c->default_preference.items[i];
 
@@ -110,9 +98,8 @@ check_tools(struct collector *k, const struct gauntlet_config *c, const struct n
 			collect(k, PROBLEM_ERROR, collect_item(names, i),
 				str_fmt(k->arena, "cli.default_preference[%zu]", i),
 				"Invalid CLI tool \"" STR_FMT
-				"\" in default_preference. Valid options are: gemini, codex, claude, "
-				"github-copilot, cursor",
-				STR_ARG(name));
+				"\" in default_preference. Valid options are: " STR_FMT,
+				STR_ARG(name), STR_ARG(buf_str(&known)));
 	}
 }
 
@@ -124,7 +111,7 @@ load_config(struct collector *k, struct config_draft *d, struct node *ret_docume
 
 	*ret_document = (struct node){ .kind = NODE_NULL };
 	k->file = STR(CONFIG_FILE);
-	if (!has_config(c->root)) {
+	if (!fs_has(c->root, CONFIG_FILE)) {
 		collect(k, PROBLEM_FATAL, NULL, STR(""), "Config file not found");
 		return;
 	}
@@ -230,7 +217,7 @@ gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, str
 	struct gauntlet_hook_config hook;
 	struct config_draft d;
 
-	if (!has_config(root))
+	if (!fs_has(root, CONFIG_FILE))
 		return err_set(err, ERR_VALUE, "Configuration file not found at " STR_FMT "/" CONFIG_FILE,
 			       STR_ARG(root));
 	load_all(&k, root, &d);

@@ -49,6 +49,20 @@ fs_lkind(const char *path)
 }
 
 bool
+fs_has(struct str dir, const char *name)
+{
+	char path[PATH_LIMIT_BYTES];
+	size_t n = strlen(name);
+
+	if (dir.n == 0 || dir.n + n + 2 > sizeof(path) || str_find_char(dir, '\0') >= 0)
+		return false;
+	memcpy(path, dir.s, dir.n);
+	path[dir.n] = '/';
+	memcpy(path + dir.n + 1, name, n + 1);
+	return fs_kind(path) != FS_NOTHING;
+}
+
+bool
 fs_is_writable(const char *path)
 {
 	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
@@ -184,6 +198,12 @@ fs_make_dirs(const char *path, mode_t mode, struct err *err)
 			return err_sys(err, "%s", part);
 	}
 	return 0;
+}
+
+int
+fs_make_parents(struct arena *a, struct str file, mode_t mode, struct err *err)
+{
+	return fs_make_dirs(str_copy(a, fs_parent(file)).s, mode, err);
 }
 
 int

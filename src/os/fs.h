@@ -13,6 +13,9 @@ enum fs_kind { FS_NOTHING, FS_FILE, FS_DIR, FS_LINK, FS_OTHER };
 /* What the path names; links are followed, except by the l form. */
 enum fs_kind fs_kind(const char *path);
 enum fs_kind fs_lkind(const char *path);
+/* Is there anything of that name in the directory? Allocates nothing, as it is part of every stop. A path that is too
+ * long, or none at all, names nothing. */
+bool fs_has(struct str dir, const char *name);
 /* May we write the file, or make and remove names in the directory? Only good for telling a person: by the time
  * it is done, the answer may be another. */
 bool fs_is_writable(const char *path);
@@ -53,6 +56,8 @@ int fs_create(const char *path, struct str content, mode_t mode, struct err *err
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* All that are missing. What is in the way is named by the error (ERR_SYS, ENOTDIR). */
 int fs_make_dirs(const char *path, mode_t mode, struct err *err) MUST_CHECK;
+/* The directory that the file is to be in, which must have one. */
+int fs_make_parents(struct arena *a, struct str file, mode_t mode, struct err *err) MUST_CHECK;
 /* A file, a link or an empty directory; 0 also when there is nothing at the path. */
 int fs_remove(const char *path, struct err *err) MUST_CHECK;
 /* A directory with all that is in it, or what fs_remove() removes; links in it are removed and not followed. */

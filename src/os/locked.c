@@ -3,19 +3,22 @@
  * replaced or removed by the process that had it before us. */
 #include "os/locked.h"
 
+#include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/lock.h"
 #include "os/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define OPEN_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 #define OPEN_TRIES 100
+#define RETRY_MS 3
 
 static int
 open_once(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
@@ -57,6 +60,24 @@ is_still_there(const struct locked_file *f)
 	return fs_is_at(f->fd, f->path);
 }
 
+/* Waiting is by asking again: a blocking flock could only be given up by a signal. */
+static int
+take_lock(int fd, int timeout_ms, struct err *err)
+{
+	int64_t deadline = clock_mono_ms() + timeout_ms;
+
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK)
+			return err_sys(err, "can't lock");
+		if (clock_mono_ms() >= deadline)
+			return err_set(err, ERR_BUSY, "another process holds the lock");
+		(void)poll(NULL, 0, RETRY_MS);
+	}
+	return 0;
+}
+
 int
 locked_open(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
 {
@@ -74,7 +95,7 @@ locked_open(const char *path, const struct locked_how *how, struct locked_file *
 			/* A new one, made under a strange umask. */
 			if (how->creates && st.st_size == 0 && (st.st_mode & 0777) != 0600)
 				(void)fchmod(f.fd, 0600);
-			if (lock_take(f.fd, how->timeout_ms, err) < 0)
+			if (take_lock(f.fd, how->timeout_ms, err) < 0)
 				return err_wrap(err, "%s", path);
 			if (!is_still_there(&f))
 				continue;

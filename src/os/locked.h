@@ -12,7 +12,7 @@
 struct locked_how {
 	bool creates;      /* an empty file, 0600, where there is none */
 	bool is_in_shared; /* the directory is everybody's: only our own file with one link counts */
-	int timeout_ms;
+	int timeout_ms;    /* for the lock, which is tried for every few milliseconds; ERR_BUSY after that */
 };
 
 struct locked_file {

@@ -4,19 +4,8 @@
 
 #include "os/fs.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-static bool
-has_git(struct str dir)
-{
-	char path[PATH_LIMIT_BYTES];
-	int n = snprintf(path, sizeof(path), STR_FMT "/.git", STR_ARG(dir));
-
-	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
-}
 
 /* Everybody may put files there, as in /tmp, and what a project's files say is run. */
 static bool
@@ -62,7 +51,7 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 
 		while (dir.s && u->count < PROJECT_LEVELS) {
 			u->dirs[u->count++] = dir;
-			if (!u->repository.s && has_git(dir))
+			if (!u->repository.s && fs_has(dir, ".git"))
 				u->repository = dir;
 			if (u->repository.s && stops_at_repository)
 				break;

@@ -31,9 +31,7 @@ history_add(struct arena *a, const struct history_entry *e, struct err *err)
 	json_add_member_int(&line, "passes", (int64_t)e->passes);
 	json_add_member(&line, "reason", str_from(e->reason));
 	buf_add(&line, STR("}\n"));
-	const char *dir = str_copy(a, fs_parent(path)).s;
-
-	if (fs_make_dirs(dir, 0700, err) < 0)
+	if (fs_make_parents(a, path, 0700, err) < 0)
 		return -1;
 	return fs_append(path.s, buf_str(&line), 0600, err);
 }

@@ -6,33 +6,21 @@
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
-#include "os/fd.h"
 #include "os/fs.h"
-#include "os/lock.h"
+#include "os/locked.h"
 
 #define LOCK_MS 5000
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
 
-static struct str
-installed_path(struct arena *a)
+static int
+find_path(struct arena *a, struct str *ret, struct err *err)
 {
 	struct str base = env_xdg(a, "XDG_STATE_HOME", ".local/state");
 
-	return base.s ? fs_join(a, base, STR("holdfast/installed.jsonl")) : STR_NONE;
-}
-
-/* The path as the system wants it; its directory is made when `makes`. */
-static int
-prepare(struct arena *a, bool makes, const char **ret, struct err *err)
-{
-	struct str path = installed_path(a);
-	const char *dir;
-
-	if (!path.s)
+	if (!base.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
-	if (str_cz(a, path, ret, err) < 0 || str_cz(a, fs_parent(path), &dir, err) < 0)
-		return -1;
-	return makes ? fs_make_dirs(dir, 0700, err) : 0;
+	*ret = fs_join(a, base, STR("holdfast/installed.jsonl"));
+	return 0;
 }
 
 static void
@@ -90,11 +78,10 @@ int
 installed_find(struct arena *a, struct str settings, struct installed *ret, bool *ret_is_there,
 	       struct err *err)
 {
-	struct str text, line;
-	const char *path;
+	struct str path, text, line;
 
 	*ret_is_there = false;
-	if (prepare(a, false, &path, err) < 0 || fs_read(a, path, FILE_LIMIT_BYTES, &text, err) < 0)
+	if (find_path(a, &path, err) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line))
 		if (read_line(a, line, settings, ret))
@@ -147,15 +134,15 @@ add_record(struct buf *b, const struct installed *i)
 static int
 rewrite(struct arena *a, struct str settings, const struct installed *record, struct err *err)
 {
-	CLEANUP(fd_close) int lock = -1;
+	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
+	CLEANUP(locked_close) struct locked_file lock = LOCKED_NONE;
 	struct buf b = BUF(a, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
-	struct str text, line;
+	struct str path, text, line;
 	struct installed old;
-	const char *path;
 
-	if (prepare(a, true, &path, err) < 0 ||
-	    lock_open(str_fmt(a, "%s.lock", path).s, LOCK_MS, &lock, err) < 0 ||
-	    fs_read(a, path, FILE_LIMIT_BYTES, &text, err) < 0)
+	if (find_path(a, &path, err) < 0 || fs_make_parents(a, path, 0700, err) < 0 ||
+	    locked_open(str_fmt(a, "%s.lock", path.s).s, &how, &lock, err) < 0 ||
+	    fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line)) {
 		if (read_line(a, line, settings, &old))
@@ -165,7 +152,7 @@ rewrite(struct arena *a, struct str settings, const struct installed *record, st
 	}
 	if (record)
 		add_record(&b, record);
-	return fs_replace(a, path, buf_str(&b), 0600, err);
+	return fs_replace(a, path.s, buf_str(&b), 0600, err);
 }
 
 int

@@ -25,8 +25,7 @@ output_begin(struct arena *a, struct str session, struct output *ret, struct err
 
 	if (!o.path.s)
 		return err_set(err, ERR_VALUE, "no home directory to keep the output in");
-	if (fs_make_dirs(str_copy(a, fs_parent(o.path)).s, 0700, err) < 0 ||
-	    fs_open_nameless(a, o.path.s, &o.fd, err) < 0)
+	if (fs_make_parents(a, o.path, 0700, err) < 0 || fs_open_nameless(a, o.path.s, &o.fd, err) < 0)
 		return -1;
 	*ret = o;
 	return 0;

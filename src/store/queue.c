@@ -164,7 +164,7 @@ queue_remember(struct arena *a, struct str path, struct str session, const struc
 
 	if (str_find_char(session, '\0') >= 0)
 		return err_set(err, ERR_VALUE, "the session id has a NUL byte in it");
-	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0700, err) < 0 || make_private(path.s, err) < 0 ||
+	if (fs_make_parents(a, path, 0700, err) < 0 || make_private(path.s, err) < 0 ||
 	    open_db(&p, &db, err) < 0)
 		return -1;
 	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)

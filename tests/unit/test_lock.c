@@ -5,7 +5,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/lock.h"
+#include "os/locked.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +14,18 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static int
+take(const char *path, int timeout_ms, int *ret_fd, struct err *err)
+{
+	struct locked_how how = { .creates = true, .timeout_ms = timeout_ms };
+	struct locked_file f = LOCKED_NONE;
+
+	if (locked_open(path, &how, &f, err) < 0)
+		return -1;
+	*ret_fd = f.fd;
+	return 0;
+}
 
 struct holder {
 	pid_t pid;
@@ -35,7 +47,7 @@ hold(const char *path)
 		int fd = -1;
 
 		(void)close(go[1]);
-		if (lock_open(path, 0, &fd, &err) < 0 || write(ready[1], "x", 1) != 1)
+		if (take(path, 0, &fd, &err) < 0 || write(ready[1], "x", 1) != 1)
 			_exit(1);
 		_exit(read(go[0], &byte, 1) == 0 ? 0 : 1);
 	}
@@ -62,12 +74,12 @@ TEST(a_held_lock_is_busy_after_the_timeout_and_free_when_its_holder_ends)
 	struct err err = { 0 };
 	int64_t before = clock_mono_ms();
 
-	CHECK(lock_open(path, 0, &fd, &err) == -1 && err.code == ERR_BUSY && fd == -1);
+	CHECK(take(path, 0, &fd, &err) == -1 && err.code == ERR_BUSY && fd == -1);
 	CHECK(strstr(err.msg, path));
-	CHECK(lock_open(path, 50, &fd, &err) == -1 && err.code == ERR_BUSY);
+	CHECK(take(path, 50, &fd, &err) == -1 && err.code == ERR_BUSY);
 	CHECK(clock_mono_ms() - before >= 50);
 	let_go(h);
-	CHECK(lock_open(path, 0, &fd, &err) == 0 && fd >= 0);
+	CHECK(take(path, 0, &fd, &err) == 0 && fd >= 0);
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 }
 
@@ -80,7 +92,7 @@ TEST(a_lock_is_free_when_its_holder_is_killed)
 	struct err err;
 
 	(void)kill(h.pid, SIGKILL);
-	CHECK(lock_open(path, 5000, &fd, &err) == 0);
+	CHECK(take(path, 5000, &fd, &err) == 0);
 	let_go(h);
 }
 
@@ -97,8 +109,8 @@ TEST(a_lock_file_that_is_replaced_while_waited_for_is_opened_anew)
 
 	if (waiter == 0) {
 		(void)close(h.go);
-		_exit(lock_open(path, 10000, &fd, &err) == 0 && fstat(fd, &ours) == 0 &&
-				      stat(path, &there) == 0 && ours.st_ino == there.st_ino
+		_exit(take(path, 10000, &fd, &err) == 0 && fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
+				      ours.st_ino == there.st_ino
 			      ? 0
 			      : 1);
 	}
@@ -121,13 +133,13 @@ TEST(a_lock_file_is_private_and_never_a_link_or_a_fifo)
 	struct err err;
 	struct stat st;
 
-	CHECK(lock_open(path, 0, &fd, &err) == 0 && stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
+	CHECK(take(path, 0, &fd, &err) == 0 && stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
 	fd_close(&fd);
 	CHECK(fs_kind(path) == FS_FILE);
 	CHECK(symlink(path, link) == 0 && mkfifo(fifo, 0600) == 0);
-	CHECK(lock_open(link, 0, &fd, &err) == -1);
-	CHECK(lock_open(fifo, 0, &fd, &err) == -1);
-	CHECK(lock_open(fs_join(&a, dir, STR("none/lock")).s, 0, &fd, &err) == -1);
+	CHECK(take(link, 0, &fd, &err) == -1);
+	CHECK(take(fifo, 0, &fd, &err) == -1);
+	CHECK(take(fs_join(&a, dir, STR("none/lock")).s, 0, &fd, &err) == -1);
 	CHECK(fd == -1);
 }
 
@@ -145,8 +157,8 @@ TEST(two_hundred_takers_are_never_inside_together)
 			CLEANUP(fd_close) int fd = -1;
 			struct err err;
 
-			if (lock_open(path, 20000, &fd, &err) < 0 ||
-			    fs_create(inside, STR(""), 0600, &err) < 0 || unlink(inside) < 0)
+			if (take(path, 20000, &fd, &err) < 0 || fs_create(inside, STR(""), 0600, &err) < 0 ||
+			    unlink(inside) < 0)
 				_exit(1);
 		}
 		_exit(0);
