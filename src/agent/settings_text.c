@@ -45,9 +45,9 @@ is_same_but_blanks(struct str a, struct str b)
 	size_t i = 0, k = 0;
 
 	for (;;) {
-		while (i < a.n && str_trim(str_sub(a, i, i + 1)).n == 0)
+		while (i < a.n && str_is_blank(a.s[i]))
 			i++;
-		while (k < b.n && str_trim(str_sub(b, k, k + 1)).n == 0)
+		while (k < b.n && str_is_blank(b.s[k]))
 			k++;
 		if (i == a.n || k == b.n)
 			return i == a.n && k == b.n;

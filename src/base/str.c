@@ -90,8 +90,8 @@ str_sub(struct str a, size_t from, size_t to)
 	return (struct str){ a.n ? a.s + from : a.s, to - from };
 }
 
-static bool
-is_blank(char c)
+bool
+str_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -99,9 +99,9 @@ is_blank(char c)
 struct str
 str_trim(struct str a)
 {
-	while (a.n > 0 && is_blank(a.s[0]))
+	while (a.n > 0 && str_is_blank(a.s[0]))
 		a = str_sub(a, 1, a.n);
-	while (a.n > 0 && is_blank(a.s[a.n - 1]))
+	while (a.n > 0 && str_is_blank(a.s[a.n - 1]))
 		a.n--;
 	return a;
 }

@@ -39,7 +39,9 @@ ptrdiff_t str_find_char(struct str hay, char c);
 
 /* The bytes [from, to), clamped to the string. */
 struct str str_sub(struct str a, size_t from, size_t to);
-/* Without blanks (space, tab, CR, LF, VT, FF) at both ends. */
+/* Space, tab, CR, LF, VT, FF. */
+bool str_is_blank(char c);
+/* Without blanks at both ends. */
 struct str str_trim(struct str a);
 /* Takes the text up to the next c off *rest, c itself dropped; false when *rest is used up. A trailing c ends
  * the last piece rather than beginning an empty one. */

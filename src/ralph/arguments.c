@@ -17,16 +17,10 @@ static const struct str names[OPTION_COUNT] = {
 	[OPTION_FORCE] = NAME("--force"),
 };
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static struct str
 skip_blanks(struct str x)
 {
-	while (x.n > 0 && is_blank(x.s[0]))
+	while (x.n > 0 && str_is_blank(x.s[0]))
 		x = str_sub(x, 1, x.n);
 	return x;
 }
@@ -38,7 +32,7 @@ quoted_length(struct str x)
 	if (x.n < 2 || (x.s[0] != '"' && x.s[0] != '\''))
 		return 0;
 	for (size_t i = 1; i < x.n; i++)
-		if (x.s[i] == x.s[0] && (i + 1 == x.n || is_blank(x.s[i + 1])))
+		if (x.s[i] == x.s[0] && (i + 1 == x.n || str_is_blank(x.s[i + 1])))
 			return i + 1;
 	return 0;
 }
@@ -50,7 +44,7 @@ word_length(struct str x)
 
 	if (n > 0)
 		return n;
-	while (n < x.n && !is_blank(x.s[n]))
+	while (n < x.n && !str_is_blank(x.s[n]))
 		n++;
 	return n;
 }
@@ -93,7 +87,7 @@ take_option(struct str *text, struct loop_arguments *args, struct err *err)
 {
 	size_t length = 0, option = 0;
 
-	while (length < text->n && !is_blank(text->s[length]) && text->s[length] != '=')
+	while (length < text->n && !str_is_blank(text->s[length]) && text->s[length] != '=')
 		length++;
 	struct str name = str_sub(*text, 0, length), rest = str_sub(*text, length, text->n);
 	bool has_equals = rest.n > 0 && rest.s[0] == '=';
@@ -128,7 +122,7 @@ piece_length(struct str text)
 	while (at < text.n) {
 		struct str rest = str_sub(text, at, text.n);
 
-		if (is_blank(rest.s[0])) {
+		if (str_is_blank(rest.s[0])) {
 			at++;
 			continue;
 		}
@@ -149,7 +143,7 @@ loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *re
 
 	for (text = skip_blanks(text); text.n > 0; text = skip_blanks(text)) {
 		size_t n = piece_length(text);
-		bool is_rest = str_starts(text, STR("--")) && (text.n == 2 || is_blank(text.s[2]));
+		bool is_rest = str_starts(text, STR("--")) && (text.n == 2 || str_is_blank(text.s[2]));
 
 		if (is_rest) {
 			text = skip_blanks(str_sub(text, 2, text.n));
