@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-#define TRIES_MAX 10
-
 void
 init_say(const struct init *i, const char *fmt, ...)
 {
@@ -100,6 +98,27 @@ init_parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wr
 	return 0;
 }
 
+bool
+init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
+		struct str question, bool *ret)
+{
+	init_say(i, "%s\n", title);
+	for (size_t k = 0; k < count; k++)
+		init_say(i, "  %zu) %s\n", k + 1, names[k]);
+	init_say(i, "  %zu) All\n", count + 1);
+	for (int try = 0; try < TRIES_MAX; try++) {
+		struct str answer = ask(i->arena, &i->asker, STR_FMT, STR_ARG(question)), wrong;
+
+		if (answer.n == 0)
+			break;
+		if (init_parse_choice(answer, count, ret, &wrong) == 0)
+			return true;
+		init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
+	}
+	memset(ret, 0, count * sizeof(*ret));
+	return false;
+}
+
 /* ---- reviewers ---- */
 
 static void
@@ -132,29 +151,19 @@ say_none_found(const struct init *i)
 static void
 ask_reviewers(struct init *i)
 {
+	const char *names[REVIEWERS_MAX];
 	bool is_chosen[REVIEWERS_MAX];
-	struct str wrong;
 	size_t kept = 0;
 
-	init_say(i, "Which CLIs would you like to use?\n");
 	for (size_t k = 0; k < i->reviewer_count; k++)
-		init_say(i, "  %zu) %s\n", k + 1, i->reviewers[k]->name);
-	init_say(i, "  %zu) All\n", i->reviewer_count + 1);
-	for (int try = 0; try < TRIES_MAX; try++) {
-		struct str answer = ask(i->arena, &i->asker, "(comma-separated, e.g., 1,2): ");
-
-		if (answer.n == 0)
-			return;
-		if (init_parse_choice(answer, i->reviewer_count, is_chosen, &wrong) < 0) {
-			init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
-			continue;
-		}
-		for (size_t k = 0; k < i->reviewer_count; k++)
-			if (is_chosen[k])
-				i->reviewers[kept++] = i->reviewers[k];
-		i->reviewer_count = kept;
+		names[k] = i->reviewers[k]->name;
+	if (!init_ask_choice(i, "Which CLIs would you like to use?", names, i->reviewer_count,
+			     STR("(comma-separated, e.g., 1,2): "), is_chosen))
 		return;
-	}
+	for (size_t k = 0; k < i->reviewer_count; k++)
+		if (is_chosen[k])
+			i->reviewers[kept++] = i->reviewers[k];
+	i->reviewer_count = kept;
 }
 
 /* ---- all of it ---- */

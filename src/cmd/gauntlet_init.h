@@ -7,6 +7,8 @@
 #include "model/gate.h"
 
 #define REVIEWERS_MAX 8
+/* How often a question is put again. */
+#define TRIES_MAX 10
 
 /* Questions on stdout, answers by the line from stdin, which may be a terminal, a pipe or a file. */
 struct asker {
@@ -50,6 +52,10 @@ void init_install_commands(struct init *i);
 /* The hook in Claude Code's own settings for the project, where it is wanted. */
 void init_install_hook(struct init *i);
 
+/* Lists the names below the title and asks which of them it shall be, until the answer makes sense. False: there was no
+ * such answer, and none is chosen. `ret` has `count` elements. */
+bool init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
+		     struct str question, bool *ret);
 /* Numbers of a list from 1 on, as in "1,3"; one above `count` is all of them. -1: what is no such number is in
  * *ret_wrong. `ret` has `count` elements. */
 int init_parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wrong) MUST_CHECK;

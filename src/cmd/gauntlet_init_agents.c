@@ -102,7 +102,7 @@ ask_level(struct init *i)
 		    "  1) Don't install commands\n"
 		    "  2) Project level (this repository)\n"
 		    "  3) User level (all your projects)\n");
-	for (int try = 0; try < 10; try++) {
+	for (int try = 0; try < TRIES_MAX; try++) {
 		struct str answer = ask(i->arena, &i->asker, "Select option [1-3]: ");
 
 		if (answer.n == 1 && answer.s[0] >= '1' && answer.s[0] <= '3')
@@ -117,23 +117,14 @@ ask_level(struct init *i)
 static void
 ask_agents(struct init *i, const struct command_place *const *there, size_t count, bool *is_chosen)
 {
-	struct str wrong;
+	const char *names[COUNT_OF(places)];
 
-	init_say(i, "Which agents should have it?\n");
 	for (size_t k = 0; k < count; k++)
-		init_say(i, "  %zu) %s\n", k + 1, there[k]->reviewer);
-	init_say(i, "  %zu) All\n", count + 1);
-	for (int try = 0; try < 10; try++) {
-		struct str answer = ask(
-			i->arena, &i->asker,
-			"Select options (comma-separated, e.g., 1,2 or %zu for all): ", count + 1);
-
-		if (answer.n == 0 || init_parse_choice(answer, count, is_chosen, &wrong) == 0)
-			return;
-		init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
-	}
-	for (size_t k = 0; k < count; k++)
-		is_chosen[k] = false;
+		names[k] = there[k]->reviewer;
+	(void)init_ask_choice(
+		i, "Which agents should have it?", names, count,
+		str_fmt(i->arena, "Select options (comma-separated, e.g., 1,2 or %zu for all): ", count + 1),
+		is_chosen);
 }
 
 void

@@ -102,6 +102,12 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_file_has .gauntlet/config.yml $'    - gemini\n    - claude\n'
 }
 
+@test "of a selection that was refused nothing is left" {
+	init_with '' '' '' '' 2 1,9 ''
+	assert_stdout_has 'Invalid selection: 9'
+	assert_absent .claude .gemini
+}
+
 @test "a command that is left blank leaves a project that is valid and a check that cannot pass" {
 	init_with 3 . y '' y 'make test' 1 n
 	assert_stdout_has 'lint: put its command into .gauntlet/checks/lint.yml, then name it in .gauntlet/config.yml'
