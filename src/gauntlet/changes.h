@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which changes a command is about, by its options, the configuration and the CI system around it. */
+/* Which changes a command is about, by its options, the configuration and the CI system around it, and what a plan for
+ * them rests on. */
 #ifndef GAUNTLET_CHANGES_H
 #define GAUNTLET_CHANGES_H
 

@@ -11,7 +11,6 @@
 #include "os/fs.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define OUTPUT_SECTION "--- Review Output"
 #define RESULT_SECTION "--- Parsed Result ("
@@ -27,10 +26,7 @@ struct reading {
 	size_t warning_capacity;
 };
 
-static void warn(struct reading *x, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-static void
-warn(struct reading *x, const char *fmt, ...)
+static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
 {
 	struct str_list *l = &x->result->warnings;
 	va_list args;
@@ -53,22 +49,17 @@ fail_with(struct reading *x, struct violation v)
 }
 
 /* Of the log, further down. */
-static void read_numbered(struct reading *x, struct str section);
-static struct str failed_section(struct reading *x);
+static bool fail_by_log(struct reading *x);
 static void put_back(struct reading *x);
 
-/* The file of findings is lost; what its log told of them is not. The last warning says why. */
+/* The file of findings is lost; what its log told of them is not. */
 static void
-fail_unreadable(struct reading *x)
+fail_unreadable(struct reading *x, struct str why)
 {
-	struct str section = failed_section(x);
-	struct log_result *r = x->result;
-
-	r->is_unreadable = true;
-	r->trouble = r->warnings.items[r->warnings.count - 1];
-	if (section.s)
-		read_numbered(x, section);
-	else
+	warn(x, STR_FMT, STR_ARG(why));
+	x->result->is_unreadable = true;
+	x->result->trouble = why;
+	if (!fail_by_log(x))
 		fail_with(x, (struct violation){ .file = str_copy(x->arena, x->set->json),
 						 .issue = STR("unreadable"),
 						 .status = STR("new") });
@@ -168,11 +159,7 @@ read_violations(struct reading *x, const struct node *document)
 
 	r->outcome = LOG_FAIL;
 	if (!list || list->kind != NODE_LIST || list->count == 0) {
-		struct str section = failed_section(x);
-
-		if (section.s)
-			read_numbered(x, section);
-		else
+		if (!fail_by_log(x))
 			fail_unknown(x);
 		return;
 	}
@@ -255,15 +242,15 @@ judge_document(struct reading *x, const struct node *document)
 	} else if (str_is(status, "error")) {
 		r->outcome = LOG_ERROR;
 	} else if (!str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
-		warn(x,
-		     "Failed to read JSON review file: " STR_FMT
-		     ":%d:%d: status: expected pass, fail or error",
-		     STR_ARG(x->shown), document->line, document->column);
-		fail_unreadable(x);
+		fail_unreadable(x, str_fmt(x->arena,
+					   "Failed to read JSON review file: " STR_FMT
+					   ":%d:%d: status: expected pass, fail or error",
+					   STR_ARG(x->shown), document->line, document->column));
 	} else if (slot_outcome(log_text(x)) == LOG_FAIL) {
-		warn(x, "The JSON review file " STR_FMT " says that it passed, its log that it failed",
-		     STR_ARG(x->shown));
-		fail_unreadable(x);
+		fail_unreadable(x, str_fmt(x->arena,
+					   "The JSON review file " STR_FMT
+					   " says that it passed, its log that it failed",
+					   STR_ARG(x->shown)));
 	} else {
 		r->outcome = LOG_PASS;
 		read_skipped(x, document);
@@ -281,11 +268,10 @@ read_json(struct reading *x)
 
 	x->result->path = fs_join(x->arena, x->dir->path, x->set->json);
 	if (fs_read(x->scratch, x->result->path.s, REVIEW_LIMIT_BYTES, &text, &err) < 0) {
-		warn(x, "Failed to read JSON review file: %s", err.msg);
-		fail_unreadable(x);
+		fail_unreadable(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
 	} else if (json_parse(x->scratch, text, &document, &err) < 0) {
-		warn(x, "Failed to parse JSON review file: " STR_FMT ":%s", STR_ARG(x->shown), err.msg);
-		fail_unreadable(x);
+		fail_unreadable(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
+					   STR_ARG(x->shown), err.msg));
 	} else {
 		judge_document(x, &document);
 	}
@@ -399,6 +385,16 @@ failed_section(struct reading *x)
 	return section.s && str_is(status_word(section), "FAIL") ? section : STR_NONE;
 }
 
+static bool
+fail_by_log(struct reading *x)
+{
+	struct str section = failed_section(x);
+
+	if (section.s)
+		read_numbered(x, section);
+	return section.s != NULL;
+}
+
 /* Is the line of the log about this one? Of a text of several lines, the log may have the first alone. */
 static bool
 is_about(struct arena *a, struct str line, const struct violation *v)
@@ -417,13 +413,13 @@ static void
 put_one_back(struct reading *x, struct str line)
 {
 	struct log_result *r = x->result;
-	struct violation *all = arena_array(x->arena, r->violation_count + 1, struct violation);
+	size_t capacity = r->violation_count;
+	struct violation v;
 
-	memcpy(all, r->violations, r->violation_count * sizeof(*all));
-	if (!parse_numbered(x->arena, line, &all[r->violation_count]))
+	if (!parse_numbered(x->arena, line, &v))
 		return;
-	r->violations = all;
-	r->violation_count++;
+	arena_make_room(x->arena, r->violations, r->violation_count, &capacity);
+	r->violations[r->violation_count++] = v;
 	warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT, STR_ARG(x->shown),
 	     STR_ARG(line));
 }

@@ -3,13 +3,10 @@
  * is taken, so that it can be looked at while a run is under way. */
 #include "gauntlet/run_look.h"
 
-#include "base/buf.h"
-
 int
 describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
 		 struct str *ret, struct err *err)
 {
-	struct buf b = BUF(a, SIZE_MAX);
 	struct run r;
 
 	run_init(&r, a, c, o);
@@ -19,10 +16,10 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 	run_prepare(&r);
 	struct task_list all = { r.tasks, r.task_count };
 
-	buf_add(&b, review_describe(a, &all));
-	if (r.task_count == 0)
-		buf_add(&b, r.look.changes.count == 0 ? STR("No changes detected.\n")
-						      : STR("No applicable reviews for these changes.\n"));
-	*ret = buf_str(&b);
+	if (all.count > 0)
+		*ret = review_describe(a, &all);
+	else
+		*ret = r.look.changes.count == 0 ? STR("No changes detected.\n")
+						 : STR("No applicable reviews for these changes.\n");
 	return 0;
 }
