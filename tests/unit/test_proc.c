@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Running programs, with real ones. What happens to them when we end is in test_warden.c. */
-#include "test.h"
+#include "shell_program.h"
 
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,19 +17,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SH(script_) ((const char *const[]){ "sh", "-c", (script_), NULL })
-
-static struct proc_result
-run(struct arena *a, struct proc_spec spec)
-{
-	struct proc_result r;
-	struct err err;
-
-	if (proc_run(a, &spec, &r, &err) < 0)
-		fail_msg("%s", err.msg);
-	return r;
-}
 
 static struct proc_result
 sh(struct arena *a, const char *script, int64_t timeout_ms)

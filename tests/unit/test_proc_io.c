@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes into a program and what comes out of it while it runs. */
-#include "test.h"
+#include "shell_program.h"
 
 #include "base/buf.h"
 #include "os/clock.h"
 #include "os/cpu.h"
-#include "os/proc.h"
 
 #include <string.h>
 #include <sched.h>
-
-#define SH(script_) ((const char *const[]){ "sh", "-c", (script_), NULL })
 
 struct heard {
 	struct buf out, err;
@@ -27,17 +24,6 @@ hear(void *context, int stream, struct str bytes)
 	h->last_ms = clock_mono_ms();
 	if (h->calls++ == 0)
 		h->first_ms = h->last_ms;
-}
-
-static struct proc_result
-run(struct arena *a, struct proc_spec spec)
-{
-	struct proc_result r;
-	struct err err;
-
-	if (proc_run(a, &spec, &r, &err) < 0)
-		fail_msg("%s", err.msg);
-	return r;
 }
 
 TEST(output_is_told_as_it_comes_and_kept_too)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing outlives us: processes that run commands and are then ended in some way. */
-#include "test.h"
+#include "shell_program.h"
 
 #include "os/clock.h"
 #include "os/fs.h"
-#include "os/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SH(script_) ((const char *const[]){ "sh", "-c", (script_), NULL })
 
 /* Runs body in a process of its own which adopts all orphans; true when it returned true. */
 static bool
