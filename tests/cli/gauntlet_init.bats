@@ -105,7 +105,8 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 @test "of a selection that was refused nothing is left" {
 	init_with '' '' '' '' 2 1,9 ''
 	assert_stdout_has 'Invalid selection: 9'
-	assert_absent .claude .gemini
+	assert_absent .gemini
+	assert_absent .claude
 }
 
 @test "a command that is left blank leaves a project that is valid and a check that cannot pass" {
