@@ -3,11 +3,6 @@
  * a key. Holds no logic. */
 #include "conf/conclaude_keys.h"
 
-#define TABLE(fields_)                       \
-	{                                    \
-		(fields_), COUNT_OF(fields_) \
-	}
-
 /* What a value is, what it is when it is not there, what it is for. */
 #define DOC(type_, default_, help_) .type_name = (type_), .default_text = (default_), .help = (help_)
 #define ITEMS(fields_, type_, defaults_)                                                   \
@@ -115,7 +110,7 @@ static const struct field uneditable_fields[] = {
 	      DOC("glob", "*", "Only for agents of this name.")),
 	FIELD_OTHERS,
 };
-const struct conclaude_table conclaude_uneditable = TABLE(uneditable_fields);
+const struct field_table conclaude_uneditable = FIELD_TABLE(uneditable_fields);
 
 #define RULE(member, key, read, ...) FIELD(struct conclaude_tool_rule, member, key, read, __VA_ARGS__)
 static const struct field tool_rule_fields[] = {
@@ -133,7 +128,7 @@ static const struct field tool_rule_fields[] = {
 	     DOC("string", "full", "full: the whole command; prefix: any number of its first words.")),
 	RULE(agent, "agent", conclaude_read_glob, DOC("glob", "*", "Only for agents of this name.")),
 };
-const struct conclaude_table conclaude_tool_rule = TABLE(tool_rule_fields);
+const struct field_table conclaude_tool_rule = FIELD_TABLE(tool_rule_fields);
 
 #define PRE(member, key, read, ...) FIELD(struct conclaude_pre_tool_use, member, key, read, __VA_ARGS__)
 static const struct field pre_tool_use_fields[] = {
@@ -281,7 +276,7 @@ static const struct field root_fields[] = {
 	FIELD_REMOVED("rules", "its keys are now in 'preToolUse'"),
 	FIELD_REMOVED("gitWorktree", "'worktreeCreate.command' makes worktrees"),
 };
-const struct conclaude_table conclaude_root = TABLE(root_fields);
+const struct field_table conclaude_root = FIELD_TABLE(root_fields);
 
 const struct conclaude_config conclaude_defaults = {
 	.stop = { .infinite_message = STR("continue working on the task") },

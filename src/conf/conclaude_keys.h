@@ -5,15 +5,9 @@
 
 #include "conf/conclaude.h"
 
-/* A table and its length, as the rest of the code passes them on. */
-struct conclaude_table {
-	const struct field *fields;
-	size_t count;
-};
-
-extern const struct conclaude_table conclaude_root;
-extern const struct conclaude_table conclaude_uneditable;
-extern const struct conclaude_table conclaude_tool_rule;
+extern const struct field_table conclaude_root;
+extern const struct field_table conclaude_uneditable;
+extern const struct field_table conclaude_tool_rule;
 extern const struct conclaude_config conclaude_defaults;
 
 /* Strings of a language of their own, which conclaude_check() checks. */

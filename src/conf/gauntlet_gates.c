@@ -350,7 +350,7 @@ static void
 load_review(struct collector *k, const struct gauntlet_config *c, struct review_draft *d)
 {
 	bool is_yaml = !is_markdown(d->gate.file);
-	const struct gauntlet_table *keys = is_yaml ? &gauntlet_review_yml_keys : &gauntlet_review_keys;
+	const struct field_table *keys = is_yaml ? &gauntlet_review_yml_keys : &gauntlet_review_keys;
 	struct node root;
 
 	if (!gates_read_review(k, c->root, d->gate.file, &root, &d->gate.prompt))

@@ -5,10 +5,6 @@
 
 #include "conf/gauntlet_collect.h"
 
-#define TABLE(fields_)                       \
-	{                                    \
-		(fields_), COUNT_OF(fields_) \
-	}
 #define DOC(type_, default_, help_) .type_name = (type_), .default_text = (default_), .help = (help_)
 #define INSIDE(fields_) .fields = (fields_), .field_count = COUNT_OF(fields_)
 #define ITEMS(fields_, type_) INSIDE(fields_), .item_size = sizeof(type_)
@@ -122,10 +118,10 @@ static const struct field config_fields[] = {
 	{ .key = "logging", .read = decode_object, INSIDE(logging_fields) },
 	CONFIG(ignored_number, "max_previous_logs", gauntlet_read_floor),
 };
-const struct gauntlet_table gauntlet_config_keys = TABLE(config_fields);
+const struct field_table gauntlet_config_keys = FIELD_TABLE(config_fields);
 
 static const struct field hook_fields[] = { LOG_DIR, STOP_HOOK, DEBUG_LOG };
-const struct gauntlet_table gauntlet_hook_keys = TABLE(hook_fields);
+const struct field_table gauntlet_hook_keys = FIELD_TABLE(hook_fields);
 
 #define NONE_SHARED                                                                             \
 	{                                                                                       \
@@ -161,7 +157,7 @@ static const struct field global_fields[] = {
 	{ .key = "stop_hook", .read = decode_object, INSIDE(global_stop_hook_fields) },
 	{ .key = "debug_log", .read = decode_object, INSIDE(global_debug_log_fields) },
 };
-const struct gauntlet_table gauntlet_global_keys = TABLE(global_fields);
+const struct field_table gauntlet_global_keys = FIELD_TABLE(global_fields);
 
 /* ---- checks ---- */
 
@@ -192,7 +188,7 @@ static const struct field check_fields[] = {
 	IGNORED("name"),
 	IGNORED("fix_with_skill"),
 };
-const struct gauntlet_table gauntlet_check_keys = TABLE(check_fields);
+const struct field_table gauntlet_check_keys = FIELD_TABLE(check_fields);
 const struct check_draft check_draft_defaults = {
 	.gate = { .runs_locally = true, .runs_in_ci = true, .timeout_ms = -1 }
 };
@@ -220,7 +216,7 @@ const struct check_draft check_draft_defaults = {
 		       DOC("boolean", "true", "Switches the review off."))
 
 static const struct field review_fields[] = { REVIEW_KEYS };
-const struct gauntlet_table gauntlet_review_keys = TABLE(review_fields);
+const struct field_table gauntlet_review_keys = FIELD_TABLE(review_fields);
 
 static const struct field review_yml_fields[] = {
 	REVIEW_KEYS,
@@ -229,7 +225,7 @@ static const struct field review_yml_fields[] = {
 	REVIEW(skill_name, "skill_name", gauntlet_read_text),
 	REVIEW(builtin, "builtin", gauntlet_read_text),
 };
-const struct gauntlet_table gauntlet_review_yml_keys = TABLE(review_yml_fields);
+const struct field_table gauntlet_review_yml_keys = FIELD_TABLE(review_yml_fields);
 
 const struct review_draft review_draft_defaults = {
 	.gate = { .num_reviews = 1,
@@ -257,7 +253,7 @@ static const struct field reviewer_fields[] = {
 	REVIEWER(thinking_budget, "thinking_budget", gauntlet_read_text,
 		 DOC("string", "its own", "How much it thinks before it answers.")),
 };
-const struct gauntlet_table gauntlet_reviewer_keys = TABLE(reviewer_fields);
+const struct field_table gauntlet_reviewer_keys = FIELD_TABLE(reviewer_fields);
 const struct reviewer_config reviewer_defaults = { .allows_tool_use = -1 };
 
 /* ---- ci.yml ---- */
@@ -293,4 +289,4 @@ static const struct field ci_fields[] = {
 	CI(checks, "checks", collect_nullable_list, ITEMS(ci_check_fields, struct ci_check_draft),
 	   DOC("list", "[]", "The checks that run in CI.")),
 };
-const struct gauntlet_table gauntlet_ci_keys = TABLE(ci_fields);
+const struct field_table gauntlet_ci_keys = FIELD_TABLE(ci_fields);

@@ -6,11 +6,6 @@
 #include "conf/gauntlet.h"
 #include "doc/decode.h"
 
-struct gauntlet_table {
-	const struct field *fields;
-	size_t count;
-};
-
 /* A number or boolean that is not given. */
 #define NOT_GIVEN INT64_MIN
 
@@ -59,14 +54,14 @@ struct ci_check_draft {
 
 extern const struct reviewer_config reviewer_defaults;
 
-extern const struct gauntlet_table gauntlet_config_keys; /* struct config_draft */
-extern const struct gauntlet_table gauntlet_hook_keys;   /* struct config_draft: what the hook needs of it */
-extern const struct gauntlet_table gauntlet_global_keys; /* struct shared_values */
-extern const struct gauntlet_table gauntlet_check_keys;  /* struct check_draft */
-extern const struct gauntlet_table gauntlet_review_keys; /* struct review_draft: front matter */
-extern const struct gauntlet_table gauntlet_review_yml_keys; /* struct review_draft: a file of its own */
-extern const struct gauntlet_table gauntlet_reviewer_keys;   /* struct reviewer_config */
-extern const struct gauntlet_table gauntlet_ci_keys;         /* struct ci_draft */
+extern const struct field_table gauntlet_config_keys;     /* struct config_draft */
+extern const struct field_table gauntlet_hook_keys;       /* struct config_draft: what the hook needs of it */
+extern const struct field_table gauntlet_global_keys;     /* struct shared_values */
+extern const struct field_table gauntlet_check_keys;      /* struct check_draft */
+extern const struct field_table gauntlet_review_keys;     /* struct review_draft: front matter */
+extern const struct field_table gauntlet_review_yml_keys; /* struct review_draft: a file of its own */
+extern const struct field_table gauntlet_reviewer_keys;   /* struct reviewer_config */
+extern const struct field_table gauntlet_ci_keys;         /* struct ci_draft */
 
 /* Of all of these, null is an error. */
 decode_fn gauntlet_read_bool;       /* [bool] */

@@ -47,7 +47,7 @@ gauntlet_keys(struct arena *a)
 {
 	static const struct {
 		const char *file;
-		const struct gauntlet_table *table;
+		const struct field_table *table;
 		const char *before;
 	} tables[] = {
 		{ "config.yml", &gauntlet_config_keys, "" },

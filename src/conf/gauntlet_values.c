@@ -34,18 +34,6 @@ add_text(struct buf *b, struct str text)
 		buf_add(b, STR("null"));
 }
 
-static void
-add_strings(struct buf *b, const struct str_list *list)
-{
-	buf_addc(b, '[');
-	for (size_t i = 0; i < list->count; i++) {
-		if (i > 0)
-			buf_addc(b, ',');
-		json_add_string(b, list->items[i]);
-	}
-	buf_addc(b, ']');
-}
-
 static bool
 is_number(decode_fn *read)
 {
@@ -67,7 +55,8 @@ member_json(struct arena *a, const struct field *f, const void *member)
 	else if (f->read == gauntlet_read_prompt_way)
 		buf_add(&b, *(const bool *)member ? STR("\"arg\"") : STR("\"stdin\""));
 	else if (f->read == gauntlet_read_strings)
-		add_strings(&b, member);
+		json_add_strings(&b, ((const struct str_list *)member)->items,
+				 ((const struct str_list *)member)->count);
 	else if ((f->read == gauntlet_read_whole && *(const int64_t *)member < f->least) ||
 		 (f->read == gauntlet_read_seconds && *(const int64_t *)member <= 0))
 		buf_add(&b, STR("null"));
@@ -82,7 +71,7 @@ member_json(struct arena *a, const struct field *f, const void *member)
 	return buf_str(&b);
 }
 
-static void walk(struct lister *l, struct str before, const struct gauntlet_table *t, const void *from,
+static void walk(struct lister *l, struct str before, const struct field_table *t, const void *from,
 		 const struct node *n);
 
 static void
@@ -106,7 +95,7 @@ static void
 walk_items(struct lister *l, struct str key, const struct field *f, const struct decode_list *list,
 	   const struct node *n)
 {
-	struct gauntlet_table items = { f->fields, f->field_count };
+	struct field_table items = { f->fields, f->field_count };
 
 	for (size_t i = 0; i < list->count; i++)
 		walk(l, str_fmt(l->arena, STR_FMT "[%zu]", STR_ARG(key), i), &items,
@@ -114,8 +103,7 @@ walk_items(struct lister *l, struct str key, const struct field *f, const struct
 }
 
 static void
-walk(struct lister *l, struct str before, const struct gauntlet_table *t, const void *from,
-     const struct node *n)
+walk(struct lister *l, struct str before, const struct field_table *t, const void *from, const struct node *n)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const struct field *f = &t->fields[i];
@@ -125,7 +113,7 @@ walk(struct lister *l, struct str before, const struct gauntlet_table *t, const 
 			continue;
 		struct str key = str_fmt(l->arena, STR_FMT "%s%s", STR_ARG(before), before.n ? "." : "",
 					 f->key);
-		struct gauntlet_table inside = { f->fields, f->field_count };
+		struct field_table inside = { f->fields, f->field_count };
 
 		if (f->read == decode_object)
 			walk(l, key, &inside, member, node_get(n, f->key));
@@ -220,7 +208,7 @@ list_reviews(struct lister *l, struct collector *k, const struct gauntlet_config
 
 		if (!gates_read_review(k, c->root, g->file, &n, &prompt))
 			continue;
-		const struct gauntlet_table *t = prompt.s ? &gauntlet_review_keys : &gauntlet_review_yml_keys;
+		const struct field_table *t = prompt.s ? &gauntlet_review_keys : &gauntlet_review_yml_keys;
 
 		collect_map(k, &n, t->fields, t->count, &d, NULL);
 		d.gate.cli_preference = g->cli_preference;

@@ -52,6 +52,15 @@ struct field {
 		.key = NULL, .read = decode_ignored \
 	}
 
+struct field_table {
+	const struct field *fields;
+	size_t count;
+};
+#define FIELD_TABLE(rows)              \
+	{                              \
+		(rows), COUNT_OF(rows) \
+	}
+
 /* Reads a map by the table into `to`, which the caller has filled with the defaults. A null node is an empty map.
  * Error: `LINE:COLUMN: path.to.key: what is wrong, the value, the nearest names`, where what is wrong begins with
  * one of: unknown key, duplicate key, missing key, removed key, expected, out of range, pattern key. */

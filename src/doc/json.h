@@ -27,6 +27,8 @@ void json_stream_free(struct json_stream **j);
 /* Output: valid JSON whatever the bytes, on one line. Invalid UTF-8 becomes U+FFFD, U+0000 is dropped. The buffer's
  * limit must be above what is added: a cut text is no JSON. */
 void json_add_string(struct buf *b, struct str x);
+/* A list of them. */
+void json_add_strings(struct buf *b, const struct str *items, size_t count);
 /* `"key":"value"` behind a comma where one is needed, into an object that the caller opened with '{'. */
 void json_add_member(struct buf *b, const char *key, struct str value);
 void json_add_member_int(struct buf *b, const char *key, int64_t value);

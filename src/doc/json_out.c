@@ -82,6 +82,18 @@ json_add_string(struct buf *b, struct str x)
 	buf_addc(b, '"');
 }
 
+void
+json_add_strings(struct buf *b, const struct str *items, size_t count)
+{
+	buf_addc(b, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_addc(b, ',');
+		json_add_string(b, items[i]);
+	}
+	buf_addc(b, ']');
+}
+
 static void
 add_comma(struct buf *b)
 {

@@ -2,8 +2,6 @@
 /* The record of an installation as a value. */
 #include "model/installed.h"
 
-#include <string.h>
-
 static bool
 is_listed(const struct str *items, size_t count, struct str x)
 {
@@ -44,12 +42,10 @@ installed_add_agent(struct arena *a, struct installed *i, struct str file)
 {
 	if (is_listed(i->agents, i->agent_count, file))
 		return;
-	struct str *agents = arena_array(a, i->agent_count + 1, struct str);
+	size_t capacity = i->agent_count; /* always full: there are few */
 
-	if (i->agent_count > 0)
-		memcpy(agents, i->agents, i->agent_count * sizeof(*agents));
-	agents[i->agent_count++] = file;
-	i->agents = agents;
+	arena_make_room(a, i->agents, i->agent_count, &capacity);
+	i->agents[i->agent_count++] = file;
 }
 
 void

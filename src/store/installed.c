@@ -93,13 +93,7 @@ static void
 add_list(struct buf *b, const char *key, const struct str *items, size_t count)
 {
 	json_add_key(b, key);
-	buf_addc(b, '[');
-	for (size_t i = 0; i < count; i++) {
-		if (i > 0)
-			buf_addc(b, ',');
-		json_add_string(b, items[i]);
-	}
-	buf_addc(b, ']');
+	json_add_strings(b, items, count);
 }
 
 static void

@@ -392,6 +392,18 @@ TEST(json_members_have_commas_between_them)
 	CHECK_STR(buf_str(&b), "{\"s\":\"{\",\"i\":-9223372036854775808,\"b\":true,\"o\\n\":{\"in\":false}}");
 }
 
+TEST(json_lists_of_strings_have_commas_between_them)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, 4096);
+	const struct str items[] = { STR("["), STR("b\"") };
+
+	json_add_strings(&b, NULL, 0);
+	json_add_strings(&b, items, 1);
+	json_add_strings(&b, items, 2);
+	CHECK_STR(buf_str(&b), "[][\"[\"][\"[\",\"b\\\"\"]");
+}
+
 TEST(json_has_a_spelling_for_every_number_that_a_tree_can_hold)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
