@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion scripts for bash, zsh and fish. Each walks the words to the command they are in and offers what its
  * row of the table has: subcommands, options, the words a value may be, files where a value is one. */
-#include "cmd/completions.h"
-
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "ui/print.h"
@@ -328,26 +326,22 @@ static const struct {
 	const char *name;
 	void (*add)(struct buf *b, const struct command *root);
 } shells[] = {
-	[SHELL_BASH] = { "bash", add_bash },
-	[SHELL_ZSH] = { "zsh", add_zsh },
-	[SHELL_FISH] = { "fish", add_fish },
+	{ "bash", add_bash },
+	{ "zsh", add_zsh },
+	{ "fish", add_fish },
 };
-
-struct str
-completions_script(struct arena *a, const struct command *root, enum shell shell)
-{
-	struct buf b = BUF(a, SCRIPT_LIMIT_BYTES);
-
-	shells[shell].add(&b, root);
-	return buf_str(&b);
-}
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	for (size_t i = 0; i < COUNT_OF(shells); i++)
-		if (str_is(inv->args[0], shells[i].name))
-			return print_out(completions_script(a, inv->path[0], (enum shell)i));
+	struct buf b = BUF(a, SCRIPT_LIMIT_BYTES);
+
+	for (size_t i = 0; i < COUNT_OF(shells); i++) {
+		if (!str_is(inv->args[0], shells[i].name))
+			continue;
+		shells[i].add(&b, inv->path[0]);
+		return print_out(buf_str(&b));
+	}
 	return command_misuse(inv, "'" STR_FMT "' is none of: bash, zsh, fish", STR_ARG(inv->args[0]));
 }
 

@@ -78,8 +78,10 @@ ask_yes(struct arena *a, struct asker *q, const char *question)
 		(answer.s[2] | 0x20) == 's');
 }
 
-int
-init_parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wrong)
+/* Numbers of a list from 1 on, as in "1,3"; one above `count` is all of them. -1: what is no such number is in
+ * *ret_wrong. */
+static int
+parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wrong)
 {
 	struct str rest = answer, piece;
 
@@ -111,7 +113,7 @@ init_ask_choice(struct init *i, const char *title, const char *const *names, siz
 
 		if (answer.n == 0)
 			break;
-		if (init_parse_choice(answer, count, ret, &wrong) == 0)
+		if (parse_choice(answer, count, ret, &wrong) == 0)
 			return true;
 		init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
 	}

@@ -56,8 +56,5 @@ void init_install_hook(struct init *i);
  * such answer, and none is chosen. `ret` has `count` elements. */
 bool init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
 		     struct str question, bool *ret);
-/* Numbers of a list from 1 on, as in "1,3"; one above `count` is all of them. -1: what is no such number is in
- * *ret_wrong. `ret` has `count` elements. */
-int init_parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wrong) MUST_CHECK;
 
 #endif

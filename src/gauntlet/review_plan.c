@@ -123,7 +123,6 @@ review_verify(struct arena *a, const struct verify_facts *f)
 	const struct answer *answer = f->answer;
 	struct verified v = {
 		.violations = arena_array(a, answer->violation_count + f->open_count, struct violation),
-		.malformed = answer->malformed,
 	};
 
 	if (!answer->is_pass) {

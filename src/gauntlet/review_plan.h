@@ -54,7 +54,7 @@ struct verified {
 	bool is_pass;
 	struct violation *violations; /* that make it fail */
 	size_t count;
-	size_t out_of_scope, below_threshold, malformed;
+	size_t out_of_scope, below_threshold;
 	size_t unaddressed; /* of the violations: found before, not marked, and in a file that was not touched */
 	struct str message;
 };

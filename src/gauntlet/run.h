@@ -22,7 +22,6 @@ struct run_options {
 
 struct failed_gate {
 	struct str id, log_path, message, last_lines;
-	enum gate_outcome outcome;
 };
 
 struct run_result {

@@ -43,7 +43,6 @@ run_list_failures(struct arena *a, const struct logdir *logs, struct run_result 
 			.last_lines = t->findings.s
 					      ? excerpt(a, t->findings, LAST_LINES_BYTES)
 					      : gatelog_last_lines(a, log.s, LAST_LINES, LAST_LINES_BYTES),
-			.outcome = t->outcome,
 		};
 	}
 }

@@ -168,8 +168,9 @@ loop_pass(struct arena *a, uint64_t iteration, uint64_t max)
 		   : str_fmt(a, "%" PRIu64, iteration);
 }
 
-struct str
-loop_promise_line(struct arena *a, struct str promise)
+/* What whoever works in the loop must know: how it ends. */
+static struct str
+promise_line(struct arena *a, struct str promise)
 {
 	if (!promise.s)
 		return STR(
@@ -208,7 +209,7 @@ go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_g
 			STATUS_LOOP_UNWRITABLE,
 			str_fmt(a, "the pass could not be counted, so the loop does not go on: %s", err.msg));
 	struct str pass = loop_pass(a, next, s->max_iterations);
-	struct str how = loop_promise_line(a, s->promise);
+	struct str how = promise_line(a, s->promise);
 
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,

@@ -39,7 +39,5 @@ bool loop_stop(struct arena *a, const struct upward *where, const struct event *
 
 /* "3 of 50", "3" without a limit. */
 struct str loop_pass(struct arena *a, uint64_t iteration, uint64_t max);
-/* What the first answer of a loop must know: how it ends. */
-struct str loop_promise_line(struct arena *a, struct str promise);
 
 #endif

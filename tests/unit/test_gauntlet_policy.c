@@ -97,7 +97,6 @@ TEST(the_reason_has_all_its_parts_in_order)
 		.log_path = STR("/p/gauntlet_logs/check_src_lint.2.log"),
 		.message = STR("Exited with code 3"),
 		.last_lines = STR("line 7: unused variable"),
-		.outcome = OUTCOME_FAIL,
 	};
 	struct run_result r = {
 		.status = STATUS_FAILED,
@@ -127,7 +126,6 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 			.log_path = str_fmt(&a, "/p/gauntlet_logs/check_src_gate%zu.1.log", i),
 			.message = STR("Exited with code 1"),
 			.last_lines = buf_str(&lines),
-			.outcome = OUTCOME_FAIL,
 		};
 	for (size_t count = 1; count <= COUNT_OF(gates); count += 7) {
 		struct run_result r = { .status = STATUS_FAILED, .failed = gates, .failed_count = count };
