@@ -186,6 +186,8 @@ read_header(struct diff_reader *r, struct str line)
 		r->file = STR_NONE;
 	if (r->file.n > 0)
 		return DIFF_NAME;
+	if (str_starts(line, STR("Binary files ")))
+		return DIFF_BINARY;
 	begin_hunk(r, line);
 	return DIFF_OTHER;
 }

@@ -10,6 +10,7 @@ enum diff_event {
 	DIFF_SECTION, /* the first line of a file's part; file may be absent when the line does not tell it */
 	DIFF_NAME,    /* a line that tells the name of the file as it is now */
 	DIFF_ADDED,   /* an added line; `line` is its number */
+	DIFF_BINARY,  /* the lines of the file are not shown */
 	DIFF_OTHER,
 };
 

@@ -65,6 +65,14 @@ put_line(struct finding *f, int64_t line)
 		push(f, (struct found){ .file = f->file, .range = { line, line } });
 }
 
+/* Which lines were added can't be told: it may be any. An attribute can make that of every file. */
+static void
+put_all_lines(struct finding *f)
+{
+	if (f->file.s)
+		push(f, (struct found){ .file = f->file, .range = { 1, INT64_MAX - 1 } });
+}
+
 static int
 compare_found(const void *x, const void *y)
 {
@@ -115,6 +123,8 @@ diff_lines_of(struct arena *a, struct str diff)
 			put_file(&found, r.file);
 		else if (event == DIFF_ADDED)
 			put_line(&found, r.line - 1);
+		else if (event == DIFF_BINARY)
+			put_all_lines(&found);
 	}
 	if (found.count)
 		qsort(found.items, found.count, sizeof(*found.items), compare_found);

@@ -7,7 +7,7 @@
 
 struct diff_lines; /* sorted by file, several sections of one file merged */
 const struct diff_lines *diff_lines_of(struct arena *a, struct str diff);
-/* Any file that the diff names: also one that is renamed, deleted or binary, which has no lines. */
+/* Any file that the diff names: also one that is renamed or deleted, which has no lines, or binary, which has all. */
 bool diff_lines_has_file(const struct diff_lines *d, struct str file);
 bool diff_lines_has(const struct diff_lines *d, struct str file, int64_t line);
 size_t diff_lines_file_count(const struct diff_lines *d);

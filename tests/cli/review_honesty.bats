@@ -168,6 +168,14 @@ stays_blocked() {
 	stays_blocked
 }
 
+@test "an attribute that hides the lines of the diff hides no finding" {
+	answers claude <<<"fails src/a.txt:2:high:'Two is still wrong'"
+	echo '* -diff' >.git/info/attributes
+	echo more >>src/a.txt
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("Two is still wrong")'
+}
+
 @test "what was skipped stays skipped when it is told again" {
 	echo more >>src/a.txt
 	fixed 0 && skipped 1
