@@ -10,20 +10,20 @@
 #define PIECE_BYTES KIB(64)
 
 static int
-no_event(size_t total, bool is_timeout, struct err *err)
+no_event(size_t total, bool is_timeout, int64_t wait_ms, struct err *err)
 {
 	if (is_timeout)
-		return err_set(err, ERR_SYNTAX, "no complete event within %d s", EVENT_DEADLINE_MS / 1000);
+		return err_set(err, ERR_SYNTAX, "no complete event within %d s", (int)(wait_ms / 1000));
 	if (total == 0)
 		return err_set(err, ERR_SYNTAX, "the input is empty");
 	return err_set(err, ERR_SYNTAX, "the input ends before the event is complete");
 }
 
 int
-event_read_json(struct arena *a, int fd, struct node *ret, struct err *err)
+event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, struct err *err)
 {
 	CLEANUP(json_stream_free) struct json_stream *stream = json_stream_new();
-	int64_t deadline = clock_mono_ms() + EVENT_DEADLINE_MS;
+	int64_t deadline = clock_mono_ms() + wait_ms;
 	char *piece = arena_bytes(a, PIECE_BYTES);
 	size_t total = 0;
 
@@ -34,7 +34,7 @@ event_read_json(struct arena *a, int fd, struct node *ret, struct err *err)
 		if (input_read(fd, piece, PIECE_BYTES, deadline, &n, &state, err) < 0)
 			return -1;
 		if (state != INPUT_BYTES)
-			return no_event(total, state == INPUT_TIMEOUT, err);
+			return no_event(total, state == INPUT_TIMEOUT, wait_ms, err);
 		total += n;
 		if (total > EVENT_LIMIT_BYTES)
 			return err_set(err, ERR_LIMIT, "the event is longer than %zu bytes",

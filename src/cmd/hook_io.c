@@ -61,13 +61,26 @@ hook_client(const struct invocation *inv, const struct node *event)
 	return named ? named : client_recognise(event, env_has);
 }
 
+/* As long as an event may take to come, but no longer than the whole hook may. */
+static int64_t
+event_wait_ms(const struct invocation *inv)
+{
+	int64_t wait_ms;
+	struct err ignored;
+
+	if (hook_deadline(inv, EVENT_DEADLINE_MS / 1000, 0, &wait_ms, &ignored) < 0 ||
+	    wait_ms > EVENT_DEADLINE_MS)
+		return EVENT_DEADLINE_MS;
+	return wait_ms;
+}
+
 int
 hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
 		struct err *err)
 {
 	struct node n;
 
-	if (event_read_json(a, STDIN, &n, err) < 0)
+	if (event_read_json(a, STDIN, event_wait_ms(inv), &n, err) < 0)
 		return -1;
 	if (n.kind != NODE_MAP)
 		return err_set(err, ERR_VALUE, "expected an object, not %s", node_kind_name(n.kind));

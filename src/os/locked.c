@@ -27,8 +27,12 @@ open_once(const char *path, const struct locked_how *how, struct locked_file *re
 
 	ret->is_read_only = false;
 	if (fd < 0 && (errno == EACCES || errno == EROFS || errno == EPERM)) {
+		int refused = errno;
+
 		fd = open(path, O_RDONLY | OPEN_FLAGS);
 		ret->is_read_only = true;
+		if (fd < 0 && how->creates && errno == ENOENT)
+			errno = refused;
 	}
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !how->creates) {
 		ret->fd = -1;

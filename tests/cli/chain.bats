@@ -151,3 +151,12 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	assert_absent "$STATE/conclaude-$SESSION.rounds"
 	assert_equal "$(place)" '2|0'
 }
+
+@test "an event that never ends is not waited for longer than the hook's deadline" {
+	mkfifo "$BATS_TEST_TMPDIR/input"
+	exec 9<>"$BATS_TEST_TMPDIR/input"
+	printf '{' >&9
+	run_command holdfast stop-hook --deadline 1 <&9
+	exec 9>&-
+	assert_allow '.status == "invalid_input"' '.message | contains("no complete event within 1 s")'
+}
