@@ -255,11 +255,14 @@ static int
 finish(struct job *j)
 {
 	bool is_dry = option_has(j->inv, "dry-run"), is_changed = !j->text.s || !str_eq(j->text, j->new_text);
+	size_t told = j->out->n;
 	struct err err;
 
 	report(j, is_dry);
-	if (is_changed && !is_dry && save(j, &err) < 0)
+	if (is_changed && !is_dry && save(j, &err) < 0) {
+		j->out->n = told; /* nothing of that was done */
 		return command_fail(j->inv, "%s", err.msg);
+	}
 	if (!is_changed)
 		buf_add(j->out, STR("Nothing to change.\n"));
 	else if (!is_dry)
@@ -317,7 +320,8 @@ run(struct arena *a, const struct invocation *inv)
 		if (register_client(j, cwd) != 0)
 			code = 1;
 	}
-	init_note_others(a, inv, &out);
+	if (code == 0)
+		init_note_others(a, inv, &out);
 	return print_out(buf_str(&out)) != 0 ? 1 : code;
 }
 

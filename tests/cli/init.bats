@@ -127,6 +127,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	run_holdfast init
 	assert_status 1
 	assert_stderr_has '.claude/settings.json: is read-only'
+	assert_stdout ''
 	cmp "$ROOT/tests/cli/settings/model-only.json" $SETTINGS
 	assert_mode $SETTINGS 444
 }
@@ -287,5 +288,6 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	run_holdfast init
 	assert_status 1
 	assert_stderr_has '/.claude: Not a directory'
+	assert_stdout ''
 	assert_equal "$(cat .claude)" 'mine'
 }
