@@ -8,7 +8,7 @@ C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '
 
 .PHONY: all demo test test-clients test-dist dist bench fuzz coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
-	@ninja -C build --quiet
+	@ninja -C build -n | grep -q 'no work to do' || ninja -C build --quiet
 build/build.ninja:
 	@scripts/install-deps build
 	@out=$$(meson setup build 2>&1) || { echo "$$out"; rm -rf build; exit 1; }
