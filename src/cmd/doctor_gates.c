@@ -17,7 +17,7 @@ tell_problems(struct doctor *d, struct str root)
 		const struct gauntlet_problem *p = &problems.items[i];
 
 		doctor_add(d, p->is_fatal || p->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
-			   "'holdfast validate' lists all of them",
+			   "mend the file; 'holdfast validate' lists all that is wrong",
 			   "gauntlet: " STR_FMT ":%d:%d: " STR_FMT "%s" STR_FMT, STR_ARG(p->file), p->line,
 			   p->column, STR_ARG(p->field), p->field.n > 0 ? ": " : "", STR_ARG(p->text));
 	}
@@ -30,6 +30,7 @@ tell_next(struct doctor *d, const struct gauntlet_config *c)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "'holdfast config' shows where stop_hook.enabled comes from",
 			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
 		return;
 	}
 	if (c->reverifies.value == 0)
@@ -60,12 +61,22 @@ doctor_look_at_gates(struct doctor *d)
 		   shown = shown_path(path, d->cwd);
 
 	tell_problems(d, root);
-	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0)
-		return; /* why is among the problems */
+	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0) {
+		/* why is among the problems */
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "gauntlet: no gate is run until the configuration is mended");
+		return;
+	}
 	if (warning.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT, STR_ARG(warning));
 	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
 		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
 		   config.review_count, config.review_count == 1 ? "" : "s");
-	tell_next(d, &config);
+	if (d->setup->where.repository.s) {
+		tell_next(d, &config);
+		return;
+	}
+	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
+		   "gauntlet: there is no git repository here, and gates need one to tell what has changed");
+	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");
 }

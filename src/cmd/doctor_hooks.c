@@ -181,11 +181,14 @@ check_rivals(struct doctor *d, const struct doctor_client *c)
 
 			if (!settings_rival(c->client, &one))
 				continue;
-			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take that entry out of the file",
-				   "%s" STR_FMT ": %s is registered too: '" STR_FMT "' (" STR_FMT
-				   "); each of them judges the same stop",
+			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+				   c->is_registered ? "take that entry out of the file"
+						    : "take that entry out of the file, then 'holdfast init'",
+				   "%s" STR_FMT ": %s is registered%s: '" STR_FMT "' (" STR_FMT ")%s",
 				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
-				   STR_ARG(f->command), STR_ARG(c->files[i].shown));
+				   c->is_registered ? " too" : " instead of holdfast", STR_ARG(f->command),
+				   STR_ARG(c->files[i].shown),
+				   c->is_registered ? "; each of them judges the same stop" : "");
 		}
 }
 

@@ -191,6 +191,7 @@ tell_next(struct doctor *d)
 	if (s->has_conclaude && stop->commands.count > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "commands: they run, and the first that fails blocks");
+	doctor_look_at_gates(d);
 	if (s->has_conclaude && stop->rounds > 1)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "rounds: blocks, until the session has completed %lld", (long long)stop->rounds);
@@ -202,6 +203,24 @@ tell_next(struct doctor *d)
 			   "the agent may stop: nothing here holds it back");
 }
 
+static void
+tell_nothing(struct doctor *d)
+{
+	static const char fix[] =
+		"'holdfast ralph start PROMPT', 'holdfast init --gates', or stop.commands in .conclaude.yaml";
+	const struct setup *s = d->setup;
+	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
+
+	if (s->has_conclaude)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix, "nothing: " STR_FMT " turns nothing on",
+			   STR_ARG(shown_path(s->conclaude_path, d->cwd)));
+	else
+		doctor_add(
+			d, FINDING_NOTE, TOPIC_ACTIVE, fix,
+			"nothing: no Ralph loop, no .conclaude.yaml and no .gauntlet/config.yml %s" STR_FMT,
+			str_eq(last, d->cwd) ? "in " : "from here up to ", STR_ARG(last));
+}
+
 void
 doctor_look_at_policies(struct doctor *d)
 {
@@ -210,13 +229,7 @@ doctor_look_at_policies(struct doctor *d)
 	for (size_t i = 0; i < d->setup->loops.count; i++)
 		look_at_loop(d, &d->setup->loops.items[i]);
 	look_at_conclaude(d);
-	doctor_look_at_gates(d);
-	if (d->count == before)
-		doctor_add(
-			d, FINDING_NOTE, TOPIC_ACTIVE,
-			"'holdfast ralph start PROMPT', 'holdfast init --gates', or write a .conclaude.yaml",
-			"nothing: no Ralph loop, no .conclaude.yaml and no .gauntlet/config.yml from here up "
-			"to " STR_FMT,
-			STR_ARG(d->setup->project));
+	if (d->count == before && !d->setup->gauntlet_root.s)
+		tell_nothing(d);
 	tell_next(d);
 }

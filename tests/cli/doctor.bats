@@ -62,6 +62,40 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding error "conclaude is registered too: 'conclaude Stop'"
 }
 
+@test "another hook in place of ours is an error, with what to do" {
+	write .claude/settings.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Stop"}]}]}}'
+	run_holdfast doctor
+	assert_status 1
+	finding error "conclaude is registered instead of holdfast: 'conclaude Stop'"
+	assert_stdout_has "take that entry out of the file, then 'holdfast init'"
+}
+
+@test "a configuration that turns nothing on is not said to be missing" {
+	holdfast init >/dev/null
+	echo '# later' >.conclaude.yaml
+	run_holdfast doctor
+	assert_status 0
+	finding note 'nothing: .conclaude.yaml turns nothing on'
+}
+
+@test "gates without a git repository are an error" {
+	holdfast init --gates >/dev/null
+	rm -rf .git
+	run_holdfast doctor
+	assert_status 1
+	finding error 'gauntlet: there is no git repository here'
+	finding note 'gauntlet: no gate can be run'
+}
+
+@test "gates that are not right are said not to run, behind the loop" {
+	holdfast init --gates >/dev/null
+	holdfast ralph start x --max-iterations 3 >/dev/null
+	echo 'cli: [' >.gauntlet/config.yml
+	run_holdfast doctor
+	assert_status 1
+	assert_stdout_has $'unless the promise was made: x\n  note     gauntlet: no gate is run until the configuration is mended'
+}
+
 @test "the Ralph plugin beside ours is an error" {
 	holdfast init >/dev/null
 	write .claude/settings.local.json <<<'{"enabledPlugins":{"ralph-loop@claude-plugins-official":true}}'
