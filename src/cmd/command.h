@@ -80,6 +80,8 @@ int command_misuse(const struct invocation *inv, const char *fmt, ...) PRINTF_LI
 
 /* The row of that name; NULL when there is none. */
 const struct command *command_find(const struct command *c, struct str name);
+/* For a word that is none of its commands: "; did you mean 'a' or 'b'?", or nothing. */
+struct str command_suggestion(struct arena *a, const struct command *c, struct str word);
 
 /* Parses the command line against the tables under `root` and runs what it names; the process's exit code. */
 int command_main(struct arena *a, const struct command *root, int argc, char *const *argv);

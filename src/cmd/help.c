@@ -192,10 +192,11 @@ run(struct arena *a, const struct invocation *inv)
 	for (size_t i = 0; i < inv->arg_count; i++) {
 		const struct command *sub = command_find(about.command, inv->args[i]);
 		struct str name = invocation_name(a, &about);
+		struct str hint = command_suggestion(a, about.command, inv->args[i]);
 
 		if (!sub || about.depth == COMMAND_DEPTH_MAX)
-			return command_misuse(&about, "'" STR_FMT "' has no command '" STR_FMT "'",
-					      STR_ARG(name), STR_ARG(inv->args[i]));
+			return command_misuse(&about, "'" STR_FMT "' has no command '" STR_FMT "'" STR_FMT,
+					      STR_ARG(name), STR_ARG(inv->args[i]), STR_ARG(hint));
 		about = below(&about, sub);
 	}
 	if (option_has(inv, "names")) {

@@ -46,16 +46,21 @@ suggestion(struct arena *a, const char *dashes, struct str word, const struct st
 	return buf_str(&b);
 }
 
-static int
-fail_unknown_command(struct reader *r, struct str word)
+struct str
+command_suggestion(struct arena *a, const struct command *c, struct str word)
 {
-	const struct command *c = r->inv->command;
 	struct str names[NAMES_MAX];
 	size_t count = 0;
 
 	for (size_t i = 0; i < c->sub_count && count < NAMES_MAX; i++)
 		names[count++] = str_from(c->subs[i]->name);
-	struct str hint = suggestion(r->arena, "", word, names, count);
+	return suggestion(a, "", word, names, count);
+}
+
+static int
+fail_unknown_command(struct reader *r, struct str word)
+{
+	struct str hint = command_suggestion(r->arena, r->inv->command, word);
 
 	return err_set(r->err, ERR_USAGE, "unknown command '" STR_FMT "'" STR_FMT, STR_ARG(word),
 		       STR_ARG(hint));
