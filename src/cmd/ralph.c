@@ -31,7 +31,7 @@ static const struct {
 			  " ; `holdfast ralph resume` la reprend." },
 	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration %" PRIu64 ".",
 			   "Boucle Ralph reprise à l'itération %" PRIu64 "." },
-	[TEXT_CORRUPT] = { "%s can't be read: %s", "%s est illisible : %s" },
+	[TEXT_CORRUPT] = { "%s can't be understood: %s", "%s est illisible : %s" },
 };
 
 static struct str

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/init.h"
 #include "cmd/ralph.h"
 #include "cmd/setup.h"
 #include "os/clock.h"
@@ -63,7 +64,7 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	const char *path;
 
 	if (args->prompt_file.s && args->prompt.n > 0)
-		return err_set(err, ERR_USAGE, "a prompt and --prompt-file at once");
+		return err_set(err, ERR_USAGE, "a prompt and --prompt-file at once: give one of them");
 	*ret = args->prompt;
 	if (args->prompt_file.s) {
 		if (str_cz(a, args->prompt_file, &path, err) < 0 ||
@@ -152,7 +153,9 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 	ret->started_at = clock_format_seconds(a, clock_real_us());
 	if (args->mode.s && !str_is(args->mode, "hook"))
 		return err_set(err, ERR_USAGE,
-			       "--mode " STR_FMT ": fresh-context mode is not in this version",
+			       "--mode " STR_FMT
+			       ": a fresh session for each pass is not in this version; without "
+			       "--mode the session is kept",
 			       STR_ARG(args->mode));
 	if (read_limit(args->max_iterations, &ret->max_iterations, err) < 0 ||
 	    read_promise(args->completion_promise, &ret->promise, err) < 0 ||
@@ -218,11 +221,31 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		       : -1;
 }
 
+/* Claude Code's limit as it will hold in the project: by its settings, else by the environment. */
+static uint64_t
+claude_cap(struct arena *a, struct str dir)
+{
+	for (int i = SCOPE_COUNT; i-- > 0;) {
+		struct str path = settings_path(a, dir, &client_claude, (enum settings_scope)i), text,
+			   cap_text;
+		struct node root;
+		struct err ignored;
+		uint64_t cap;
+
+		if (!path.s || settings_read(a, path, &text, &root, &ignored) < 0)
+			continue;
+		cap_text = claude_settings_env(&root, BLOCK_CAP_NAME);
+		if (cap_text.s && number_parse(cap_text, &cap))
+			return cap;
+	}
+	return setup_cap(&client_claude);
+}
+
 static void
-warn(struct arena *a, const struct loop_spec *spec)
+warn(struct arena *a, struct str dir, const struct loop_spec *spec)
 {
 	uint64_t max = spec->max_iterations;
-	uint64_t cap = setup_cap(&client_claude);
+	uint64_t cap = claude_cap(a, dir);
 
 	if (max == 0)
 		(void)fprintf(stderr, "warning: without a limit only the promise, or `holdfast ralph "
@@ -284,7 +307,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
-	warn(a, &spec);
+	warn(a, dir, &spec);
 	print_card(a, path, &spec);
 	return 0;
 }
