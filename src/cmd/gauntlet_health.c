@@ -137,7 +137,8 @@ add_tools(struct buf *b, struct str root)
 
 	add_heading(b, STR("CLI Tool Health Check:"));
 	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
-		buf_add(b, STR("  (Config not found, checking all supported agents)\n"));
+		buf_addf(b, "  (Config %s, checking all supported agents)\n",
+			 gauntlet_find(b->arena, &root, 1).s ? "not valid" : "not found");
 		add_members(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
 		return;
 	}

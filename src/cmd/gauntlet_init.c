@@ -210,6 +210,10 @@ gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer)
 		return gauntlet_fail("the current directory does not exist any more");
 	if (fs_lkind(".gauntlet") != FS_NOTHING) {
 		init_say(i, ".gauntlet directory already exists.\n");
+		if (fs_kind(".gauntlet/config.yml") == FS_NOTHING)
+			init_say(i, "It has no config.yml: write one ('man holdfast-config'), or move "
+				    ".gauntlet away "
+				    "and run this again.\n");
 		return 0;
 	}
 	find_reviewers(i);

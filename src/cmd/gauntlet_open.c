@@ -39,7 +39,8 @@ gauntlet_fail(const char *fmt, ...)
 int
 gauntlet_open(struct arena *a, struct gauntlet_config *ret)
 {
-	struct str root = gauntlet_root(a, NULL), warning = STR_NONE;
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE;
 	struct err err;
 
 	if (!root.s) {
@@ -47,7 +48,7 @@ gauntlet_open(struct arena *a, struct gauntlet_config *ret)
 		return -1;
 	}
 	if (gauntlet_load(a, root, ret, &warning, &err) < 0) {
-		(void)gauntlet_fail("%s", err.msg);
+		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
 		return -1;
 	}
 	if (warning.s)

@@ -88,16 +88,21 @@ run_all(struct arena *a, const struct invocation *inv)
 	struct err err;
 	int code = 0;
 
-	if (!has_path && has_gates) {
+	if (!has_path) {
 		struct str cwd = fs_cwd(a);
 
 		conclaude_places(&u, inv, cwd.s ? cwd : root);
 		if (conclaude_find_in(a, u.dirs, u.count, &conclaude, &err) < 0)
 			return command_fail(inv, "%s", err.msg);
-		code = validate(a, root, true);
 	}
+	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
+
+	if (!has_path && has_gates)
+		code = validate(a, root, true);
 	if (has_path || !has_gates || conclaude.s)
 		code |= conclaude_validate_command.run(a, inv);
+	if (code != 0 && is_nothing_there)
+		print_err(STR("For gates, 'holdfast init --gates' writes .gauntlet.\n"));
 	return code;
 }
 

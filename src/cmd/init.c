@@ -281,7 +281,7 @@ register_client(struct job *j, struct str cwd)
 	j->shown = shown_path(j->path, cwd);
 	if (settings_read(j->arena, j->path, &j->text, &j->root, &err) < 0 ||
 	    settings_record(j->arena, j->client, j->path, &j->root, &j->record, &err) < 0)
-		return command_fail(j->inv, "%s", err.msg);
+		return command_fail(j->inv, "%s; the settings were left as they are", err.msg);
 	struct hook_list list = hook_settings_list(j->arena, &j->client->settings->shape, &j->root);
 	const struct hook_found *rival = settings_rival(j->client, &list);
 
