@@ -50,6 +50,14 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_json '[.values[] | select(.key == "stop_hook.reverify") | .value] == [true]' '[.values[] | select(.key == "base_branch") | .value] == ["origin/main"]'
 }
 
+@test "a directory without a configuration is left alone, and said" {
+	mkdir .gauntlet
+	run_command agent-gauntlet init -y
+	assert_status 0
+	assert_stdout_has 'It has no config.yml'
+	assert_absent .gauntlet/config.yml
+}
+
 @test "a second init changes nothing" {
 	run_command agent-gauntlet init -y
 	echo '# mine' >>.gauntlet/config.yml

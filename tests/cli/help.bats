@@ -151,3 +151,9 @@ load helper
 	assert_status 1
 	assert_stderr_has 'cannot write'
 }
+
+@test "a command that is misspelt behind help is suggested" {
+	run_holdfast help ralph strat
+	assert_status 1
+	assert_stderr_has "'holdfast ralph' has no command 'strat'; did you mean 'start'"
+}
