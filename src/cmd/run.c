@@ -61,6 +61,17 @@ note(struct arena *a, const struct gauntlet_config *c, const struct invocation *
 	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
 }
 
+/* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
+static void
+warn_of_gate(const struct gauntlet_config *c, struct str name)
+{
+	if (name.s && !gauntlet_check(c, name) && !gauntlet_review(c, name))
+		(void)fprintf(stderr,
+			      "[WARNING][gauntlet.run] --gate: no check or review is called '" STR_FMT
+			      "'; 'holdfast list' has their names\n",
+			      STR_ARG(name));
+}
+
 static struct run_options
 options_of(const struct invocation *inv)
 {
@@ -87,6 +98,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	note(a, &config, inv);
+	warn_of_gate(&config, options.gate);
 	/* A signal takes the lock and the gates with it. */
 	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();

@@ -291,7 +291,9 @@ Do the fix."
 	run_holdfast run -g one
 	assert_status 0
 	assert_equal "$(times one) $(times two)" '1 0'
+	[[ $stderr != *'--gate'* ]]
 	run_holdfast run -g none
+	assert_stderr_has "--gate: no check or review is called 'none'"
 	assert_status 0
 	assert_stderr_has 'No applicable gates'
 }

@@ -200,7 +200,7 @@ unchanged='cmp "$TMPDIR/before" .claude/ralph-loop.local.md && [[ $(ls -A .claud
 @test "a home that is missing does not keep a loop from ending" {
 	loop 3
 	event '.last_assistant_message = "<promise>DONE</promise>"' >"$TMPDIR/event"
-	run_command env -u XDG_STATE_HOME HOME=/nonexistent holdfast stop-hook <"$TMPDIR/event"
+	run_command env -u XDG_STATE_HOME HOME=/proc/missing holdfast stop-hook <"$TMPDIR/event"
 	assert_allow '.status == "loop_complete"'
 	assert_absent "$LOOP"
 }

@@ -88,23 +88,23 @@ TEST(a_program_runs_in_its_directory_with_its_environment)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *dir = fs_real(&a, test_dir()).s;
-	const char *const env[] = { "HOLDFAST_A=new", "HOLDFAST_C=c=d", NULL };
-	const char *const unset[] = { "HOLDFAST_B", NULL };
+	const char *const env[] = { "OF_TEST_A=new", "OF_TEST_C=c=d", NULL };
+	const char *const unset[] = { "OF_TEST_B", NULL };
 
-	(void)setenv("HOLDFAST_A", "old", 1);
-	(void)setenv("HOLDFAST_B", "b", 1);
-	(void)setenv("HOLDFAST_BB", "bb", 1);
+	(void)setenv("OF_TEST_A", "old", 1);
+	(void)setenv("OF_TEST_B", "b", 1);
+	(void)setenv("OF_TEST_BB", "bb", 1);
 	struct proc_result r = run(&a, (struct proc_spec){
-					       .argv = SH("pwd; env | grep ^HOLDFAST_ | sort"),
+					       .argv = SH("pwd; env | grep ^OF_TEST_ | sort"),
 					       .dir = dir,
 					       .env = env,
 					       .unset = unset,
 				       });
 
-	(void)unsetenv("HOLDFAST_A");
-	(void)unsetenv("HOLDFAST_B");
-	(void)unsetenv("HOLDFAST_BB");
-	CHECK_STR(out(&a, &r), str_fmt(&a, "%s\nHOLDFAST_A=new\nHOLDFAST_BB=bb\nHOLDFAST_C=c=d", dir).s);
+	(void)unsetenv("OF_TEST_A");
+	(void)unsetenv("OF_TEST_B");
+	(void)unsetenv("OF_TEST_BB");
+	CHECK_STR(out(&a, &r), str_fmt(&a, "%s\nOF_TEST_A=new\nOF_TEST_BB=bb\nOF_TEST_C=c=d", dir).s);
 }
 
 TEST(stdin_is_empty_and_no_descriptor_of_ours_is_passed_on)
