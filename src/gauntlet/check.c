@@ -158,7 +158,7 @@ judge_process(struct task *t)
 			    str_fmt(t->arena, "Timed out after %.12gs", (double)t->spec.timeout_ms / 1000));
 		break;
 	case PROC_DEADLINE:
-		set_outcome(t, OUTCOME_ERROR, STR("Not finished before the deadline of the run"));
+		set_outcome(t, OUTCOME_ERROR, TASK_NO_TIME);
 		break;
 	}
 }

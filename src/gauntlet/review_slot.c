@@ -308,7 +308,7 @@ judge_process(struct task *t)
 					  (double)t->spec.timeout_ms / 1000));
 		break;
 	case PROC_DEADLINE:
-		slot_end(t, OUTCOME_ERROR, STR("Not finished before the deadline of the run"));
+		slot_end(t, OUTCOME_ERROR, TASK_NO_TIME);
 		break;
 	}
 }

@@ -57,8 +57,9 @@ struct task {
 
 /* The job's id and, behind it, the label if there is one. */
 struct str task_name(struct arena *a, const struct task *t);
-/* What is said of a process that was killed. */
+/* What is said of a process that was killed, and of one that the run had no time for. */
 struct str task_signal(const struct task *t);
+#define TASK_NO_TIME STR("Not finished before the deadline of the run")
 
 /* Who watches: the console, the terminal, the report. Called in the order of events; each may be NULL. */
 struct run_watcher {

@@ -128,7 +128,6 @@ finding() {
 }
 
 @test "on a terminal it asks for each client that is here" {
-	command -v script >/dev/null || skip 'script is not installed'
 	mkdir "$HOME/.claude" "$HOME/.codex" "$HOME/.gemini"
 	printf 'n\ny\n\n' | script -qec 'holdfast init' /dev/null >"$OUT"
 	assert_absent .claude
@@ -138,7 +137,6 @@ finding() {
 }
 
 @test "on a terminal with Claude Code alone nothing is asked" {
-	command -v script >/dev/null || skip 'script is not installed'
 	mkdir "$HOME/.claude"
 	script -qec 'holdfast init' /dev/null >"$OUT" </dev/null
 	assert_file .claude/settings.json

@@ -115,11 +115,11 @@ load reviews
 	assert_status 0
 	[[ $stderr =~ '[PASS]  review:.:quality (codex@2) ('[0-9.]+'s) - Skipped: previously passed in iteration 1' ]] || show 'slot 2 is not skipped'
 	assert_equal "$(asked claude) $(asked codex)" '1 2'
-	local skip=$LOGS/previous/review_._quality_codex@2.2
-	assert_equal "$(jq -c '[.status, .violations, .passIteration, .rawOutput]' "$skip.json")" '["skipped_prior_pass",[],1,""]'
+	local spared=$LOGS/previous/review_._quality_codex@2.2
+	assert_equal "$(jq -c '[.status, .violations, .passIteration, .rawOutput]' "$spared.json")" '["skipped_prior_pass",[],1,""]'
 	for line in 'Review skipped: previously passed in iteration 1' 'Adapter: codex' 'Review index: @2' \
 		'Status: skipped_prior_pass' 'Skipping @2: previously passed in iteration 1 (num_reviews > 1)'; do
-		assert_file_has "$skip.log" "$line"
+		assert_file_has "$spared.log" "$line"
 	done
 }
 
