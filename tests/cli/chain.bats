@@ -123,6 +123,7 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	assert_status 0
 }
 
+# scenario: G13-75
 @test "the answer comes when the event is complete, also where stdin stays open" {
 	prompt 'ULTRATHINK'
 	mkfifo "$BATS_TEST_TMPDIR/in"

@@ -103,6 +103,7 @@ Entry point: packages/one
 	assert_equal "$(changes)" 'src/a.txt src/staged.txt src/untracked.txt'
 }
 
+# scenario: G13-52
 @test "in CI the base of the pull request and the commit under test count, and gates for CI" {
 	sed -i 's/checks: \[ok, tools\]/checks: [ok, only-ci]/' .gauntlet/config.yml
 	git commit -qam 'only in CI' && git branch -f main
@@ -134,6 +135,7 @@ Entry point: packages/one
 	assert_stdout $'Detecting changes...\nNo changes detected.'
 }
 
+# scenario: G13-78
 @test "names with blanks, newlines and escape sequences are shown and do no harm" {
 	write 'src/a b.txt' <<<x
 	write $'src/n\nl.txt' <<<x

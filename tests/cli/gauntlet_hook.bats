@@ -17,6 +17,7 @@ teardown() {
 
 # ---- nested stops ----
 
+# scenario: G13-57 G13-58
 @test "the stop of an agent that a gate runs is let through before its event is read" {
 	GAUNTLET_STOP_HOOK_ACTIVE=1 run_command timeout 5 holdfast stop-hook < <(sleep 30)
 	assert_allow '.status == "stop_hook_active"'
@@ -43,6 +44,7 @@ teardown() {
 	assert_equal "$(times lint)" 1
 }
 
+# scenario: G13-58
 @test "a marker counts while its process lives, and no longer" {
 	mkdir "$LOGS"
 	sleep 60 &
@@ -58,6 +60,7 @@ teardown() {
 
 # ---- the client's side ----
 
+# scenario: G13-75
 @test "the answer comes while the client still holds its end open" {
 	{ event && sleep 20; } | timeout 10 holdfast stop-hook >"$OUT" 2>"$ERR" &
 	eventually 5 test -s "$OUT"
@@ -65,7 +68,7 @@ teardown() {
 	assert_block '.status == "failed"'
 }
 
-# scenario: 001-01
+# scenario: 001-01 G13-76
 @test "the event's directory is the project's, wherever the hook runs" {
 	cd /
 	hook ".cwd = \"$PROJECT\""
@@ -102,6 +105,7 @@ teardown() {
 	assert_none_survives
 }
 
+# scenario: G13-80
 @test "two stops at once: one runs the gates, the other is let through" {
 	check_file lint 'echo >>lint.ran; sleep 0.7; exit 1'
 	event >"$TMPDIR/event"
@@ -112,6 +116,7 @@ teardown() {
 	assert_equal "$(times lint)" 1
 }
 
+# scenario: G13-80
 @test "of twenty stops at once exactly one runs the gates" {
 	local n pids=()
 	check_file lint 'echo >>lint.ran; sleep 1.5; exit 1'

@@ -19,6 +19,7 @@ setup() {
 # init_with LINES...: the answers, one a line.
 init_with() { printf '%s\n' "$@" >"$BATS_TEST_TMPDIR/answers" && run_command agent-gauntlet init <"$BATS_TEST_TMPDIR/answers"; }
 
+# scenario: G13-54
 @test "init -y writes gates for the reviewers that are there" {
 	git_project
 	run_command agent-gauntlet init -y
@@ -58,6 +59,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_absent .gauntlet/config.yml
 }
 
+# scenario: G13-54
 @test "a second init changes nothing" {
 	run_command agent-gauntlet init -y
 	echo '# mine' >>.gauntlet/config.yml
@@ -181,6 +183,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	[ ! -L "$HOME/.claude/commands/gauntlet.md" ]
 }
 
+# scenario: G13-54
 @test "the hook is put into the user's settings for the project, and nothing else is changed there" {
 	printf '{\n\t"model":"x",  "hooks": {"PreToolUse": []}\n}\n' | write .claude/settings.local.json
 	init_with '' '' '' '' 1 YES
@@ -189,6 +192,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_file_has .claude/settings.local.json $'\t"model":"x",  "hooks": {"PreToolUse": []'
 }
 
+# scenario: G13-54
 @test "a hook that is there is not put in again" {
 	init_with '' '' '' '' 1 y
 	cp .claude/settings.local.json before
@@ -197,6 +201,14 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_stdout_has 'Stop hook already installed'
 	cmp before .claude/settings.local.json
 	jq -e '.hooks.Stop | length == 1' before
+}
+
+# scenario: G13-54
+@test "the hook is indented as the settings are" {
+	printf '{\n    "model": "x"\n}\n' | write .claude/settings.local.json
+	init_with '' '' '' '' 1 y
+	assert_status 0
+	assert_file_has .claude/settings.local.json $'\n    "hooks": {\n        "Stop": [\n            {\n                "hooks": [\n'
 }
 
 @test "settings that do not parse are left alone" {

@@ -78,6 +78,7 @@ ended_by() {
 @test "INT to a run leaves no lock, no child and no state" { ended_by INT; }
 @test "HUP to a run leaves no lock, no child and no state" { ended_by HUP; }
 
+# scenario: G13-79
 @test "TERM to the hook is answered, and leaves neither lock nor marker nor child" {
 	gates slow 'touch started; sleep 300'
 	event >"$TMPDIR/event"
@@ -144,6 +145,7 @@ stubborn() {
 	assert_equal "$(for pid in $(survivors); do tr '\0' ' ' <"/proc/$pid/cmdline" && echo; done | sort | xargs)" 'sleep 301 sleep 302'
 }
 
+# scenario: G13-45
 @test "a process that a check leaves in the background does not hold it, and is ended" {
 	stubborn 'sleep 300 & (sleep 300 &) ; exit 3' 60
 	ends_within 10
@@ -157,12 +159,14 @@ stubborn() {
 	assert_stderr_has 'Timed out after 1s'
 }
 
+# scenario: G13-45
 @test "a check whose children ignore TERM is ended whole" {
 	stubborn '(trap "" TERM; sleep 300) & (trap "" TERM; exec sleep 300) & wait'
 	ends_within 6
 	assert_stderr_has 'Timed out after 1s'
 }
 
+# scenario: G13-45
 @test "a check that writes a gigabyte passes in little memory, and its log says what was left out" {
 	stubborn 'echo first; head -c 1073741824 /dev/zero; echo; echo last' 60
 	ends_within 60

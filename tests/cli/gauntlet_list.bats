@@ -21,6 +21,7 @@ setup() {
 	printf -- '---\nenabled: false\ncli_preference: [codex]\n---\nLook.\n' | write .gauntlet/reviews/old.md
 }
 
+# scenario: G13-54
 @test "gates are sorted by name and entry points stay in their order" {
 	for program in agent-gauntlet holdfast; do
 		run_command $program list

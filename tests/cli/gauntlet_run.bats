@@ -7,6 +7,7 @@ load gates
 
 teardown() { end_survivors; }
 
+# scenario: G13-24 G13-50
 @test "run says everything on stderr, and nothing on stdout" {
 	gates ok 'echo fine' bad 'echo out; echo bad >&2; exit 3'
 	run_holdfast run
@@ -29,6 +30,7 @@ Status: Failed
 	assert_equal "$(<"$LOGS/console.1.log")" "$(<"$ERR")"
 }
 
+# scenario: G13-50
 @test "the same by the name of agent-gauntlet" {
 	gates ok 'true'
 	run_command agent-gauntlet run
@@ -38,6 +40,7 @@ Status: Failed
 	assert_stderr_has 'Status: Passed'
 }
 
+# scenario: G13-73
 @test "check tells on stdout what it finds, and fails where a check does" {
 	gates bad 'exit 3'
 	run_command agent-gauntlet check
@@ -53,6 +56,7 @@ Status: Failed
 	assert_file "$LOGS/check_._bad.2.log"
 }
 
+# scenario: G13-73
 @test "check and review with nothing to do say so and succeed" {
 	gates ok 'true'
 	run_command agent-gauntlet review
@@ -82,6 +86,7 @@ Status: Failed
 	assert_equal "$(ls -A "$LOGS")" ''
 }
 
+# scenario: G13-48
 @test "the exit code of run is 1 for every end that is no success" {
 	gates bad 'false'
 	run_holdfast run && assert_status 1
@@ -115,6 +120,7 @@ Status: Failed
 	assert_absent "$LOGS"
 }
 
+# scenario: G13-22 G13-24
 @test "numbers of runs are shared by all gates and go on after what is there" {
 	gates one 'false' two 'true'
 	run_holdfast run
@@ -163,6 +169,7 @@ Do the fix."
 	assert_file_has "$LOGS/previous/check_._slow.1.log" 'first'
 }
 
+# scenario: G13-45
 @test "the base branch is put into the command as it is, not into what it means" {
 	gates base 'echo "<${BASE_BRANCH}>"; echo "<$OTHER>"'
 	git branch 'odd;touch$IFS-owned'
@@ -174,6 +181,7 @@ Do the fix."
 	assert_absent -owned
 }
 
+# scenario: G13-45
 @test "a check reads nothing from stdin, and knows that it runs in a gate" {
 	gates input 'cat; echo "<$GAUNTLET_STOP_HOOK_ACTIVE>"; echo "<${CLAUDECODE-unset}>"'
 	run_command env CLAUDECODE=1 holdfast run <<<'not for you'
@@ -194,6 +202,7 @@ Do the fix."
 	assert_file_has "$LOGS/previous/check_src_deep_there.1.log" "$PROJECT/src/deep"
 }
 
+# scenario: G13-45
 @test "a working directory that is missing is an error of the gate" {
 	gates here 'pwd'
 	write .gauntlet/checks/here.yml <<<$'command: pwd\nworking_directory: nowhere'
@@ -204,6 +213,7 @@ Do the fix."
 	assert_file_has "$LOGS/check_nowhere_here.1.log" 'Result: error'
 }
 
+# scenario: G13-45
 @test "a missing program, a signal and a crash are each told" {
 	gates missing 'no-such-program-anywhere' killed 'kill -KILL $$' crashed 'kill -SEGV $$'
 	run_holdfast run
@@ -224,6 +234,7 @@ Do the fix."
 	assert_absent "$LOGS"
 }
 
+# scenario: G13-21
 @test "two entry points that meet in a working directory run their check once" {
 	gates ok 'echo >>ok.ran'
 	sed -i 's/^  - path: src$/  - path: .\n    checks: [ok]\n&/' .gauntlet/config.yml
@@ -232,6 +243,7 @@ Do the fix."
 	assert_equal "$(times ok)" 1
 }
 
+# scenario: G13-16
 @test "gates of directories run where something changed, once each" {
 	gates each 'pwd'
 	sed -i 's,path: src,path: packages/*,' .gauntlet/config.yml
@@ -249,6 +261,7 @@ Do the fix."
 	assert_stderr_has 'check:packages/with blank:each'
 }
 
+# scenario: G13-78
 @test "names with blanks and other letters are changes like others" {
 	gates ok 'true'
 	git checkout -q src/a.txt
@@ -258,6 +271,7 @@ Do the fix."
 	assert_stderr_has '[PASS]  check:.:ok'
 }
 
+# scenario: G13-77
 @test "the log directory is never a change, ignored or not" {
 	gates ok 'false'
 	sed -i 's,path: src,path: .,' .gauntlet/config.yml
@@ -337,6 +351,7 @@ lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
 	assert_status 0
 }
 
+# scenario: G13-49
 @test "allow_parallel: false makes them wait for each other" {
 	more_check='parallel: true' gates one "$(lane 1)" two "$(lane 2 0)"
 	config 'allow_parallel: false'
@@ -353,6 +368,7 @@ lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
 	awk '{ running += /^\+/ ? 1 : -1 } running > 2 { exit 1 }' order || show "$(<order)"
 }
 
+# scenario: G13-49
 @test "a check that fails fast ends its lane, not what runs beside it" {
 	gates first 'exit 1' later 'echo >>later.ran' beside 'sleep 0.3; echo >>beside.ran'
 	check_file first 'sleep 0.1; exit 1' 'fail_fast: true'
@@ -377,6 +393,7 @@ lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
 
 # ---- the summary ----
 
+# scenario: G13-51
 @test "the summary tells what was fixed in which run" {
 	gates one 'test -e one.fixed' two 'test -e two.fixed'
 	run_holdfast run
@@ -396,7 +413,7 @@ lane() { echo "echo '+$1' >>order; sleep ${2:-0.15}; echo '-$1' >>order"; }
 
 # ---- the lock ----
 
-# scenario: 001-34
+# scenario: 001-34 G13-26
 @test "while a run is under way a second one is refused, in words and with the lock's path" {
 	gates slow 'touch started; until test -e go; do sleep 0.05; done'
 	marked holdfast run 2>/dev/null &
@@ -417,6 +434,7 @@ If no run is actually in progress, delete the lock file manually."
 	assert_absent "$LOGS/.gauntlet-run.lock"
 }
 
+# scenario: G13-27
 @test "a lock of another program holds while that lives" {
 	gates ok 'true'
 	mkdir "$LOGS"
@@ -432,6 +450,7 @@ If no run is actually in progress, delete the lock file manually."
 	assert_absent "$LOGS/.gauntlet-run.lock"
 }
 
+# scenario: G13-27
 @test "the lock of a process that was killed does not hold" {
 	gates ok 'true'
 	check_file ok 'kill -KILL $PPID; sleep 5'
@@ -466,7 +485,7 @@ If no run is actually in progress, delete the lock file manually."
 
 # ---- clean ----
 
-# scenario: 001-23
+# scenario: 001-23 G13-29
 @test "clean moves logs and state into previous, in place of what was there" {
 	gates bad 'false'
 	config 'debug_log: {enabled: true}'
@@ -486,6 +505,7 @@ If no run is actually in progress, delete the lock file manually."
 	assert_file "$LOGS/previous/console.5.log"
 }
 
+# scenario: G13-29
 @test "clean where nothing was ever run makes no directory" {
 	gates ok 'true'
 	run_command agent-gauntlet clean
@@ -504,6 +524,7 @@ If no run is actually in progress, delete the lock file manually."
 
 # ---- the debug log ----
 
+# scenario: G13-53
 @test "the debug log has the command and every event of a run, with their times" {
 	gates ok 'true' bad 'false'
 	config 'debug_log: {enabled: true}'
@@ -529,6 +550,7 @@ If no run is actually in progress, delete the lock file manually."
 	! grep -vE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z\] [A-Z_]+' "$LOGS/.debug.log"
 }
 
+# scenario: G13-53
 @test "the debug log begins anew when it is full, and keeps one before it" {
 	gates ok 'true'
 	config 'debug_log: {enabled: true, max_size_mb: 0.01}'
@@ -540,6 +562,7 @@ If no run is actually in progress, delete the lock file manually."
 	assert_file_has "$LOGS/.debug.log" 'RUN_END status=pass'
 }
 
+# scenario: G13-53
 @test "without the setting there is no debug log" {
 	gates ok 'true'
 	run_holdfast run
@@ -559,4 +582,21 @@ If no run is actually in progress, delete the lock file manually."
 	run_holdfast run --report "$TMPDIR/report.txt"
 	assert_status 1
 	assert_absent "$TMPDIR/report.txt"
+}
+
+# scenario: G13-47
+@test "the totals of a report are numbers, and zero where nothing was run" {
+	local totals='[.status, .totals.jobs, .totals.passed, .totals.failed, .totals.errors, .totals.skipped, (.jobs | length)]'
+	gates ok 'true' bad 'false'
+	config 'max_retries: 0'
+	run_holdfast run --report "$TMPDIR/some.json"
+	assert_equal "$(jq -c "$totals" "$TMPDIR/some.json")" '["retry_limit_exceeded",2,1,1,0,0,2]'
+	run_holdfast run --report "$TMPDIR/over.json"
+	assert_status 1
+	assert_equal "$(jq -c "$totals" "$TMPDIR/over.json")" '["retry_limit_exceeded",0,0,0,0,0,0]'
+	run_holdfast clean
+	git add -A && git commit -qm all && git branch -f main
+	run_holdfast run --report "$TMPDIR/none.json"
+	assert_status 0
+	assert_equal "$(jq -c "$totals" "$TMPDIR/none.json")" '["no_changes",0,0,0,0,0,0]'
 }

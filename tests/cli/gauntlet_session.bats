@@ -44,7 +44,7 @@ setup() {
 	assert_allow '.status == "passed"'
 }
 
-# scenario: 001-17 001-48
+# scenario: 001-17 001-48 G13-56 G13-74 G13-48
 @test "after three retries the agent may stop, and nothing is run any more until clean" {
 	local run
 	check_file lint 'echo >>lint.ran; exit 1'
@@ -70,6 +70,7 @@ setup() {
 	assert_equal "$(times lint)" 5
 }
 
+# scenario: G13-48
 @test "the last retry passes where the gates do" {
 	config 'max_retries: 1'
 	stop
@@ -91,7 +92,7 @@ setup() {
 	assert_file_has "$LOGS/console.1.log" 'Status: Retry limit exceeded'
 }
 
-# scenario: 001-24
+# scenario: 001-24 G13-34
 @test "on another branch the session begins anew, with all its retries" {
 	stop
 	stop
@@ -177,7 +178,7 @@ setup() {
 	assert_file_has "$LOGS/console.2.log" 'Found 1 gate(s) with 1 previous violation(s)'
 }
 
-# scenario: 001-27
+# scenario: 001-27 G13-34
 @test "without a state nothing is archived" {
 	stop
 	assert_block '.status == "failed"'
@@ -189,7 +190,7 @@ setup() {
 	assert_file "$LOGS/check_._lint.2.log"
 }
 
-# scenario: 001-21
+# scenario: 001-21 G13-31
 @test "the state of a pass has time, branch, commit and tree" {
 	local before after
 	touch src/fixed
@@ -236,7 +237,7 @@ setup() {
 	assert_file "$LOGS/check_._lint.2.log"
 }
 
-# scenario: 001-31 001-49 002-11
+# scenario: 001-31 001-49 002-11 G13-60
 @test "within the interval a stop is let through, after it the gates are run" {
 	touch src/fixed
 	config 'stop_hook: {run_interval_minutes: 10}'
@@ -252,6 +253,7 @@ setup() {
 	assert_allow '.status == "passed"'
 }
 
+# scenario: G13-60
 @test "the interval never delays a fix" {
 	stop
 	assert_block '.status == "failed"'
@@ -270,6 +272,7 @@ setup() {
 	assert_allow '.status == "interval_not_elapsed"'
 }
 
+# scenario: G13-72
 @test "four stops with nothing to do leave all retries" {
 	local n
 	git checkout -q src/a.txt

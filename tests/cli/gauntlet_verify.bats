@@ -31,12 +31,14 @@ passes_when_fixed() {
 	passes_when_fixed
 }
 
+# scenario: G13-71
 @test "committing does not clear a failure" {
 	git add -A && git commit -q -m all
 	blocked
 	passes_when_fixed
 }
 
+# scenario: G13-71
 @test "committing on the base branch does not clear a failure" {
 	run_command agent-gauntlet clean
 	git checkout -q main

@@ -47,6 +47,23 @@ load helper
 	((count > 10))
 }
 
+# scenario: G13-54
+@test "agent-gauntlet's help names its commands, and run, check and review have the same selection" {
+	local name option
+	run_command agent-gauntlet help
+	assert_status 0
+	for name in run check review clean stop-hook detect ci list health init validate help; do
+		grep -qE "^  $name +[a-z]" "$OUT" || show "no line for $name"
+	done
+	for name in run check review; do
+		run_command agent-gauntlet $name --help
+		assert_status 0
+		for option in '-b, --base-branch' '-g, --gate' '-c, --commit' '-u, --uncommitted'; do
+			assert_stdout_has "  $option "
+		done
+	done
+}
+
 @test "help --all has all pages" {
 	run_holdfast help --all
 	assert_status 0

@@ -6,6 +6,7 @@ load helper
 load gates
 load reviews
 
+# scenario: G13-39
 @test "a review that passes: its line, its files, and the archive" {
 	review_project
 	answers claude <<<'pass'
@@ -22,6 +23,7 @@ load reviews
 		'[["adapter","timestamp","status","rawOutput","violations"],"pass",[]]'
 }
 
+# scenario: G13-39 G13-43
 @test "a review that fails: findings for the agent, a log for people" {
 	review_project
 	answers claude <<-'ANSWER'
@@ -63,6 +65,7 @@ load reviews
 	run ! grep -q '^CLAUDECODE=' "$ASKED/claude.1/env"
 }
 
+# scenario: G13-41
 @test "reviewers take the slots in turn, in the order in which they are preferred" {
 	reviewers='claude, codex, gemini' num_reviews=4 review_project
 	for name in claude codex gemini; do answers $name <<<pass; done
@@ -73,6 +76,7 @@ load reviews
 	assert_equal "$(asked claude) $(asked codex) $(asked gemini)" '2 1 1'
 }
 
+# scenario: G13-41 G13-44
 @test "a reviewer that is missing is left out" {
 	reviewers='claude, codex, gemini' num_reviews=3 review_project
 	answers claude <<<pass
@@ -83,6 +87,7 @@ load reviews
 	assert_file_has "$LOGS/previous/review_._quality_claude@3.1.log" 'claude@1, gemini@2, claude@3'
 }
 
+# scenario: G13-41 G13-44
 @test "one reviewer takes all slots; with none the gate can't be run" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers codex <<<pass
@@ -100,6 +105,28 @@ load reviews
 	assert_allow '.status == "infrastructure_error"' '.message | contains("no healthy adapters")'
 }
 
+# scenario: G13-22 G13-23
+@test "each slot has files of its own, and checks and reviews one number of the run, whoever reviews" {
+	entry=src num_reviews=2 reviewers='claude, github-copilot' review_project
+	check_file lint false
+	sed -i 's/    reviews:/    checks: [lint]\n    reviews:/' .gauntlet/config.yml
+	answers claude <<<'fails src/a.txt:2:high:Bad'
+	run_holdfast run
+	run -0 find "$LOGS" -name '*.log' -printf '%f\n'
+	assert_equal "$(sort <<<"$output")" \
+		$'check_._lint.1.log\nconsole.1.log\nreview_src_quality_claude@1.1.log\nreview_src_quality_claude@2.1.log'
+	run_holdfast check
+	assert_file "$LOGS/check_._lint.2.log"
+	rm "$BIN/claude"
+	answers github-copilot copilot <<<'fails src/a.txt:2:high:Bad'
+	echo more >>src/a.txt
+	run_holdfast run
+	run -0 find "$LOGS" -name '*.3.log' -printf '%f\n'
+	assert_equal "$(sort <<<"$output")" \
+		$'check_._lint.3.log\nconsole.3.log\nreview_src_quality_github-copilot@1.3.log\nreview_src_quality_github-copilot@2.3.log'
+}
+
+# scenario: G13-37 G13-42
 @test "slots that passed are skipped by their index while another has failed" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers claude <<<"fails src/a.txt:2:high:Bad"
@@ -123,6 +150,7 @@ load reviews
 	done
 }
 
+# scenario: G13-37
 @test "the iteration in which a slot passed is carried on" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers claude <<<'fails src/a.txt:2:high:"Bad $n"'
@@ -136,6 +164,7 @@ load reviews
 	assert_equal "$(asked claude) $(asked codex)" '3 1'
 }
 
+# scenario: G13-37 G13-42
 @test "where all slots have passed the first is run again, for what has changed since" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers claude <<<pass
@@ -157,6 +186,7 @@ load reviews
 	assert_file_has "$LOGS/previous/review_._quality_claude@1.3.log" 'Running @1: safety latch (all slots previously passed)'
 }
 
+# scenario: G13-42
 @test "a review with one slot is never skipped" {
 	review_project
 	answers claude <<<pass
@@ -170,6 +200,7 @@ load reviews
 	assert_equal "$(asked claude)" 2
 }
 
+# scenario: G13-33
 @test "after a pass only what has changed since is reviewed, and nothing if nothing has" {
 	review_project
 	answers claude <<<pass
@@ -200,6 +231,7 @@ load reviews
 }
 
 # What an answer looks like, and what comes of it.
+# scenario: G13-43
 @test "answers of every shape" {
 	local pass='{"status":"pass","message":"Fine"}' v='{"file":"src/a.txt","line":2,"issue":"Bad","priority":"high"}'
 	local row shape expected
@@ -228,6 +260,7 @@ load reviews
 	ROWS
 }
 
+# scenario: G13-40
 @test "on a rerun new findings below the threshold do not count, and those told again do" {
 	more_config='rerun_new_issue_threshold: high' review_project
 	answers claude <<-'ANSWER'

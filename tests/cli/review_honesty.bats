@@ -29,6 +29,7 @@ stays_blocked() {
 	assert_equal "$(jq -c '[.status, .violations[].status]' "$(newest_findings)")" '["fail","new","new"]'
 }
 
+# scenario: G13-70
 @test "nothing was edited: it stays failed, and the findings are carried on" {
 	stays_blocked
 	assert_file_has "$LOGS/console.2.log" 'Found 2 violations (nothing has changed since)'
@@ -37,11 +38,13 @@ stays_blocked() {
 	stays_blocked
 }
 
+# scenario: G13-71
 @test "the change was committed: it stays failed" {
 	git add src && git commit -qm 'all of it'
 	stays_blocked
 }
 
+# scenario: G13-71
 @test "the change was committed to the base branch itself: it stays failed" {
 	git add src && git commit -qm 'all of it' && git branch -qf main
 	stays_blocked
@@ -191,6 +194,14 @@ stays_blocked() {
 	assert_equal "$(asked claude)" 1
 }
 
+# scenario: G13-56
+@test "what was skipped is told as a warning" {
+	skipped 0 && skipped 1
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed_with_warnings"' '.stopReason == .message' \
+		'.message == "✓ Gauntlet completed — passed with warnings (some issues were skipped)."'
+}
+
 @test "what was skipped is carried over runs while something else fails" {
 	skipped 1
 	stop '.stop_hook_active = true'
@@ -237,6 +248,7 @@ stays_blocked() {
 	[[ $output == *'+two'* && $output == *'Four is ugly'* ]]
 }
 
+# scenario: G13-33
 @test "the state names a tree that is no commit: the reviewer sees the whole change" {
 	jq --arg tree "$(git rev-parse HEAD:src)" '.reviewed[].tree = $tree' "$LOGS/.execution_state" >"$TMPDIR/state"
 	cat "$TMPDIR/state" >"$LOGS/.execution_state"
@@ -244,4 +256,20 @@ stays_blocked() {
 	stop '.stop_hook_active = true'
 	assert_block '.status == "failed"'
 	assert_equal "$(asked claude)" 2
+}
+
+# scenario: G13-33
+@test "the tree that a review has passed is gone: the whole change is reviewed, not what came after the recorded commit" {
+	git add -A && git commit -q -m work
+	run_holdfast clean
+	run_holdfast review
+	assert_status 0
+	assert_equal "$(jq -r '.reviewed[].passed' "$LOGS/.execution_state")" true
+	jq '.working_tree_ref = ("1" * 40) | .reviewed[].tree = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state"
+	cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	echo three >>src/a.txt
+	run_holdfast review
+	assert_status 0
+	run -0 prompt_of claude.3
+	[[ $output == *'+two'* && $output == *'+three'* && $output == *'+four'* ]]
 }

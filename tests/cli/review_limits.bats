@@ -8,6 +8,7 @@ load reviews
 
 teardown() { end_survivors; }
 
+# scenario: G13-44
 @test "a reviewer that never answers is ended at its timeout, with all that it has started" {
 	more_review='timeout: 1' review_project
 	answers claude <<<'sleep 60 & trap "" TERM; sleep 61; sleep 62'
@@ -20,6 +21,7 @@ teardown() { end_survivors; }
 	assert_none_survives
 }
 
+# scenario: G13-44
 @test "a reviewer that fails, crashes or can't be started is an error, with what it said in its log" {
 	review_project
 	answers claude <<<'echo "out of luck"; echo "and of words" >&2; exit 3'
@@ -51,6 +53,7 @@ teardown() { end_survivors; }
 	assert_allow '.status == "infrastructure_error"' '.message | contains("review:.:quality (claude@1)")'
 }
 
+# scenario: G13-44
 @test "a reviewer that has reached its usage limit rests for an hour, and another takes its slot" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers claude <<<'echo "You have hit your usage limit. Try again later."; exit 1'
@@ -82,6 +85,7 @@ teardown() { end_survivors; }
 	assert_equal "$(state '.unhealthy_adapters')" null
 }
 
+# scenario: G13-44
 @test "with nobody left the usage limit is the error" {
 	review_project
 	answers claude <<<'echo "quota exceeded" >&2; exit 1'

@@ -12,7 +12,7 @@ setup() {
 	review_project
 }
 
-# scenario: 001-16 001-39 001-40 001-47
+# scenario: 001-16 001-39 001-40 001-47 G13-51
 @test "two findings block the stop; one is fixed and one is skipped: passed with warnings" {
 	answers claude <<-'ANSWER'
 	case $n in

@@ -184,6 +184,7 @@ static const struct {
 	  0 },
 };
 
+/* scenario: G13-43 */
 TEST(answers_are_found_in_whatever_is_around_them)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -435,6 +436,7 @@ violation(const char *file, int64_t line, const char *issue, const char *priorit
 				   .status = STR("new") };
 }
 
+/* scenario: G13-43 */
 TEST(violations_count_on_added_lines_or_where_they_were_before)
 {
 	static const struct {
@@ -489,6 +491,7 @@ TEST(violations_count_on_added_lines_or_where_they_were_before)
 	}
 }
 
+/* scenario: G13-40 */
 TEST(every_threshold_keeps_itself_and_what_is_above)
 {
 	static const char *const words[] = { "low", "medium", "high", "critical" };

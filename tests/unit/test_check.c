@@ -149,6 +149,7 @@ TEST(output_without_a_last_newline_does_not_swallow_the_result)
 	CHECK(has(without_times(&b.arena, log_of(&b)), "T half\nT Result: pass"));
 }
 
+/* scenario: G13-45 */
 TEST(every_end_has_its_outcome_and_its_message)
 {
 	static const struct {
@@ -196,6 +197,7 @@ TEST(every_end_has_its_outcome_and_its_message)
 	}
 }
 
+/* scenario: G13-45 */
 TEST(a_directory_that_is_not_there_is_an_error)
 {
 	CLEANUP(bench_clear) struct bench b = bench("true");

@@ -66,6 +66,7 @@ text_of_log(struct arena *a, const struct console *c)
 	return text;
 }
 
+/* scenario: G13-50 */
 TEST(gate_lines_are_those_of_the_original)
 {
 	static const struct {
@@ -157,6 +158,7 @@ TEST(only_the_first_slot_of_a_review_says_that_it_starts)
 	CHECK_STR(c.path, str_fmt(&a, STR_FMT "/console.7.log", STR_ARG(d.path)).s);
 }
 
+/* scenario: G13-24 */
 TEST(stderr_and_the_log_get_the_same_and_a_silent_run_only_the_log)
 {
 	for (int is_silent = 0; is_silent <= 1; is_silent++) {
@@ -179,6 +181,7 @@ TEST(stderr_and_the_log_get_the_same_and_a_silent_run_only_the_log)
 	}
 }
 
+/* scenario: G13-24 */
 TEST(colours_are_on_stderr_alone)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -226,6 +229,7 @@ TEST(what_a_project_puts_into_a_line_can_not_command_the_terminal)
 		  "[FAIL]  check:a b:x (0.00s) - no\n      Log: l/x\ntwo\nlines\n");
 }
 
+/* scenario: G13-24 */
 TEST(a_number_that_is_taken_is_passed_over)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -317,6 +321,7 @@ TEST(the_summary_of_a_first_run_that_failed)
 		  "\n" RULE "\nTotal: 0 fixed, 0 skipped, 4 failed\nStatus: Failed\n" RULE "\n\n");
 }
 
+/* scenario: G13-51 */
 TEST(the_summary_tells_what_became_of_earlier_failures)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

@@ -102,6 +102,7 @@ TEST(a_gauntlet_is_found_in_the_first_directory_that_has_one)
 	CHECK(!gauntlet_find(&p.arena, dirs, 0).s);
 }
 
+/* scenario: G13-01 G13-09 G13-53 */
 TEST(the_least_gauntlet_config_is_all_defaults)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
@@ -124,6 +125,7 @@ TEST(the_least_gauntlet_config_is_all_defaults)
 	CHECK(is(c.debug_log_max_bytes, 10 << 20, SOURCE_DEFAULT));
 }
 
+/* scenario: G13-01 G13-06 */
 TEST(every_key_of_the_gauntlet_config_is_read)
 {
 	CLEANUP(project_free)
@@ -188,6 +190,7 @@ TEST(a_negative_number_of_retries_is_none)
 
 /* ---- gates ---- */
 
+/* scenario: G13-02 */
 TEST(a_check_is_named_by_its_file_and_not_by_its_name)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
@@ -274,6 +277,7 @@ TEST(gates_are_sorted_by_name_and_other_files_are_not_gates)
 	CHECK_STR(c.checks[2].name, "b");
 }
 
+/* scenario: G13-03 */
 TEST(a_review_is_its_front_matter_and_its_prompt)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
@@ -300,6 +304,7 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	CHECK(crlf->num_reviews == 2);
 }
 
+/* scenario: G13-04 */
 TEST(a_review_without_a_preference_has_the_projects)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
@@ -341,7 +346,7 @@ stop_hook_yaml(struct arena *a, int enabled, int interval)
 	return str_fmt(a, "stop_hook:\n" STR_FMT STR_FMT, STR_ARG(on), STR_ARG(every));
 }
 
-/* scenario: 001-28 001-29 002-01 002-03 002-04 002-06 002-07 002-08 002-15 */
+/* scenario: 001-28 001-29 002-01 002-03 002-04 002-06 002-07 002-08 002-15 G13-10 G13-12 */
 TEST(each_value_of_the_stop_hook_has_its_own_source)
 {
 #define E SOURCE_ENVIRONMENT
@@ -402,7 +407,7 @@ TEST(each_value_of_the_stop_hook_has_its_own_source)
 #undef D
 }
 
-/* scenario: 002-16 */
+/* scenario: 002-16 G13-10 */
 TEST(the_environment_switches_by_four_words)
 {
 	static const struct {
@@ -434,7 +439,7 @@ TEST(the_environment_switches_by_four_words)
 	}
 }
 
-/* scenario: 002-17 */
+/* scenario: 002-17 G13-11 */
 TEST(the_environments_interval_is_a_whole_number_from_0)
 {
 	static const struct {
@@ -484,7 +489,7 @@ TEST(the_environments_interval_is_a_whole_number_from_0)
 	}
 }
 
-/* scenario: 001-30 002-05 */
+/* scenario: 001-30 002-05 G13-13 */
 TEST(a_global_file_that_is_not_right_counts_for_nothing)
 {
 	static const char *const texts[] = {
@@ -521,6 +526,7 @@ TEST(a_global_file_that_is_not_right_counts_for_nothing)
 	}
 }
 
+/* scenario: G13-53 */
 TEST(the_global_file_may_say_all_that_is_shared)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL "debug_log: {max_size_mb: 1}\n");
@@ -538,6 +544,7 @@ TEST(the_global_file_may_say_all_that_is_shared)
 	CHECK(is(load_hook(&p).run_interval_minutes, 0, SOURCE_GLOBAL));
 }
 
+/* scenario: G13-09 */
 TEST(the_global_file_is_below_the_home_without_xdg)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);

@@ -46,6 +46,7 @@ error_of(struct arena *a, struct str root)
 	return str_starts(text, dir) ? str_sub(text, dir.n, text.n) : text;
 }
 
+/* scenario: G13-06 G13-08 */
 TEST(a_wrong_gauntlet_config_is_refused_with_place_and_value)
 {
 	static const struct {
@@ -151,6 +152,7 @@ TEST(a_config_that_is_not_there_is_named_in_full)
 			.s);
 }
 
+/* scenario: G13-05 G13-07 */
 TEST(a_wrong_gate_is_refused_with_place_and_value)
 {
 	static const struct {

@@ -10,7 +10,7 @@
 #define PROJECT .has_config = true, .is_enabled = true
 #define AGO(minutes) .has_state = true, .interval_minutes = 10, .since_last_run_us = MINUTES(minutes)
 
-/* scenario: 001-31 001-32 001-33 002-09 002-11 002-12 002-13 */
+/* scenario: 001-31 001-32 001-33 002-09 002-11 002-12 002-13 G13-58 G13-60 */
 TEST(gates_are_run_unless_an_earlier_rule_says_otherwise)
 {
 	static const struct {
@@ -62,7 +62,7 @@ check_in_order(struct str text, const char *const *parts, size_t count)
 	}
 }
 
-/* scenario: 001-36 001-37 001-38 001-39 001-40 001-41 */
+/* scenario: 001-36 001-37 001-38 001-39 001-40 001-41 G13-63 */
 TEST(the_reason_has_all_its_parts_in_order)
 {
 	static const char *const parts[] = {

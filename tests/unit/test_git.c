@@ -52,6 +52,7 @@ TEST(head_is_a_branch_and_a_commit)
 	}
 }
 
+/* scenario: G13-32 */
 TEST(without_a_repository_every_question_has_an_answer)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -81,6 +82,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CHECK(!git_branch_now(&a, r.root).s);
 }
 
+/* scenario: G13-32 */
 TEST(ancestors_and_commits_are_told)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -104,6 +106,7 @@ TEST(ancestors_and_commits_are_told)
 	COMMITTED "git checkout -qb side; echo 4 >>a.c; git commit -qam two; echo 4 >>b.c; echo 1 >n.c; " \
 		  "git add n.c; echo 1 >u.c; rm src/c.c; "
 
+/* scenario: G13-52 */
 TEST(each_mode_has_its_changes)
 {
 	static const struct {

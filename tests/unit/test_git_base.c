@@ -2,6 +2,7 @@
 /* What is compared with when what should be is not there, in throw-away repositories. */
 #include "git_repository.h"
 
+/* scenario: G13-52 */
 TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
 {
 #define TWO "git checkout -qb side; echo 4 >>a.c; git commit -qam two; echo 4 >>b.c; "
@@ -86,6 +87,7 @@ TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
 	}
 }
 
+/* scenario: G13-52 */
 TEST(a_commit_that_does_not_exist_is_an_error)
 {
 	static const char *const names[] = { "gone", "1111111111111111111111111111111111111111",

@@ -20,6 +20,7 @@ told(struct arena *a, const struct change_set *set)
 	return buf_str(&b);
 }
 
+/* scenario: G13-52 */
 TEST(a_diff_is_read_whatever_bytes_its_paths_have)
 {
 	static const struct {

@@ -125,6 +125,7 @@ TEST(a_snapshot_has_the_files_as_they_are_and_changes_nothing_else)
 	}
 }
 
+/* scenario: G13-77 */
 TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 {
 	static const char *const names[] = { "lo*gs", "[lL]ogs", "?",   "-logs",  "!l",  "^l",      "]",
@@ -186,6 +187,7 @@ TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
 	}
 }
 
+/* scenario: G13-32 */
 TEST(the_snapshot_of_a_clean_tree_is_head)
 {
 	static const char *const scripts[] = {
@@ -205,6 +207,7 @@ TEST(the_snapshot_of_a_clean_tree_is_head)
 	}
 }
 
+/* scenario: G13-32 */
 TEST(a_snapshot_is_a_commit_on_top_of_head)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -223,6 +226,7 @@ TEST(a_snapshot_is_a_commit_on_top_of_head)
 	      ">sub/x; "                                                                                  \
 	      "git -C sub add x; git -C sub commit -qm x; git add . 2>/dev/null; git commit -qm sub; "
 
+/* scenario: G13-52 */
 TEST(changes_since_a_snapshot_are_those_after_it)
 {
 	static const struct {

@@ -17,6 +17,7 @@ latest(struct arena *a, const struct logdir *d)
 	return h;
 }
 
+/* scenario: G13-36 */
 TEST(the_last_result_in_a_check_log_is_its_outcome)
 {
 	enum outcome { NOTHING, PASS, FAIL, ERROR };
@@ -87,6 +88,7 @@ TEST(a_result_is_found_behind_long_instructions_and_long_output)
 	}
 }
 
+/* scenario: G13-36 */
 TEST(only_the_newest_run_that_tells_something_counts)
 {
 	static const struct {
@@ -127,6 +129,7 @@ TEST(only_the_newest_run_that_tells_something_counts)
 	}
 }
 
+/* scenario: G13-36 */
 TEST(runs_are_compared_as_numbers_and_gates_do_not_touch_each_other)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -165,6 +168,7 @@ TEST(runs_are_compared_as_numbers_and_gates_do_not_touch_each_other)
 	CHECK(h.count == 0 && history_failures(&h) == 0 && history_violations(&h) == 0);
 }
 
+/* scenario: G13-38 */
 TEST(a_review_is_read_from_its_json_file)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -209,6 +213,7 @@ TEST(a_review_is_read_from_its_json_file)
 	CHECK(node_get(node_get(v[2].document, "rule"), "id")->integer == 7);
 }
 
+/* scenario: G13-37 G13-38 */
 TEST(a_review_file_counts_by_its_status)
 {
 	enum outcome { PASS, FAIL, ERROR };
@@ -271,6 +276,7 @@ TEST(a_review_file_counts_by_its_status)
 	}
 }
 
+/* scenario: G13-38 */
 TEST(a_review_file_that_is_broken_later_still_counts_as_failed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -306,6 +312,7 @@ TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 	CHECK(history_failures(&h) == 0 && h.items[0].is_pass && h.warnings.count == 0);
 }
 
+/* scenario: G13-36 */
 TEST(without_a_json_file_a_review_is_read_from_its_log)
 {
 	enum outcome { NOTHING, PASS, FAIL, ERROR };
@@ -374,6 +381,7 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 	}
 }
 
+/* scenario: G13-37 */
 TEST(slots_of_a_review_stand_for_themselves)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

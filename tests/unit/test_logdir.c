@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+/* scenario: G13-23 G13-35 */
 TEST(the_names_of_logs_are_taken_apart)
 {
 	static const struct {
@@ -81,6 +82,7 @@ TEST(the_log_directory_is_below_the_root_unless_it_is_absolute)
 	}
 }
 
+/* scenario: G13-22 G13-28 */
 TEST(gate_logs_are_told_from_what_else_is_there)
 {
 	static const struct {
@@ -140,7 +142,7 @@ some_state(void)
 	};
 }
 
-/* scenario: 001-21 001-22 */
+/* scenario: 001-21 001-22 G13-31 */
 TEST(the_state_is_written_in_the_form_of_the_original)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -161,6 +163,7 @@ TEST(the_state_is_written_in_the_form_of_the_original)
 	CHECK_STR(names(&a, &d, ""), ".execution_state ");
 }
 
+/* scenario: G13-30 G13-31 */
 TEST(the_state_comes_back_as_it_was_written)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -260,6 +263,7 @@ TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
 	CHECK(s.resting_count == 0 && s.reviewed_count == 0);
 }
 
+/* scenario: G13-30 */
 TEST(a_state_that_is_not_what_it_should_be_is_none)
 {
 	static const char *const bad[] = {

@@ -19,6 +19,7 @@ archive(struct arena *a, const struct logdir *d, bool with_state)
 	return moved;
 }
 
+/* scenario: G13-29 */
 TEST(the_archive_takes_the_logs_and_leaves_the_rest)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -48,7 +49,7 @@ TEST(the_archive_takes_the_logs_and_leaves_the_rest)
 	CHECK_STR(content(&a, &d, "previous/check_src.1.log"), "new");
 }
 
-/* scenario: 001-23 */
+/* scenario: 001-23 G13-29 */
 TEST(with_the_state_the_archive_has_the_state_too)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -74,6 +75,7 @@ TEST(with_the_state_the_archive_has_the_state_too)
 	CHECK_STR(names(&a, &alone, "previous"), ".execution_state ");
 }
 
+/* scenario: G13-29 */
 TEST(with_nothing_to_archive_nothing_is_touched)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

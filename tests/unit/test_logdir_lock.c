@@ -108,6 +108,7 @@ end_other(struct other o)
 	CHECK(waitpid(o.pid, NULL, 0) == o.pid);
 }
 
+/* scenario: G13-25 */
 TEST(the_lock_makes_its_directory_names_its_process_and_is_gone_after)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -129,6 +130,7 @@ TEST(the_lock_makes_its_directory_names_its_process_and_is_gone_after)
 	CHECK(fs_list(&a, d.path.s, 10, &left, &err) == 0 && left.count == 0);
 }
 
+/* scenario: G13-26 */
 TEST(a_second_run_is_busy_and_is_told_where_the_lock_is)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -207,6 +209,7 @@ TEST(a_process_that_has_ended_but_was_not_reaped_holds_no_lock)
 	CHECK(waitpid(pid, NULL, 0) == pid);
 }
 
+/* scenario: G13-27 */
 TEST(a_lock_file_without_a_kernel_lock_is_judged_by_what_it_says)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

@@ -201,6 +201,7 @@ static const struct {
 	{ "!{a", "b", false },
 };
 
+/* scenario: G13-20 */
 TEST(a_path_pattern_matches_the_whole_path_by_its_rules)
 {
 	char row[128];

@@ -216,6 +216,7 @@ static const struct {
 	{ "a review that is switched off", { { "a", 0, 0, "off quality" } }, "a/x", "review:a:quality" },
 };
 
+/* scenario: G13-14 G13-15 G13-16 G13-17 G13-18 G13-19 G13-20 G13-21 */
 TEST(changes_reach_entry_points_and_bring_their_gates)
 {
 	static const char *const files[] = { "packages/README.md", "p/gone", NULL };
@@ -298,6 +299,7 @@ jobs_at(struct arena *a, struct str path, const char *check, struct str change)
 						  .has_reviews = true });
 }
 
+/* scenario: G13-21 */
 TEST(a_job_says_what_it_is_where_it_runs_and_why)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -327,6 +329,7 @@ static const struct {
 	{ "check:my dir:\xC3\xA4*", "check_my_dir____" },
 };
 
+/* scenario: G13-23 */
 TEST(an_id_is_made_part_of_a_file_name)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

@@ -132,6 +132,7 @@ TEST(a_log_tells_of_findings_line_by_line_whatever_is_in_them)
 	CHECK(str_find(review_file_section(&a, &f, STR_NONE, STR("x")), STR("Status: ERROR\n")) > 0);
 }
 
+/* scenario: G13-23 */
 TEST(the_file_name_of_a_slot_is_read_back_whatever_the_reviewer_is_called)
 {
 	static const char *const names[] = { "claude", "github-copilot", "my_own", "a/b",

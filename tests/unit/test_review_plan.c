@@ -26,6 +26,7 @@ slot_of(char letter)
 	}
 }
 
+/* scenario: G13-37 */
 TEST(each_slot_of_a_review_does_what_its_past_and_the_changes_ask_for)
 {
 	static const struct {

@@ -144,6 +144,7 @@ end_a_run_by(int signal_number)
 	CHECK(logdir_lock_state(&a, &logs) != PIDFILE_HELD && !logdir_has_live_marker(&a, &logs));
 }
 
+/* scenario: G13-79 */
 TEST(a_signal_ends_the_gates_and_removes_lock_and_marker)
 {
 	end_a_run_by(SIGTERM);

@@ -205,6 +205,7 @@ TEST(the_lane_counts_towards_what_runs_at_once_and_has_the_last_place)
 	CHECK_STR(buf_str(&b.events), "+p+x-x+q-q-p");
 }
 
+/* scenario: G13-49 */
 TEST(without_parallel_everything_is_in_the_order_of_the_plan)
 {
 	CLEANUP(bench_clear) struct bench b = { 0 };
@@ -217,6 +218,7 @@ TEST(without_parallel_everything_is_in_the_order_of_the_plan)
 	CHECK_STR(buf_str(&b.events), "+p-p+x-x+q-q+y-y");
 }
 
+/* scenario: G13-49 */
 TEST(after_a_fast_failure_nothing_starts_and_what_runs_is_finished)
 {
 	CLEANUP(bench_clear) struct bench b = { 0 };
@@ -232,6 +234,7 @@ TEST(after_a_fast_failure_nothing_starts_and_what_runs_is_finished)
 	CHECK(b.tasks[3].is_skipped && !b.tasks[3].is_started && b.tasks[4].is_skipped);
 }
 
+/* scenario: G13-46 */
 TEST(a_failure_of_another_kind_stops_nothing)
 {
 	CLEANUP(bench_clear) struct bench b = { 0 };
