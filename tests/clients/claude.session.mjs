@@ -24,6 +24,13 @@ function loops_ended(t) {
 	return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)) : [];
 }
 
+// What the client has written of a session so far.
+function conversation(t, id) {
+	const all = path.join(t.home, ".claude", "projects");
+	const files = fs.existsSync(all) ? fs.readdirSync(all).map((project) => path.join(all, project, `${id}.jsonl`)) : [];
+	return files.filter((file) => fs.existsSync(file)).map((file) => fs.readFileSync(file, "utf8")).join("");
+}
+
 // N passes of a loop: the answers of the model, the last of which keeps the promise.
 function passes(count, answer) {
 	return Array.from({ length: count }, (_, i) => answer(i + 1, i + 1 === count ? " <promise>COMPLETE</promise>" : "")).flat();
@@ -203,6 +210,8 @@ export default [
 		t.shell(`holdfast ralph start "Go on." --max-iterations 6 --session ${one}`);
 		const s = await t.start("claude", ["One.", "Two.", { hang: true }], { args: ["--session-id", one] });
 		await s.api.turn(3);
+		// The client writes its conversation some time later; what it was killed before can't be resumed.
+		expect(await until(() => conversation(t, one).includes("Two.")), "the client did not write its conversation");
 		process.kill(s.pid, "SIGKILL");
 		await s.done;
 		await t.none_alive(/holdfast (stop-hook|hook)/);
