@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run says. Every line goes to the log as plain text and, unless the run is silent, to stderr with colours
- * where they are wanted; colours are put on here and on our own words alone. stdout is never touched. */
+ * where they are wanted; colours are put on here and on our own words alone. What is told goes to stdout instead. */
 #include "gauntlet/console.h"
 
 #include "base/buf.h"
@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 /* How many numbers are tried when the log's own is taken. */
 #define NUMBERS_TRIED 100
@@ -35,6 +36,18 @@ console_init(struct console *c, struct arena *a, bool is_silent, const struct ru
 	};
 }
 
+/* A full disk takes the log, not the run. */
+static void
+put_log(struct console *c, struct str text)
+{
+	struct err ignored;
+
+	if (!c->path.s)
+		c->early = str_fmt(c->arena, STR_FMT STR_FMT, STR_ARG(c->early), STR_ARG(text));
+	else if (c->fd >= 0 && fd_write_all(c->fd, text, &ignored) < 0)
+		console_close(c);
+}
+
 int
 console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err)
 {
@@ -44,6 +57,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 
 		if (logfile_create(path.s, &c->fd, err) == 0) {
 			c->path = path;
+			put_log(c, c->early);
 			*run = n;
 			return 0;
 		}
@@ -58,16 +72,6 @@ void
 console_close(struct console *c)
 {
 	fd_close(&c->fd);
-}
-
-/* A full disk takes the log, not the run. */
-static void
-put_log(struct console *c, struct str text)
-{
-	struct err ignored;
-
-	if (c->fd >= 0 && fd_write_all(c->fd, text, &ignored) < 0)
-		console_close(c);
 }
 
 static void
@@ -108,6 +112,18 @@ console_say(struct console *c, const char *fmt, ...)
 
 	va_end(args);
 	put(c, NULL, STR(""), str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, text))));
+}
+
+void
+console_tell(struct console *c, struct str line)
+{
+	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, line)));
+
+	put_log(c, text);
+	if (c->is_silent)
+		return;
+	(void)fwrite(text.s, 1, text.n, stdout);
+	(void)fflush(stdout);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says: to stderr, for people and agents, and without colours into console.N.log. */
+/* What a run says: to stderr, for people and agents, or to stdout, and without colours into console.N.log. */
 #ifndef GAUNTLET_CONSOLE_H
 #define GAUNTLET_CONSOLE_H
 
@@ -9,15 +9,15 @@
 
 struct console {
 	struct arena *arena;
-	int fd;          /* of console.N.log; -1: none yet */
-	struct str path; /* absolute; absent: none yet */
-	bool is_silent;  /* the log alone */
+	int fd;           /* of console.N.log; -1: none yet, or none any more */
+	struct str path;  /* absolute; absent: none yet */
+	struct str early; /* what was said before there was a log, which begins with it */
+	bool is_silent;   /* the log alone */
 	bool has_colour;
 	const struct run_watcher
 		*beside; /* sees what console_watcher() sees, and says the lines; may be NULL */
 };
 
-/* Before there is a log: stderr alone. */
 void console_init(struct console *c, struct arena *a, bool is_silent, const struct run_watcher *beside);
 /* console.<run>.log, or the next number that is free; *run becomes that number. */
 int console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err) MUST_CHECK;
@@ -25,6 +25,8 @@ void console_close(struct console *c);
 
 /* One line; the newline is added. Control characters, which could command a terminal, do not get through. */
 void console_say(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same on stdout: what `check` and `review` tell of their progress. */
+void console_tell(struct console *c, struct str line);
 /* [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
 struct run_watcher console_watcher(struct console *c);
 /* RESULTS SUMMARY: what became of earlier failures, the totals and the Status line. */

@@ -213,6 +213,26 @@ over_limit(struct run *r)
 	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 
+/* The two forms that users of the original's debug log know. */
+static void
+log_start(struct run *r)
+{
+	const struct change_list *c = &r->look.changes;
+	const char *mode = r->is_rerun ? "verification" : "full";
+
+	if (r->options->shows_progress) {
+		debug_log(r->arena, &r->debug, "RUN_START mode=%s changes=%zu gates=%zu", mode, c->count,
+			  r->jobs.count);
+		return;
+	}
+	debug_log(r->arena, &r->debug,
+		  "RUN_START mode=%s base_ref=" STR_FMT
+		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
+		  " lines_removed=%" PRIu64 " gates=%zu",
+		  mode, STR_ARG(c->base_used), c->count, c->added, c->modified, c->deleted, c->lines_added,
+		  c->lines_removed, r->jobs.count);
+}
+
 static struct run_result
 run_locked(struct run *r)
 {
@@ -243,14 +263,7 @@ run_locked(struct run *r)
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
 	run_tell(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
-	debug_log(r->arena, &r->debug,
-		  "RUN_START mode=%s base_ref=" STR_FMT
-		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
-		  " lines_removed=%" PRIu64 " gates=%zu",
-		  r->is_rerun ? "verification" : "full", STR_ARG(r->look.changes.base_used),
-		  r->look.changes.count, r->look.changes.added, r->look.changes.modified,
-		  r->look.changes.deleted, r->look.changes.lines_added, r->look.changes.lines_removed,
-		  r->jobs.count);
+	log_start(r);
 	return run_jobs(r);
 }
 

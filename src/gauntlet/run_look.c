@@ -25,17 +25,15 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 }
 
 void
-run_tell(const struct run *r, const char *fmt, ...)
+run_tell(struct run *r, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!r->options->shows_progress || r->options->is_silent)
+	if (!r->options->shows_progress)
 		return;
 	va_start(args, fmt);
-	(void)vprintf(fmt, args);
+	console_tell(&r->console, str_vfmt(r->arena, fmt, args));
 	va_end(args);
-	(void)printf("\n");
-	(void)fflush(stdout);
 }
 
 /* ---- what earlier runs left ---- */

@@ -39,7 +39,7 @@ struct run {
 void run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
 
 /* check and review tell on stdout what they find; run does not. */
-void run_tell(const struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void run_tell(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Repository, state, logs and run number; what belongs to other work is archived. */
 int run_look(struct run *r, struct err *err) MUST_CHECK;

@@ -40,6 +40,16 @@ Status: Failed
 	assert_stderr_has 'Status: Passed'
 }
 
+# scenario: G13-24
+@test "the console log has what check tells on stdout and on stderr" {
+	gates bad 'exit 3'
+	run_holdfast check
+	assert_status 1
+	assert_equal "$(<"$LOGS/console.1.log")" "$(cat "$OUT" "$ERR")"
+	run_holdfast check
+	assert_equal "$(head -5 "$LOGS/console.2.log")" "$(<"$OUT")"
+}
+
 # scenario: G13-73
 @test "check tells on stdout what it finds, and fails where a check does" {
 	gates bad 'exit 3'
@@ -548,6 +558,17 @@ If no run is actually in progress, delete the lock file manually."
 	assert_file_has "$TMPDIR/debug" 'COMMAND clean'
 	assert_file_has "$TMPDIR/debug" 'CLEAN type=manual reason=user_request'
 	! grep -vE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z\] [A-Z_]+' "$LOGS/.debug.log"
+}
+
+# scenario: G13-53
+@test "check and review begin with the short form in the debug log" {
+	gates bad 'false'
+	config 'debug_log: {enabled: true}'
+	run_holdfast check
+	run_holdfast check
+	assert_file_has "$LOGS/.debug.log" 'COMMAND check'
+	assert_file_has "$LOGS/.debug.log" 'RUN_START mode=full changes=2 gates=1'
+	assert_file_has "$LOGS/.debug.log" 'RUN_START mode=verification changes=2 gates=1'
 }
 
 # scenario: G13-53

@@ -177,7 +177,7 @@ TEST(stderr_and_the_log_get_the_same_and_a_silent_run_only_the_log)
 		console_say(&c, "after the log");
 		CHECK_STR(restored(&a, &stderr_file),
 			  is_silent ? "" : "before the log\n[INFO][gauntlet.run] 3 changes\nafter the log\n");
-		CHECK_STR(text_of_log(&a, &c), "[INFO][gauntlet.run] 3 changes\n");
+		CHECK_STR(text_of_log(&a, &c), "before the log\n[INFO][gauntlet.run] 3 changes\n");
 	}
 }
 
