@@ -109,11 +109,6 @@ look(struct crew *c, struct member *m)
 
 /* ---- trying ---- */
 
-struct trial {
-	struct member *member;
-	struct proc proc;
-};
-
 static struct str
 first_line(struct arena *a, struct str text)
 {
@@ -140,11 +135,10 @@ judge_trial(struct crew *c, struct member *m, const struct proc_result *r)
 			    STR_ARG(first_line(c->arena, str_trim(err).n > 0 ? err : out))));
 }
 
-/* False: it could not be. */
-static bool
-start_trial(struct crew *c, struct trial *t)
+static void
+start_trial(struct crew *c, struct member *m, struct procset *trials)
 {
-	struct reviewer_call call = reviewer_probe(c->arena, t->member->reviewer, c->config);
+	struct reviewer_call call = reviewer_probe(c->arena, m->reviewer, c->config);
 	const char *dir;
 	struct err err;
 	struct proc_spec spec = {
@@ -155,56 +149,30 @@ start_trial(struct crew *c, struct trial *t)
 		.timeout_ms = call.timeout_ms > 0 ? call.timeout_ms : TRY_TIMEOUT_MS,
 		.deadline_ms = c->deadline_ms,
 		.grace_ms = TRY_GRACE_MS,
+		.owner = m,
 	};
 
 	if (str_cz(c->arena, c->config->root, &dir, &err) == 0)
 		spec.dir = dir;
-	if (proc_start(&t->proc, c->arena, &spec, &err) == 0)
-		return true;
-	set(t->member, MEMBER_UNWELL, str_fmt(c->arena, "Error: %s", err.msg));
-	return false;
-}
-
-static void
-finish_trials(struct crew *c, struct trial *trials, size_t count)
-{
-	struct pollfd *fds = arena_array(c->arena, count * PROC_FDS, struct pollfd);
-
-	while (count > 0) {
-		int64_t until_ms = INT64_MAX;
-		size_t kept = 0;
-
-		for (size_t i = 0; i < count; i++) {
-			int64_t ms = proc_watch(&trials[i].proc, &fds[i * PROC_FDS]);
-
-			until_ms = ms < until_ms ? ms : until_ms;
-		}
-		proc_wait(fds, count * PROC_FDS, until_ms);
-		for (size_t i = 0; i < count; i++) {
-			struct proc_result result;
-
-			if (!proc_step(&trials[i].proc, &fds[i * PROC_FDS])) {
-				trials[kept++] = trials[i];
-				continue;
-			}
-			proc_finish(&trials[i].proc, &result);
-			judge_trial(c, trials[i].member, &result);
-		}
-		count = kept;
-	}
+	if (procset_start(trials, &spec, &err) < 0)
+		set(m, MEMBER_UNWELL, str_fmt(c->arena, "Error: %s", err.msg));
 }
 
 static void
 try_all(struct crew *c, size_t from)
 {
-	struct trial *trials = arena_array(c->arena, c->count - from, struct trial);
-	size_t count = 0;
+	struct procset trials;
+	struct proc_result result;
 
-	for (size_t i = from; i < c->count; i++) {
-		trials[count].member = &c->items[i];
-		count += c->items[i].state == MEMBER_READY && start_trial(c, &trials[count]);
+	procset_init(&trials, c->arena, c->count - from);
+	for (size_t i = from; i < c->count; i++)
+		if (c->items[i].state == MEMBER_READY)
+			start_trial(c, &c->items[i], &trials);
+	while (trials.count > 0) {
+		procset_wait(&trials, INT64_MAX);
+		while (procset_take(&trials, &result))
+			judge_trial(c, result.owner, &result);
 	}
-	finish_trials(c, trials, count);
 }
 
 /* Members are pointed to: there is room for all that the configuration can name from the first. */

@@ -14,16 +14,9 @@
 /* More processes than anybody wants; the descriptors of each must fit too. */
 #define PARALLEL_LIMIT 128
 
-struct running {
-	struct task *task;
-	struct proc proc;
-};
-
 struct state {
 	struct runner *r;
-	struct running *items;
-	struct pollfd *fds; /* PROC_FDS for each */
-	size_t count, max;
+	struct procset set; /* of the tasks that run */
 	bool has_lane_task; /* one that may not run beside others of its lane is running */
 	bool is_closed;     /* no further task starts: one failed fast, or the deadline has come */
 	bool is_interrupted;
@@ -65,9 +58,9 @@ has_deadline_come(const struct state *s)
 }
 
 static void
-on_output(void *context, int stream, struct str bytes)
+on_output(void *owner, int stream, struct str bytes)
 {
-	struct task *t = context;
+	struct task *t = owner;
 
 	capture_put(&t->output, bytes);
 	gatelog_output(&t->log, bytes);
@@ -109,7 +102,6 @@ start_task(struct state *s, struct task *t)
 {
 	struct runner *r = s->r;
 	const struct run_watcher *w = r->watcher;
-	struct running *running = &s->items[s->count];
 
 	t->is_first = is_first_of_job(r, t);
 	t->is_started = t->was_begun = true;
@@ -121,14 +113,11 @@ start_task(struct state *s, struct task *t)
 	int result = t->kind->begin(t, r->logs, r->run, &t->why);
 
 	t->spec.output = on_output;
-	t->spec.output_context = t;
-	if (result != 0 || proc_start(&running->proc, r->arena, &t->spec, &t->why) < 0) {
+	t->spec.owner = t;
+	if (result != 0 || procset_start(&s->set, &t->spec, &t->why) < 0) {
 		t->cannot_start = result <= 0;
 		end_task(s, t);
-		return;
 	}
-	running->task = t;
-	s->count++;
 }
 
 /* In the order of the plan; but the last place is the lane's: what must be done one after the other takes longest. */
@@ -149,7 +138,7 @@ next_task(const struct state *s)
 	}
 	if (!lane || !parallel)
 		return lane ? lane : parallel;
-	return parallel < lane && s->count + 1 < s->max ? parallel : lane;
+	return parallel < lane && s->set.count + 1 < s->set.max ? parallel : lane;
 }
 
 static void
@@ -157,7 +146,7 @@ start_due(struct state *s)
 {
 	struct task *t;
 
-	while (s->count < s->max && !s->is_closed && (t = next_task(s))) {
+	while (s->set.count < s->set.max && !s->is_closed && (t = next_task(s))) {
 		if (has_deadline_come(s)) {
 			s->is_interrupted = true;
 			s->is_closed = true;
@@ -170,36 +159,24 @@ start_due(struct state *s)
 static void
 wait_for_any(struct state *s)
 {
-	int64_t until_ms = INT64_MAX;
+	int64_t until_ms = s->tick_ms;
 
-	for (size_t i = 0; i < s->count; i++) {
-		int64_t ms = proc_watch(&s->items[i].proc, &s->fds[i * PROC_FDS]);
-
-		until_ms = ms < until_ms ? ms : until_ms;
-	}
 	if (s->r->deadline_ms > 0 && !s->is_interrupted && s->r->deadline_ms < until_ms)
 		until_ms = s->r->deadline_ms;
-	if (s->tick_ms < until_ms)
-		until_ms = s->tick_ms;
-	proc_wait(s->fds, s->count * PROC_FDS, until_ms);
+	procset_wait(&s->set, until_ms);
 }
 
 static void
-step_all(struct state *s)
+end_ended(struct state *s)
 {
-	size_t kept = 0;
+	struct proc_result result;
 
-	for (size_t i = 0; i < s->count; i++) {
-		struct running *x = &s->items[i];
+	while (procset_take(&s->set, &result)) {
+		struct task *t = result.owner;
 
-		if (!proc_step(&x->proc, &s->fds[i * PROC_FDS])) {
-			s->items[kept++] = *x;
-			continue;
-		}
-		proc_finish(&x->proc, &x->task->result);
-		end_task(s, x->task);
+		t->result = result;
+		end_task(s, t);
 	}
-	s->count = kept;
 }
 
 static void
@@ -207,8 +184,7 @@ stop_all(struct state *s)
 {
 	s->is_interrupted = true;
 	s->is_closed = true;
-	for (size_t i = 0; i < s->count; i++)
-		proc_stop(&s->items[i].proc, DEADLINE_GRACE_MS);
+	procset_stop(&s->set, NULL, DEADLINE_GRACE_MS);
 }
 
 static void
@@ -226,15 +202,14 @@ bool
 runner_run(struct runner *r)
 {
 	size_t max = r->max_parallel > 0 ? r->max_parallel : cpu_count();
-	struct state s = { .r = r, .max = max < PARALLEL_LIMIT ? max : PARALLEL_LIMIT };
+	struct state s = { .r = r };
 
-	s.items = arena_array(r->arena, s.max, struct running);
-	s.fds = arena_array(r->arena, s.max * PROC_FDS, struct pollfd);
+	procset_init(&s.set, r->arena, max < PARALLEL_LIMIT ? max : PARALLEL_LIMIT);
 	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
-	for (start_due(&s); s.count > 0; start_due(&s)) {
+	for (start_due(&s); s.set.count > 0; start_due(&s)) {
 		wait_for_any(&s);
-		step_all(&s);
-		if (s.count > 0 && !s.is_interrupted && has_deadline_come(&s))
+		end_ended(&s);
+		if (s.set.count > 0 && !s.is_interrupted && has_deadline_come(&s))
 			stop_all(&s);
 		tick(&s);
 	}

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Running git: owns how it is called, which settings and variables it must not see, and the loop in which several of
- * them run side by side. It never judges an answer and never goes through a shell. */
+/* Running git: owns how it is called, which settings and variables it must not see, and that several of them run
+ * side by side. It never judges an answer and never goes through a shell. */
 #include "git/git_spawn.h"
-
-#include "os/proc.h"
 
 #include <assert.h>
 #include <string.h>
 
 #define GRACE_MS 500
 #define COMPLAINT_LIMIT_BYTES KIB(16)
-#define JOBS_MAX 6
 
 /* What a user or a surrounding program may have set, and what would change the answers. No setting here makes git run
  * anything: neither hooks nor monitors, and there is no terminal to ask at. */
@@ -128,9 +125,9 @@ git_refused(const struct git_job *job, struct err *err)
 }
 
 static void
-take_output(void *context, int stream, struct str bytes)
+take_output(void *owner, int stream, struct str bytes)
 {
-	struct git_job *job = context;
+	struct git_job *job = owner;
 
 	buf_add(stream == 1 ? &job->out : &job->complaint, bytes);
 }
@@ -168,7 +165,7 @@ make_env(struct arena *a, const struct git_job *job)
 }
 
 static int
-start(struct arena *a, const struct repository *r, struct git_job *job, struct proc *p, struct err *err)
+start(struct arena *a, const struct repository *r, struct git_job *job, struct procset *set, struct err *err)
 {
 	const char *dir;
 
@@ -185,55 +182,27 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 		.grace_ms = GRACE_MS,
 		.input = job->input,
 		.output = take_output,
-		.output_context = job,
+		.owner = job,
 		.forgets_output = true,
 	};
 
-	return proc_start(p, a, &spec, err);
+	return procset_start(set, &spec, err);
 }
 
-/* What to wait for of all that run, and until when; false when none does. */
-static bool
-watch_all(const struct proc *procs, size_t count, struct pollfd *fds, int64_t *ret_until_ms)
-{
-	bool is_any_running = false;
-
-	*ret_until_ms = INT64_MAX;
-	for (size_t i = 0; i < count; i++) {
-		struct pollfd *own = fds + i * PROC_FDS;
-		int64_t until_ms = proc_watch(&procs[i], own);
-
-		if (procs[i].phase != PROC_OVER) {
-			is_any_running = true;
-			*ret_until_ms = until_ms < *ret_until_ms ? until_ms : *ret_until_ms;
-			continue;
-		}
-		for (size_t j = 0; j < PROC_FDS; j++)
-			own[j].fd = -1; /* what is left in its pipes is taken when it is finished */
-	}
-	return is_any_running;
-}
-
-/* Until all have ended. One whose output is full is ended: nobody reads the rest. */
+/* One whose output is full is ended: nobody reads the rest. */
 static void
-wait_for_all(struct proc *procs, const struct git_job *jobs, size_t count)
+stop_full(struct procset *set, const struct git_job *jobs, size_t count)
 {
-	struct pollfd fds[JOBS_MAX * PROC_FDS];
-	int64_t until_ms;
-
-	while (watch_all(procs, count, fds, &until_ms)) {
-		proc_wait(fds, count * PROC_FDS, until_ms);
-		for (size_t i = 0; i < count; i++) {
-			(void)proc_step(&procs[i], fds + i * PROC_FDS);
-			if (jobs[i].out.is_cut)
-				proc_stop(&procs[i], GRACE_MS);
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		if (jobs[i].out.is_cut)
+			procset_stop(set, &jobs[i], GRACE_MS);
 }
 
 static int
-judge(struct git_job *job, const struct proc_result *result, struct err *err)
+judge(struct git_job *job, struct err *err)
 {
+	const struct proc_result *result = &job->end;
+
 	job->code = result->end == PROC_EXITED ? result->code : -1;
 	if (job->out.is_cut)
 		return job->may_be_cut ? 0
@@ -254,24 +223,22 @@ judge(struct git_job *job, const struct proc_result *result, struct err *err)
 int
 git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count, struct err *err)
 {
-	struct proc procs[JOBS_MAX];
-	size_t started = 0;
+	struct procset set;
+	struct proc_result end;
 	int result = 0;
 
-	assert(count <= JOBS_MAX);
-	while (result == 0 && started < count) {
-		result = start(a, r, &jobs[started], &procs[started], err);
-		started += result == 0;
+	procset_init(&set, a, count);
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = start(a, r, &jobs[i], &set, err);
+	if (result < 0)
+		procset_stop(&set, NULL, 0);
+	while (set.count > 0) {
+		procset_wait(&set, INT64_MAX);
+		stop_full(&set, jobs, count);
+		while (procset_take(&set, &end))
+			((struct git_job *)end.owner)->end = end;
 	}
-	for (size_t i = 0; result < 0 && i < started; i++)
-		proc_stop(&procs[i], 0);
-	wait_for_all(procs, jobs, started);
-	for (size_t i = 0; i < started; i++) {
-		struct proc_result end;
-
-		proc_finish(&procs[i], &end);
-		if (result == 0)
-			result = judge(&jobs[i], &end, err);
-	}
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = judge(&jobs[i], err);
 	return result;
 }

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "git/git.h"
+#include "os/proc.h"
 
 #define GIT_WORDS 32
 
@@ -17,6 +18,7 @@ struct git_job {
 	size_t limit;      /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
 	bool may_be_cut;   /* what is beyond the limit is not wanted; else it is an error */
 	struct buf out, complaint;
+	struct proc_result end;
 	int code; /* its exit code */
 };
 

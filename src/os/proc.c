@@ -10,9 +10,12 @@
 #include "os/launch.h"
 #include "os/warden.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
@@ -27,6 +30,29 @@
 #define REAP_MS 1000
 /* Of one stream in one step, so that a child that never stops writing does not keep us from the others. */
 #define STEP_READS 16
+
+enum phase {
+	RUNNING,
+	ENDING, /* was sent TERM */
+	KILLED,
+	OVER,
+};
+
+struct proc {
+	enum phase phase;
+	pid_t pid;               /* and its group; 0: never started */
+	int pidfd, in, out, err; /* -1: closed */
+	struct str input;        /* what is left of it */
+	void (*output)(void *owner, int stream, struct str bytes);
+	int status;                   /* of waitpid */
+	bool is_reaped;               /* the leader; others of the group may be alive */
+	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
+	int64_t grace_ms;
+	struct proc_result result;
+};
+
+/* What is polled of each. */
+#define FDS 4
 
 static size_t running;
 
@@ -126,58 +152,57 @@ close_all(struct proc *p)
 	fd_close(&p->err);
 }
 
-int
-proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
+static int
+begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
 {
-	struct proc start = {
+	*p = (struct proc){
 		.pidfd = -1,
 		.in = -1,
 		.out = -1,
 		.err = -1,
 		.input = spec->input,
 		.output = spec->output,
-		.output_context = spec->output_context,
 		.status = SIGKILL, /* if it can't be learned, it is no success */
 		.started_ms = clock_mono_ms(),
 		.grace_ms = spec->grace_ms,
+		.result = { .owner = spec->owner },
 	};
-
 	fd_reserve_stdio();
 	if (!spec->forgets_output) {
-		capture_init(&start.result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
-		capture_init(&start.result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+		capture_init(&p->result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+		capture_init(&p->result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
 	}
-	set_limit(&start, spec);
+	set_limit(p, spec);
 	begin_running();
-	if (start.phase_ms <= start.started_ms) {
-		start.phase = PROC_OVER;
-	} else if (launch_with_pipes(&start, a, spec, err) < 0) {
-		close_all(&start);
+	if (p->phase_ms <= p->started_ms) {
+		p->phase = OVER;
+	} else if (launch_with_pipes(p, a, spec, err) < 0) {
+		close_all(p);
 		end_running();
 		return -1;
 	} else {
-		start.pidfd = pidfd_open(start.pid, 0); /* -1 where there is no such thing: then we ask */
+		p->pidfd = pidfd_open(p->pid, 0); /* -1 where there is no such thing: then we ask */
 	}
-	*p = start;
 	return 0;
 }
 
-int64_t
-proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS])
+/* What to wait for, and until when at the latest. */
+static int64_t
+watch(const struct proc *p, struct pollfd ret_fds[FDS])
 {
 	ret_fds[0] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	ret_fds[1] = (struct pollfd){ .fd = p->out, .events = POLLIN };
 	ret_fds[2] = (struct pollfd){ .fd = p->err, .events = POLLIN };
 	ret_fds[3] = (struct pollfd){ .fd = p->in, .events = POLLOUT };
-	if (p->phase == PROC_OVER)
+	if (p->phase == OVER)
 		return 0;
 	int64_t ask_ms = p->pidfd < 0 ? clock_mono_ms() + ASK_MS : INT64_MAX;
 
 	return p->phase_ms < ask_ms ? p->phase_ms : ask_ms;
 }
 
-void
-proc_wait(struct pollfd *fds, size_t count, int64_t until_ms)
+static void
+wait_for_any(struct pollfd *fds, size_t count, int64_t until_ms)
 {
 	int64_t left = until_ms == INT64_MAX ? HEARD_MS : until_ms - clock_mono_ms();
 
@@ -213,7 +238,7 @@ drain(struct proc *p, int stream, size_t most)
 		}
 		capture_put(copy, (struct str){ bytes, (size_t)n });
 		if (p->output)
-			p->output(p->output_context, stream, (struct str){ bytes, (size_t)n });
+			p->output(p->result.owner, stream, (struct str){ bytes, (size_t)n });
 		most -= (size_t)n;
 	}
 }
@@ -270,7 +295,7 @@ static void
 enter_ending(struct proc *p)
 {
 	group_terminate(p->pid);
-	p->phase = PROC_ENDING;
+	p->phase = ENDING;
 	p->phase_ms = clock_mono_ms() + p->grace_ms;
 }
 
@@ -278,15 +303,16 @@ static void
 enter_killed(struct proc *p)
 {
 	group_kill(p->pid);
-	p->phase = PROC_KILLED;
+	p->phase = KILLED;
 	p->phase_ms = clock_mono_ms() + REAP_MS;
 }
 
-bool
-proc_step(struct proc *p, const struct pollfd fds[PROC_FDS])
+/* Takes what has come. */
+static void
+step(struct proc *p, const struct pollfd fds[FDS])
 {
-	if (p->phase == PROC_OVER)
-		return true;
+	if (p->phase == OVER)
+		return;
 	if (fds[1].revents)
 		drain(p, 1, STEP_READS * KIB(64));
 	if (fds[2].revents)
@@ -294,28 +320,17 @@ proc_step(struct proc *p, const struct pollfd fds[PROC_FDS])
 	if (fds[3].revents)
 		feed(p);
 	/* In its last grace a group has all of its time, even where its leader used less. */
-	if (has_leader_ended(p) && (p->phase != PROC_ENDING || reap(p))) {
-		p->result.end = p->phase == PROC_RUNNING ? PROC_EXITED : p->result.end;
-		p->phase = PROC_OVER;
+	if (has_leader_ended(p) && (p->phase != ENDING || reap(p))) {
+		p->result.end = p->phase == RUNNING ? PROC_EXITED : p->result.end;
+		p->phase = OVER;
 	} else if (clock_mono_ms() >= p->phase_ms) {
-		if (p->phase == PROC_RUNNING)
+		if (p->phase == RUNNING)
 			enter_ending(p);
-		else if (p->phase == PROC_ENDING)
+		else if (p->phase == ENDING)
 			enter_killed(p);
 		else
-			p->phase = PROC_OVER;
+			p->phase = OVER;
 	}
-	return p->phase == PROC_OVER;
-}
-
-void
-proc_stop(struct proc *p, int64_t grace_ms)
-{
-	if (p->phase != PROC_RUNNING)
-		return;
-	p->result.end = PROC_DEADLINE;
-	p->grace_ms = grace_ms;
-	enter_ending(p);
 }
 
 /* The rest of the output: what is in the pipe now. More may come for ever from a process that left the group. */
@@ -353,8 +368,9 @@ end_group(struct proc *p)
 		group_kill(p->pid);
 }
 
-void
-proc_finish(struct proc *p, struct proc_result *ret)
+/* Gives back all but the output. */
+static void
+finish(struct proc *p, struct proc_result *ret)
 {
 	if (p->pid > 0)
 		end_group(p);
@@ -370,19 +386,79 @@ proc_finish(struct proc *p, struct proc_result *ret)
 	*ret = p->result;
 }
 
+void
+procset_init(struct procset *s, struct arena *a, size_t max)
+{
+	*s = (struct procset){
+		.arena = a,
+		.procs = arena_array(a, max, struct proc *),
+		.fds = arena_array(a, max * FDS, struct pollfd),
+		.max = max,
+	};
+}
+
+int
+procset_start(struct procset *s, const struct proc_spec *spec, struct err *err)
+{
+	struct proc *p = arena_new(s->arena, struct proc);
+
+	assert(s->count < s->max);
+	if (begin(p, s->arena, spec, err) < 0)
+		return -1;
+	s->procs[s->count++] = p;
+	return 0;
+}
+
+void
+procset_wait(struct procset *s, int64_t until_ms)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		int64_t ms = watch(s->procs[i], &s->fds[i * FDS]);
+
+		until_ms = ms < until_ms ? ms : until_ms;
+	}
+	wait_for_any(s->fds, s->count * FDS, until_ms);
+	for (size_t i = 0; i < s->count; i++)
+		step(s->procs[i], &s->fds[i * FDS]);
+}
+
+bool
+procset_take(struct procset *s, struct proc_result *ret)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->procs[i]->phase != OVER)
+			continue;
+		finish(s->procs[i], ret);
+		s->count--;
+		memmove(&s->procs[i], &s->procs[i + 1], (s->count - i) * sizeof(*s->procs));
+		return true;
+	}
+	return false;
+}
+
+void
+procset_stop(struct procset *s, const void *owner, int64_t grace_ms)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct proc *p = s->procs[i];
+
+		if (p->phase != RUNNING || (owner && p->result.owner != owner))
+			continue;
+		p->result.end = PROC_DEADLINE;
+		p->grace_ms = grace_ms;
+		enter_ending(p);
+	}
+}
+
 int
 proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret, struct err *err)
 {
-	struct proc p;
-	struct pollfd fds[PROC_FDS];
+	struct procset one;
 
-	if (proc_start(&p, a, spec, err) < 0)
+	procset_init(&one, a, 1);
+	if (procset_start(&one, spec, err) < 0)
 		return -1;
-	do {
-		int64_t until_ms = proc_watch(&p, fds);
-
-		proc_wait(fds, PROC_FDS, until_ms);
-	} while (!proc_step(&p, fds));
-	proc_finish(&p, ret);
+	while (!procset_take(&one, ret))
+		procset_wait(&one, INT64_MAX);
 	return 0;
 }

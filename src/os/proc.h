@@ -9,9 +9,6 @@
 #include "base/base.h"
 #include "base/capture.h"
 
-#include <poll.h>
-#include <sys/types.h>
-
 struct proc_spec {
 	const char *const *argv; /* argv[0] is looked up in our PATH */
 	const char *dir;         /* where it runs; NULL: here */
@@ -23,8 +20,8 @@ struct proc_spec {
 	int64_t grace_ms;         /* from TERM to KILL when its time is up */
 	struct str input; /* on its stdin, as far as it reads; stays the caller's; absent: /dev/null */
 	/* Told of output as it comes, beside the copy that is kept; stream is 1 or 2. NULL: nobody is. */
-	void (*output)(void *context, int stream, struct str bytes);
-	void *output_context;
+	void (*output)(void *owner, int stream, struct str bytes);
+	void *owner;         /* whose it is: handed to output, and in the result */
 	bool forgets_output; /* no copy is kept, it is only counted */
 };
 
@@ -36,6 +33,7 @@ enum proc_end {
 };
 
 struct proc_result {
+	void *owner; /* the spec's */
 	enum proc_end end;
 	int code;
 	int64_t elapsed_ms;
@@ -46,42 +44,29 @@ struct proc_result {
 int proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret,
 	     struct err *err) MUST_CHECK;
 
-/* The same in steps, for running several at once in one loop: start each; then ask all what to wait for, poll,
- * and step each, until it says that it has ended; then finish it. The arena keeps the output. */
-enum proc_phase {
-	PROC_RUNNING,
-	PROC_ENDING, /* was sent TERM */
-	PROC_KILLED,
-	PROC_OVER,
+/* The same for several at once: start them, and while any is left, wait and then take all that have ended. More may be
+ * started whenever there is room. */
+struct proc;
+struct pollfd;
+
+struct procset {
+	struct arena *arena; /* of what is kept of them */
+	struct proc **procs; /* in the order in which they were started */
+	struct pollfd *fds;
+	size_t count, max;
 };
 
-struct proc {
-	enum proc_phase phase;
-	pid_t pid;               /* and its group; 0: never started */
-	int pidfd, in, out, err; /* -1: closed */
-	struct str input;        /* what is left of it */
-	void (*output)(void *context, int stream, struct str bytes);
-	void *output_context;
-	int status;                   /* of waitpid */
-	bool is_reaped;               /* the leader; others of the group may be alive */
-	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
-	int64_t grace_ms;
-	struct proc_result result;
-};
-
-#define PROC_FDS 4
-
-int proc_start(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err) MUST_CHECK;
-/* What to wait for, and until when on clock_mono_ms() at the latest. */
-int64_t proc_watch(const struct proc *p, struct pollfd ret_fds[PROC_FDS]);
-/* Waits for any of them, and may return early with none; a hook that nobody listens to any more ends here, see
- * os/lastwords.h. */
-void proc_wait(struct pollfd *fds, size_t count, int64_t until_ms);
-/* Takes what has come; true when the process has ended. */
-bool proc_step(struct proc *p, const struct pollfd fds[PROC_FDS]);
-/* Begins to end it before its time: as at a deadline, with this much time from TERM to KILL. */
-void proc_stop(struct proc *p, int64_t grace_ms);
-/* Kills what is left of the group, reaps it and gives back all but the output. */
-void proc_finish(struct proc *p, struct proc_result *ret);
+/* For no more than max at once. */
+void procset_init(struct procset *s, struct arena *a, size_t max);
+/* Fails as proc_run() does; the set is as before then. */
+int procset_start(struct procset *s, const struct proc_spec *spec, struct err *err) MUST_CHECK;
+/* Waits until something comes of any of them, or until_ms on clock_mono_ms(), and takes it; may return early with
+ * nothing. A hook that nobody listens to any more ends here, see os/lastwords.h. */
+void procset_wait(struct procset *s, int64_t until_ms);
+/* The first that has ended leaves the set; what is left of its group is killed. False: none has. */
+bool procset_take(struct procset *s, struct proc_result *ret);
+/* Begins to end those of this owner, or all where it is NULL, before their time: as at a deadline, with this much time
+ * from TERM to KILL. */
+void procset_stop(struct procset *s, const void *owner, int64_t grace_ms);
 
 #endif

@@ -264,7 +264,7 @@ run_one(struct stop *s, const struct conclaude_command *c, const char *const *en
 		.deadline_ms = s->deadline_ms,
 		.grace_ms = GRACE_MS,
 		.output = listen,
-		.output_context = &listener,
+		.owner = &listener,
 	};
 	struct proc_result r;
 

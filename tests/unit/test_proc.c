@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Running programs, with real ones. What happens to them when we end is in test_warden.c. */
+/* Running programs, with real ones. Several at once are in test_procset.c, what happens to them when we end in
+ * test_warden.c. */
 #include "shell_program.h"
 
 #include "os/clock.h"
@@ -342,66 +343,4 @@ TEST(nothing_is_left_open_or_unreaped_after_many_runs)
 
 	CHECK(prctl(PR_GET_CHILD_SUBREAPER, &subreaper, 0, 0, 0) == 0 && subreaper == 0);
 	CHECK(waitpid(-1, NULL, WNOHANG) == 0); /* only the warden, alive */
-}
-
-TEST(several_commands_run_at_once_in_one_loop)
-{
-	enum { COUNT = 8 };
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct proc procs[COUNT];
-	struct proc_result results[COUNT];
-	bool is_over[COUNT] = { false };
-	size_t left = COUNT;
-	int64_t before = clock_mono_ms();
-
-	for (int i = 0; i < COUNT; i++) {
-		const char *script = str_fmt(&a, "sleep 0.2; sleep 60 & echo %d; exit %d", i, i).s;
-		struct proc_spec spec = { .argv = SH(script), .timeout_ms = 20000, .grace_ms = 500 };
-		struct err err;
-
-		CHECK(proc_start(&procs[i], &a, &spec, &err) == 0);
-	}
-	while (left > 0) {
-		struct pollfd fds[COUNT * PROC_FDS];
-		int64_t until_ms = INT64_MAX;
-
-		for (int i = 0; i < COUNT; i++)
-			for (int k = 0; k < PROC_FDS; k++)
-				fds[i * PROC_FDS + k] = (struct pollfd){ .fd = -1 };
-		for (int i = 0; i < COUNT; i++) {
-			int64_t until = is_over[i] ? INT64_MAX : proc_watch(&procs[i], fds + i * PROC_FDS);
-
-			until_ms = until < until_ms ? until : until_ms;
-		}
-		proc_wait(fds, COUNT * PROC_FDS, until_ms);
-		for (int i = 0; i < COUNT; i++)
-			if (!is_over[i] && proc_step(&procs[i], fds + i * PROC_FDS)) {
-				proc_finish(&procs[i], &results[i]);
-				is_over[i] = true;
-				left--;
-			}
-	}
-	CHECK(clock_mono_ms() - before < 15000);
-	for (int i = 0; i < COUNT; i++) {
-		CHECK(results[i].end == PROC_EXITED && results[i].code == i);
-		CHECK_STR(out(&a, &results[i]), str_fmt(&a, "%d", i).s);
-	}
-}
-
-TEST(a_command_can_be_stopped_before_its_time)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct proc p;
-	struct proc_result r;
-	struct pollfd fds[PROC_FDS];
-	struct err err;
-	struct proc_spec spec = { .argv = SH("sleep 60"), .grace_ms = 500 };
-
-	CHECK(proc_start(&p, &a, &spec, &err) == 0);
-	proc_stop(&p, 500);
-	do
-		proc_wait(fds, PROC_FDS, proc_watch(&p, fds));
-	while (!proc_step(&p, fds));
-	proc_finish(&p, &r);
-	CHECK(r.end == PROC_DEADLINE && r.elapsed_ms < 1000);
 }

@@ -33,7 +33,7 @@ TEST(output_is_told_as_it_comes_and_kept_too)
 	struct proc_result r = run(&a, (struct proc_spec){
 					       .argv = SH("echo one; echo two >&2; sleep 0.3; echo three"),
 					       .output = hear,
-					       .output_context = &h,
+					       .owner = &h,
 				       });
 
 	CHECK_STR(buf_str(&h.out), "one\nthree\n");
@@ -50,7 +50,7 @@ TEST(output_that_is_left_in_the_pipe_at_the_end_is_told_too)
 	struct proc_result r = run(&a, (struct proc_spec){
 					       .argv = SH("head -c 60000 /dev/zero; echo end >&2"),
 					       .output = hear,
-					       .output_context = &h,
+					       .owner = &h,
 					       .forgets_output = true,
 				       });
 
