@@ -226,7 +226,10 @@ TEST(those_after_their_deadline_have_ended_at_once_in_the_order_of_their_start)
 		if (i == 0)
 			start(&s, &other);
 	}
-	procset_wait(&s, INT64_MAX); /* and it does not wait for the one that runs */
+	int64_t before = clock_mono_ms();
+
+	procset_wait(&s, INT64_MAX);
+	CHECK(clock_mono_ms() - before < 800); /* not for the one that runs */
 	for (size_t i = 0; i < COUNT_OF(owners); i++)
 		CHECK(procset_take(&s, &r) && r.owner == &owners[i] && r.end == PROC_DEADLINE);
 	CHECK(!procset_take(&s, &r) && s.count == 1);
@@ -282,12 +285,12 @@ TEST(one_can_be_stopped_before_its_time_or_all)
 	CHECK(str_ends(out(&a, &tidy), STR("\ntidy")));
 	int64_t before = clock_mono_ms();
 
-	procset_stop(&s, NULL, 300);
+	procset_stop(&s, NULL, 900);   /* and not the 500 of the spec */
 	procset_stop(&s, NULL, 30000); /* a second time changes nothing */
 	(void)take_until(&s, 0);
 	int64_t took = clock_mono_ms() - before;
 
-	CHECK(took >= 300 && took < 2000);
+	CHECK(took >= 900 && took < 3000);
 	CHECK(other.result.end == PROC_DEADLINE && other.taken_as < deaf.taken_as);
 	CHECK(deaf.result.end == PROC_DEADLINE && is_gone(group_of(&a, &deaf)));
 }
