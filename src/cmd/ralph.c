@@ -19,6 +19,10 @@ static const struct {
 	[TEXT_FOREIGN] = { "The loop in %s belongs to session %s; `--session ID` or `--all` reaches it.",
 			   "La boucle dans %s appartient à la session %s ; `--session ID` ou `--all` "
 			   "l'atteint." },
+	[TEXT_OWNERLESS] = { "The loop in %s belongs to no session; without `--session`, or with `--all`, it "
+			     "is reached.",
+			     "La boucle dans %s n'appartient à aucune session ; sans `--session`, ou avec "
+			     "`--all`, elle est atteinte." },
 	[TEXT_AMBIGUOUS] = { "There are %zu loops here: name one with --session ID, or take --all.",
 			     "Il y a %zu boucles ici : choisissez-en une par --session ID, ou --all." },
 	[TEXT_CANCELLED] = { "Cancelled Ralph loop (was at iteration %" PRIu64 ").",

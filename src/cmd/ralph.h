@@ -24,6 +24,7 @@ extern const char *const ralph_languages[];
 enum ralph_text {
 	TEXT_NONE,
 	TEXT_FOREIGN,   /* path, session */
+	TEXT_OWNERLESS, /* path */
 	TEXT_AMBIGUOUS, /* how many */
 	TEXT_CANCELLED, /* iteration */
 	TEXT_CANCELLED_CORRUPT,

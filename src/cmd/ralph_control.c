@@ -3,6 +3,7 @@
  * at the same time, it either comes first or waits. */
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
+#include "os/fs.h"
 #include "ralph/loop.h"
 
 #include <inttypes.h>
@@ -72,13 +73,37 @@ resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 	return set_active(a, inv, l, path, true, err);
 }
 
-/* Whose loops the command reaches: all of them, one session's, or, typed at a terminal, the only one there is. */
+/* Has the file the session's own name? That is all there is to go by where it can't be understood. */
 static bool
-is_reached(const struct invocation *inv, const struct loop_ref *ref, struct str session)
+is_file_of(struct arena *a, const struct loop_ref *ref, struct str session)
+{
+	struct str dir = fs_parent(fs_parent(ref->path));
+
+	return str_eq(loop_session_path(a, dir, session), ref->path);
+}
+
+/* Whose loops the command reaches: all of them, one session's, or, typed at a terminal, the only one there is. One that
+ * belongs to nobody is the caller's, unless a session is named. */
+static bool
+is_reached(struct arena *a, const struct invocation *inv, const struct loop_ref *ref, struct str session)
 {
 	if (option_has(inv, "all") || session.n == 0)
 		return true;
-	return ref->state.session_id.n == 0 || str_eq(ref->state.session_id, session);
+	if (ref->is_corrupt || ref->state.session_id.n == 0)
+		return option_str(inv, "session").n == 0 || (ref->is_corrupt && is_file_of(a, ref, session));
+	return str_eq(ref->state.session_id, session);
+}
+
+static void
+say_not_reached(const struct invocation *inv, const struct loop_ref *ref)
+{
+	struct str owner = ref->state.session_id;
+
+	if (ref->is_corrupt || owner.n == 0)
+		(void)fprintf(stderr, ralph_text(inv, TEXT_OWNERLESS), ref->path.s);
+	else
+		(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), ref->path.s, owner.s);
+	(void)fprintf(stderr, "\n");
 }
 
 static int
@@ -108,7 +133,7 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 	ralph_where(a, &where);
 	loops_find(a, &where, &refs);
 	for (size_t i = 0; i < refs.count; i++)
-		reached += is_reached(inv, &refs.items[i], session);
+		reached += is_reached(a, inv, &refs.items[i], session);
 	if (reached == 0)
 		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
 	if (reached > 1 && session.n == 0 && !option_has(inv, "all")) {
@@ -117,13 +142,10 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 		return 1;
 	}
 	for (size_t i = 0; i < refs.count; i++) {
-		if (is_reached(inv, &refs.items[i], session)) {
+		if (is_reached(a, inv, &refs.items[i], session))
 			result |= act_on(a, inv, refs.items[i].path, act);
-		} else {
-			(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), refs.items[i].path.s,
-				      refs.items[i].state.session_id.s);
-			(void)fprintf(stderr, "\n");
-		}
+		else
+			say_not_reached(inv, &refs.items[i]);
 	}
 	return result;
 }
