@@ -395,7 +395,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (plan_settings(j, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	buf_add(&j->out, STR("Initializing conclaude configuration...\n\n"));
-	if (write_config(j, url, &err) < 0 || fs_make_dirs(j->claude_dir.s, 0755, &err) < 0 ||
+	if (write_config(j, url, &err) < 0 || settings_make_dirs(a, j->settings, &j->record, &err) < 0 ||
 	    write_settings(j, &err) < 0)
 		return finish(j, &err);
 	note_idle_hooks(j);

@@ -93,6 +93,19 @@ settings_record(struct arena *a, const struct client *c, struct str path, const 
 	return 0;
 }
 
+int
+settings_make_dirs(struct arena *a, struct str path, struct installed *record, struct err *err)
+{
+	struct str dir = str_copy(a, fs_parent(path));
+
+	for (struct str d = dir; d.n > 0; d = str_copy(a, fs_parent(d))) {
+		if (fs_lkind(d.s) != FS_NOTHING && !installed_made_for_another(a, d, path))
+			break;
+		installed_add_dir(a, record, d);
+	}
+	return fs_make_dirs(dir.s, 0755, err);
+}
+
 /* The registration in one client's settings. */
 struct job {
 	struct arena *arena;
@@ -225,13 +238,12 @@ report(struct job *j, bool is_dry)
 static int
 save(struct job *j, struct err *err)
 {
-	struct str dir = str_copy(j->arena, fs_parent(j->path));
 	struct err record_err;
 
 	if (access_is_read_only(j->path.s))
 		return err_set(err, ERR_VALUE, STR_FMT ": is read-only and was left as it is",
 			       STR_ARG(j->shown));
-	if (fs_make_dirs(dir.s, 0755, err) < 0)
+	if (settings_make_dirs(j->arena, j->path, &j->record, err) < 0)
 		return -1;
 	/* First the record: one of something that was then not put in does no harm. */
 	if (installed_save(j->arena, &j->record, &record_err) < 0)

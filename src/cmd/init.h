@@ -18,6 +18,10 @@ int settings_read(struct arena *a, struct str path, struct str *ret_text, struct
 int settings_record(struct arena *a, const struct client *c, struct str path, const struct node *root,
 		    struct installed *ret, struct err *err) MUST_CHECK;
 
+/* Makes the directories that the settings file is to be in, and notes those that are holdfast's making in the record. */
+int settings_make_dirs(struct arena *a, struct str path, struct installed *record,
+		       struct err *err) MUST_CHECK;
+
 /* Another program's hook for an event that is ours too: both would act on the same stop. NULL: none. */
 const struct hook_found *settings_rival(const struct client *c, const struct hook_list *list);
 /* The whole of `agent-gauntlet init`; is_asking: put the questions, else take the defaults. Where no reviewer is installed

@@ -12,6 +12,34 @@
 #include "store/installed.h"
 #include "ui/print.h"
 
+#include <stdlib.h>
+
+/* The directories that were made for the settings files, and all that is removed from them. They go when the files are gone,
+ * those of all clients: one directory may have been for two of them. */
+struct paths {
+	struct str *items;
+	size_t count, capacity;
+};
+struct sweep {
+	struct paths dirs, gone;
+};
+
+static void
+paths_add(struct arena *a, struct paths *p, struct str path)
+{
+	arena_make_room(a, p->items, p->count, &p->capacity);
+	p->items[p->count++] = path;
+}
+
+static bool
+paths_has(const struct paths *p, struct str path)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (str_eq(p->items[i], path))
+			return true;
+	return false;
+}
+
 /* One settings file. */
 struct job {
 	struct arena *arena;
@@ -24,6 +52,7 @@ struct job {
 	size_t removed;
 	bool is_cap_removed;
 	struct buf agents; /* what is to be said about the agents' files */
+	struct sweep *sweep;
 	struct buf *out;
 };
 
@@ -155,6 +184,52 @@ save(struct job *j, struct err *err)
 	return installed_forget(j->arena, j->path, err);
 }
 
+/* What may become of the directories that were made for the file, which is told when all files are done. */
+static void
+note_dirs(struct job *j)
+{
+	for (size_t i = 0; j->has_record && i < j->record.dir_count; i++)
+		if (!paths_has(&j->sweep->dirs, j->record.dirs[i]))
+			paths_add(j->arena, &j->sweep->dirs, j->record.dirs[i]);
+	if (!j->new_text.s)
+		paths_add(j->arena, &j->sweep->gone, j->path);
+}
+
+/* A file that is gone already leaves its record and its directory. */
+static int
+forget_deleted(struct job *j, bool is_dry)
+{
+	struct err err;
+
+	if (!j->has_record || j->text.s)
+		return 0;
+	note_dirs(j);
+	return is_dry || installed_forget(j->arena, j->path, &err) == 0 ? 0
+									: command_fail(j->inv, "%s", err.msg);
+}
+
+static bool
+is_empty_now(struct arena *a, const struct sweep *s, struct str dir)
+{
+	struct fs_names names;
+	struct err ignored;
+
+	if (fs_lkind(dir.s) != FS_DIR || fs_list(a, dir.s, s->gone.count + 1, &names, &ignored) < 0)
+		return false;
+	for (size_t i = 0; i < names.count; i++)
+		if (!paths_has(&s->gone, fs_join(a, dir, names.items[i])))
+			return false;
+	return true;
+}
+
+static int
+compare_lengths(const void *x, const void *y)
+{
+	const struct str *one = x, *other = y;
+
+	return one->n < other->n ? 1 : one->n > other->n ? -1 : str_cmp(*one, *other);
+}
+
 /* One file; nothing is said about one that has nothing of ours. */
 static int
 clean_file(struct job *j, bool *ret_is_found)
@@ -168,12 +243,37 @@ clean_file(struct job *j, bool *ret_is_found)
 
 	clean_agents(j, is_dry);
 	if (!is_changed && j->agents.n == 0 && count_left(j) == 0)
-		return 0;
+		return forget_deleted(j, is_dry);
 	*ret_is_found = true;
 	report(j, is_dry);
 	if (is_changed && !is_dry && save(j, &err) < 0)
 		return command_fail(j->inv, "%s", err.msg);
+	if (is_changed)
+		note_dirs(j);
 	return 0;
+}
+
+/* Takes away what has become empty, the deepest first: a path is longer than that of its parent. */
+static bool
+sweep(struct arena *a, struct sweep *s, bool is_dry, struct buf *out)
+{
+	struct str cwd = fs_cwd(a);
+	size_t before = s->gone.count;
+
+	if (s->dirs.count == 0)
+		return false;
+	qsort(s->dirs.items, s->dirs.count, sizeof(*s->dirs.items), compare_lengths);
+	for (size_t i = 0; i < s->dirs.count; i++) {
+		struct str dir = s->dirs.items[i], shown = shown_path(dir, cwd);
+		struct err ignored;
+
+		if (!is_empty_now(a, s, dir) || (!is_dry && fs_remove(dir.s, &ignored) < 0))
+			continue; /* somebody's file is in it, or came into it just now */
+		paths_add(a, &s->gone, dir);
+		buf_addf(out, "  removed   " STR_FMT ", which init made and which is empty now\n",
+			 STR_ARG(shown));
+	}
+	return s->gone.count > before;
 }
 
 /* Is the client one of those that are named, if any are? */
@@ -191,12 +291,14 @@ is_meant(const struct invocation *inv, const struct client *c)
 /* One client's file of one scope. */
 static int
 clean_scope(struct arena *a, const struct invocation *inv, const struct client *c, struct str path,
-	    struct buf *out, bool *ret_is_found)
+	    struct sweep *sweep, struct buf *out, bool *ret_is_found)
 {
 	struct job *j = arena_new(a, struct job);
 	struct str cwd = fs_cwd(a);
 
-	*j = (struct job){ .arena = a, .inv = inv, .client = c, .out = out, .agents = BUF(a, MIB(1)) };
+	*j = (struct job){
+		.arena = a, .inv = inv, .client = c, .sweep = sweep, .out = out, .agents = BUF(a, MIB(1))
+	};
 	j->path = path;
 	j->shown = shown_path(path, cwd);
 	return clean_file(j, ret_is_found);
@@ -208,6 +310,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct setup *setup = arena_new(a, struct setup);
 	struct str cwd = fs_cwd(a);
 	struct buf out = BUF(a, MIB(1));
+	struct sweep dirs = { 0 };
 	bool is_found = false, is_any = false;
 	int code = 0;
 
@@ -222,9 +325,11 @@ run(struct arena *a, const struct invocation *inv)
 			struct str path = settings_path(a, setup->project, clients[c],
 							(enum settings_scope)i);
 
-			if (is_scope && path.s && clean_scope(a, inv, clients[c], path, &out, &is_found) != 0)
+			if (is_scope && path.s &&
+			    clean_scope(a, inv, clients[c], path, &dirs, &out, &is_found) != 0)
 				code = 1;
 		}
+	is_found |= sweep(a, &dirs, option_has(inv, "dry-run"), &out);
 	if (!is_found && code == 0)
 		buf_add(&out, is_any ? STR("Nothing of holdfast's is registered there.\n")
 				     : STR("Nothing of holdfast's is registered in this project; --user "
@@ -253,7 +358,8 @@ const struct command uninstall_command = {
 	.summary = "take holdfast's hooks out of the clients' settings",
 	.details = "Takes out what 'holdfast init' put in, and gives the file the bytes back that it had "
 		   "before if "
-		   "nothing else changed. Looks at the settings of all clients for the project and at your "
+		   "nothing else changed. A file or a directory that init made goes, unless somebody else "
+		   "put something into it. Looks at the settings of all clients for the project and at your "
 		   "own for it; "
 		   "--user looks at "
 		   "those for all projects. What 'conclaude init' put in, also into the files of agents, is "

@@ -37,15 +37,27 @@ installed_add_conclaude_event(struct installed *i, struct str event)
 		i->conclaude_events[i->conclaude_event_count++] = event;
 }
 
+static void
+add_path(struct arena *a, struct str **items, size_t *count, struct str path)
+{
+	if (is_listed(*items, *count, path))
+		return;
+	size_t capacity = *count; /* always full: there are few */
+
+	arena_make_room(a, *items, *count, &capacity);
+	(*items)[(*count)++] = path;
+}
+
 void
 installed_add_agent(struct arena *a, struct installed *i, struct str file)
 {
-	if (is_listed(i->agents, i->agent_count, file))
-		return;
-	size_t capacity = i->agent_count; /* always full: there are few */
+	add_path(a, &i->agents, &i->agent_count, file);
+}
 
-	arena_make_room(a, i->agents, i->agent_count, &capacity);
-	i->agents[i->agent_count++] = file;
+void
+installed_add_dir(struct arena *a, struct installed *i, struct str dir)
+{
+	add_path(a, &i->dirs, &i->dir_count, dir);
 }
 
 void

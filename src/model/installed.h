@@ -27,6 +27,8 @@ struct installed {
 	size_t conclaude_event_count;
 	struct str *agents; /* the agents' files, absolute, into which conclaude's hook was put */
 	size_t agent_count;
+	struct str *dirs; /* the directories, absolute, that were made for the file */
+	size_t dir_count;
 	struct settings_made made;
 	struct str cap; /* the cap on blocks that was set; absent: none was */
 };
@@ -39,6 +41,8 @@ void installed_add_conclaude_event(struct installed *i, struct str event);
 bool installed_has_conclaude_event(const struct installed *i, struct str event);
 /* Adds the file if it isn't there yet. */
 void installed_add_agent(struct arena *a, struct installed *i, struct str file);
+/* Adds the directory if it isn't there yet. */
+void installed_add_dir(struct arena *a, struct installed *i, struct str dir);
 /* Notes how a place looked; only the first time counts. */
 void settings_made_note(struct settings_made *made, struct str place, struct str text);
 

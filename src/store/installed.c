@@ -62,7 +62,8 @@ read_line(struct arena *a, struct str line, struct str settings, struct installe
 	for (size_t i = 0; events && events->kind == NODE_LIST && i < events->count; i++)
 		if (events->items[i].kind == NODE_STRING)
 			installed_add_event(ret, events->items[i].text);
-	const struct node *conclaude = node_get(&root, "conclaude"), *agents = node_get(&root, "agents");
+	const struct node *conclaude = node_get(&root, "conclaude"), *agents = node_get(&root, "agents"),
+			  *dirs = node_get(&root, "dirs");
 
 	for (size_t i = 0; conclaude && conclaude->kind == NODE_LIST && i < conclaude->count; i++)
 		if (conclaude->items[i].kind == NODE_STRING)
@@ -70,6 +71,9 @@ read_line(struct arena *a, struct str line, struct str settings, struct installe
 	for (size_t i = 0; agents && agents->kind == NODE_LIST && i < agents->count; i++)
 		if (agents->items[i].kind == NODE_STRING)
 			installed_add_agent(a, ret, agents->items[i].text);
+	for (size_t i = 0; dirs && dirs->kind == NODE_LIST && i < dirs->count; i++)
+		if (dirs->items[i].kind == NODE_STRING)
+			installed_add_dir(a, ret, dirs->items[i].text);
 	read_was(ret, node_get(&root, "was"));
 	return true;
 }
@@ -87,6 +91,40 @@ installed_find(struct arena *a, struct str settings, struct installed *ret, bool
 		if (read_line(a, line, settings, ret))
 			*ret_is_there = true;
 	return 0;
+}
+
+static bool
+names_dir(const struct node *record, struct str dir)
+{
+	const struct node *dirs = node_get(record, "dirs");
+
+	for (size_t i = 0; dirs && dirs->kind == NODE_LIST && i < dirs->count; i++)
+		if (dirs->items[i].kind == NODE_STRING && str_eq(dirs->items[i].text, dir))
+			return true;
+	return false;
+}
+
+bool
+installed_made_for_another(struct arena *a, struct str dir, struct str settings)
+{
+	struct str path, text, line, own = as_recorded(a, settings), wanted = as_recorded(a, dir);
+	struct err ignored;
+
+	if (find_path(a, &path, &ignored) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
+		return false;
+	while (str_next(&text, '\n', &line)) {
+		struct node root;
+		struct str other;
+		const char *z;
+
+		if (json_parse(a, line, &root, &ignored) < 0 || !names_dir(&root, wanted))
+			continue;
+		other = node_get_str(&root, "settings");
+		if (other.s && !str_eq(other, own) && str_cz(a, other, &z, &ignored) == 0 &&
+		    fs_kind(z) == FS_FILE)
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -107,6 +145,8 @@ add_record(struct buf *b, const struct installed *i)
 		add_list(b, "conclaude", i->conclaude_events, i->conclaude_event_count);
 	if (i->agent_count > 0)
 		add_list(b, "agents", i->agents, i->agent_count);
+	if (i->dir_count > 0)
+		add_list(b, "dirs", i->dirs, i->dir_count);
 	json_add_key(b, "was");
 	buf_addc(b, '[');
 	for (size_t k = 0; k < i->made.count; k++) {

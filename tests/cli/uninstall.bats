@@ -15,6 +15,122 @@ SETTINGS=.claude/settings.json
 	assert_absent $SETTINGS
 }
 
+@test "a directory that init made goes too, of every client and with its parents" {
+	local client
+	for client in claude codex gemini qwen copilot cursor; do
+		run_holdfast init --client $client
+		assert_status 0
+		[[ -n $(ls -A .) ]] || show "$client: init made nothing"
+		run_holdfast uninstall
+		assert_status 0
+		assert_stdout_has 'which init made'
+		assert_equal "$client:$(ls -A .)" "$client:"
+	done
+	run_holdfast init --client claude --client copilot --client gemini
+	run_holdfast uninstall
+	assert_equal "$(ls -A .)" ''
+}
+
+@test "a directory that was there before init stays, and so does its parent" {
+	mkdir .claude .github
+	run_holdfast init --client claude --client copilot
+	run_holdfast uninstall
+	assert_status 0
+	assert_equal "$(ls -A .)" $'.claude\n.github'
+	assert_equal "$(ls -A .claude .github)" $'.claude:\n\n.github:'
+}
+
+@test "a directory into which somebody put something stays" {
+	run_holdfast init --client claude --client copilot
+	echo mine >.claude/notes
+	mkdir .github/workflows
+	run_holdfast uninstall
+	assert_status 0
+	assert_stdout_lacks '.claude, which'
+	assert_file .claude/notes mine
+	assert_absent .github/hooks
+	assert_equal "$(ls -A .github)" workflows
+}
+
+@test "a settings file that holds more than ours keeps its directory" {
+	run_holdfast init
+	jq '.model = "opus"' $SETTINGS >new && mv new $SETTINGS
+	run_holdfast uninstall
+	assert_file_has $SETTINGS opus
+}
+
+@test "the directory of two settings files goes with the last of them" {
+	run_holdfast init
+	run_holdfast init --local
+	run_holdfast uninstall
+	assert_absent .claude
+	run_holdfast init
+	run_holdfast init --local
+	run_holdfast uninstall --project
+	assert_file .claude/settings.local.json
+	run_holdfast uninstall --local
+	assert_absent .claude
+}
+
+@test "a directory that somebody made anew is not init's any more" {
+	run_holdfast init
+	rm -r .claude
+	mkdir .claude
+	run_holdfast init
+	run_holdfast init --local
+	run_holdfast uninstall
+	assert_status 0
+	assert_equal "$(ls -A .)" .claude
+}
+
+@test "where the file was deleted by hand, the directory goes all the same" {
+	run_holdfast init
+	rm $SETTINGS
+	run_holdfast uninstall
+	assert_status 0
+	assert_stdout_has '.claude, which init made'
+	assert_stdout_lacks 'Nothing of holdfast'
+	assert_absent .claude
+	run_holdfast uninstall
+	assert_stdout_has 'Nothing of holdfast'
+}
+
+@test "a link in the place of the directory stays" {
+	run_holdfast init
+	mv .claude elsewhere
+	ln -s elsewhere .claude
+	run_holdfast uninstall
+	assert_status 0
+	[[ -L .claude && -d elsewhere ]]
+}
+
+@test "the directory of the user's settings goes too" {
+	assert_absent "$CLAUDE_CONFIG_DIR"
+	run_holdfast init --user
+	run_holdfast uninstall --user
+	assert_absent "$CLAUDE_CONFIG_DIR"
+	assert_absent .claude
+}
+
+@test "what conclaude init made goes too, but for its configuration" {
+	run_command conclaude init
+	assert_status 0
+	run_holdfast uninstall
+	assert_equal "$(ls -A .)" .conclaude.yaml
+}
+
+@test "a dry run tells of the directory and leaves it" {
+	run_holdfast init --client copilot
+	run_holdfast uninstall --dry-run
+	assert_stdout_has 'removed   .github/hooks, which init made'
+	assert_stdout_has 'removed   .github, which init made'
+	assert_file .github/hooks/holdfast.json
+	touch .github/mine
+	run_holdfast uninstall --dry-run
+	assert_stdout_has '.github/hooks, which init made'
+	assert_stdout_lacks '.github, which init made'
+}
+
 @test "a cap that init set comes out with the hooks, from every sample" {
 	local sample
 	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
