@@ -5,6 +5,7 @@
 #define AGENT_CLAUDE_SETTINGS_H
 
 #include "agent/hook_settings.h"
+#include "model/block_cap.h"
 
 /* Every hook of type command, as hook_settings_list() has them. */
 struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);
@@ -24,7 +25,7 @@ int claude_settings_renew(struct arena *a, struct str text, struct str program,
 			  const struct hook_wanted *wanted, size_t count, struct hook_change *changes,
 			  struct settings_made *made, struct str *ret, struct err *err) MUST_CHECK;
 
-#define BLOCK_CAP_NAME "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+#define BLOCK_CAP_NAME CLAUDE_BLOCK_CAP_NAME
 
 /* The value of a variable in the settings' env; absent where there is none. Numbers come as written. */
 struct str claude_settings_env(const struct node *settings, const char *name);

@@ -49,12 +49,13 @@ struct client {
 
 	reply_fn *reply;
 
-	int64_t timeout_s;         /* when it ends a hook that names no time of its own */
-	int64_t deadline_s;        /* by when we answer there: below that */
-	uint64_t block_cap;        /* stops in a row that it lets us turn back; 0: any number */
-	const char *block_cap_env; /* a variable that changes it; NULL: nothing does */
-	bool is_cap_exclusive;     /* the block that reaches the number is overridden already */
-	size_t reason_limit_bytes; /* more is not shown to the model as it is; 0: no limit */
+	int64_t timeout_s;           /* when it ends a hook that names no time of its own */
+	int64_t deadline_s;          /* by when we answer there: below that */
+	uint64_t block_cap;          /* stops in a row that it lets us turn back; 0: any number */
+	const char *block_cap_env;   /* a variable that changes it; NULL: nothing does */
+	bool is_cap_exclusive;       /* the block that reaches the number is overridden already */
+	bool is_cap_reset_by_a_tool; /* a tool call between two stops begins the count anew */
+	size_t reason_limit_bytes;   /* more is not shown to the model as it is; 0: no limit */
 
 	const struct client_settings *settings; /* NULL: nothing can be registered */
 };

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "cmd/commands.h"
-#include "cmd/init.h"
 #include "doc/json.h"
 #include "os/fs.h"
 #include "os/tty.h"
@@ -33,43 +32,20 @@ doctor_add(struct doctor *d, enum finding_level level, const char *topic, const 
 	va_end(args);
 }
 
+/* Files that can't be read tell nothing, so that much of what follows is not the whole truth. */
 static void
-read_file(struct doctor *d, struct doctor_client *c, struct str path)
+tell_bad_files(struct doctor *d)
 {
-	struct doctor_settings *s = &c->files[c->count++];
-	struct str text;
-	struct err err;
+	for (size_t i = 0; i < d->registered.count; i++) {
+		const struct registered_client *c = &d->registered.clients[i];
 
-	*s = (struct doctor_settings){ .path = path, .shown = shown_path(path, d->cwd) };
-	if (settings_read(d->arena, path, &text, &s->root, &err) < 0)
-		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-			   str_fmt(d->arena, "mend the file: %s can't read it either", c->client->title).s,
-			   "%s", err.msg);
-	s->hooks = hook_settings_list(d->arena, &c->client->settings->shape, &s->root);
-	for (size_t i = 0; i < s->hooks.count; i++)
-		c->is_registered |= s->hooks.items[i].kind == HOOK_HOLDFAST;
-}
-
-static void
-read_settings(struct doctor *d)
-{
-	struct str paths[SETTINGS_FILES_MAX];
-
-	for (size_t k = 0; k < client_count; k++) {
-		struct doctor_client *c = &d->clients[d->client_count];
-
-		if (!clients[k]->settings)
-			continue;
-		d->client_count++;
-		c->client = clients[k];
-		c->files = arena_array(d->arena, SETTINGS_FILES_MAX * SCOPE_COUNT, struct doctor_settings);
-		for (int i = 0; i < SCOPE_COUNT; i++) {
-			size_t count = settings_files(d->arena, d->setup->project, c->client,
-						      (enum settings_scope)i, paths);
-
-			for (size_t n = 0; n < count; n++)
-				read_file(d, c, paths[n]);
-		}
+		for (size_t n = 0; n < c->count; n++)
+			if (c->files[n].is_bad)
+				doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+					   str_fmt(d->arena, "mend the file: %s can't read it either",
+						   c->client->title)
+						   .s,
+					   "%s", c->files[n].why_bad.msg);
 	}
 }
 
@@ -155,7 +131,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (!d->cwd.s)
 		return command_fail(inv, "the current directory does not exist any more");
 	setup_look(a, d->cwd, d->setup);
-	read_settings(d);
+	registered_look(a, d->setup->project, &d->registered);
+	tell_bad_files(d);
 	doctor_look_at_hooks(d);
 	doctor_look_at_policies(d);
 	doctor_look_at_cap(d);

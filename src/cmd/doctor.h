@@ -3,7 +3,7 @@
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
-#include "cmd/setup.h"
+#include "cmd/registered.h"
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };
 
@@ -19,27 +19,11 @@ struct finding {
 #define TOPIC_ACTIVE "active here"
 #define TOPIC_NEXT "at the next stop"
 
-/* A settings file of a client, as it is. */
-struct doctor_settings {
-	struct str path, shown;
-	struct node root; /* a null node where there is no file or none that can be read */
-	struct hook_list hooks;
-};
-
-/* A client and its files, the later of which counts more. */
-struct doctor_client {
-	const struct client *client;
-	struct doctor_settings *files;
-	size_t count;
-	bool is_registered; /* a hook of ours is in one of them */
-};
-
 struct doctor {
 	struct arena *arena;
 	struct str cwd;
 	struct setup *setup;
-	struct doctor_client clients[CLIENTS_MAX]; /* Claude Code first */
-	size_t client_count;
+	struct registered registered;
 	struct finding findings[FINDINGS_MAX];
 	size_t count;
 };

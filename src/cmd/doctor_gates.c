@@ -2,7 +2,9 @@
 /* doctor's look at the gates: what is configured, whether it can be used, and whether a stop would run it. */
 #include "cmd/doctor.h"
 
+#include "base/buf.h"
 #include "conf/gauntlet.h"
+#include "gauntlet/review_crew.h"
 #include "os/fs.h"
 
 #define PROBLEMS_SHOWN 10
@@ -20,6 +22,44 @@ tell_problems(struct doctor *d, struct str root)
 			   "mend the file; 'holdfast validate' lists all that is wrong",
 			   "gauntlet: " STR_FMT ":%d:%d: " STR_FMT "%s" STR_FMT, STR_ARG(p->file), p->line,
 			   p->column, STR_ARG(p->field), p->field.n > 0 ? ": " : "", STR_ARG(p->text));
+	}
+}
+
+/* Is one of the reviewers installed? Those that rest or lack a login are the matter of 'health'. */
+static bool
+has_reviewer(struct crew *crew, struct str_list names)
+{
+	crew_look_at(crew, names);
+	for (size_t i = 0; i < names.count; i++) {
+		const struct member *m = crew_member(crew, names.items[i]);
+
+		if (m && m->state != MEMBER_STRANGER && m->state != MEMBER_MISSING)
+			return true;
+	}
+	return false;
+}
+
+static void
+look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
+{
+	struct crew *crew = arena_new(d->arena, struct crew);
+
+	crew_open(crew, d->arena, c, NULL, false, 0);
+	for (size_t i = 0; i < c->review_count; i++) {
+		struct str_list names = c->reviews[i].cli_preference;
+		struct buf list = BUF(d->arena, KIB(4));
+
+		if (names.count == 0 || has_reviewer(crew, names))
+			continue;
+		for (size_t k = 0; k < names.count; k++)
+			buf_addf(&list, "%s" STR_FMT, k > 0 ? ", " : "", STR_ARG(names.items[k]));
+		doctor_add(
+			d, FINDING_WARNING, TOPIC_ACTIVE,
+			"install one of them, or name others under cli_preference; 'holdfast health' tells "
+			"of each",
+			"gauntlet: review '" STR_FMT "' can't be done: none of its reviewers is installed "
+			"(looked for " STR_FMT ")",
+			STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
 	}
 }
 
@@ -72,6 +112,7 @@ doctor_look_at_gates(struct doctor *d)
 	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
 		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
 		   config.review_count, config.review_count == 1 ? "" : "s");
+	look_at_reviews(d, &config);
 	if (d->setup->where.repository.s) {
 		tell_next(d, &config);
 		return;

@@ -11,12 +11,12 @@
 /* Where our hook for an event is registered. */
 struct registration {
 	const struct hook_found *hook; /* NULL: nowhere */
-	const struct doctor_settings *where;
+	const struct registered_file *where;
 	size_t count;
 };
 
 static struct registration
-find_registration(const struct doctor_client *c, const char *event)
+find_registration(const struct registered_client *c, const char *event)
 {
 	struct registration r = { 0 };
 
@@ -34,17 +34,6 @@ find_registration(const struct doctor_client *c, const char *event)
 			r.where = &c->files[i];
 		}
 	return r;
-}
-
-static bool
-has_plugin(const struct doctor *d, const char *name)
-{
-	const struct doctor_client *claude = &d->clients[0];
-
-	for (size_t i = 0; i < claude->count; i++)
-		if (claude_settings_has_plugin(&claude->files[i].root, name))
-			return true;
-	return false;
 }
 
 /* Is there a program where the command says? Only a plain command line can be judged. */
@@ -74,22 +63,13 @@ check_program(struct doctor *d, const struct registration *r)
 			   "'" STR_FMT "' can't be run: there is no such file", STR_ARG(r->hook->command));
 }
 
-static bool
-is_registered_elsewhere(const struct doctor *d, const struct doctor_client *c)
-{
-	for (size_t i = 0; i < d->client_count; i++)
-		if (&d->clients[i] != c && d->clients[i].is_registered)
-			return true;
-	return false;
-}
-
 /* How bad it is when a hook is missing depends on what it is for, and on what is set up. */
 static enum finding_level
-missing_level(const struct doctor *d, const struct doctor_client *c, const struct hook_wanted *w)
+missing_level(const struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
 {
 	const struct setup *s = d->setup;
 
-	if (!c->is_registered && is_registered_elsewhere(d, c))
+	if (!c->is_registered && registered_elsewhere(&d->registered, c))
 		return FINDING_NOTE;
 	if (client_is_stop_name(c->client, str_from(w->event)))
 		return FINDING_ERROR;
@@ -98,14 +78,6 @@ missing_level(const struct doctor *d, const struct doctor_client *c, const struc
 	if (str_find(str_from(w->words), STR("UserPromptSubmit")) >= 0)
 		return conclaude_has_follow_ups(&s->conclaude) ? FINDING_ERROR : FINDING_NOTE;
 	return s->conclaude.stop.rounds > 0 ? FINDING_WARNING : FINDING_NOTE;
-}
-
-/* What is to be done about it. */
-static const char *
-init_of(struct doctor *d, const struct client *c)
-{
-	return c == &client_claude ? "holdfast init"
-				   : str_fmt(d->arena, "holdfast init --client %s", c->name).s;
 }
 
 /* `Codex CLI, `, and nothing for Claude Code. */
@@ -143,25 +115,27 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 				       : f->timeout_s > 0 && timeout_s < w->timeout_s;
 
 	if (is_short)
-		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, init_of(d, c),
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, init_command_of(d->arena, c),
 			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s",
 			   prefix_of(d, c), w->event, (long long)timeout_s,
 			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s));
 }
 
 static void
-check_event(struct doctor *d, const struct doctor_client *c, const struct hook_wanted *w)
+check_event(struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
 {
 	struct registration r = find_registration(c, w->event);
 	const char *prefix = prefix_of(d, c->client);
 
 	if (r.count == 0) {
-		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_of(d, c->client),
+		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_command_of(d->arena, c->client),
 			   "%s%s is not registered", prefix, w->event);
 		return;
 	}
+	struct str shown = shown_path(r.where->path, d->cwd);
+
 	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s%s: " STR_FMT " (" STR_FMT ")", prefix, w->event,
-		   STR_ARG(r.hook->command), STR_ARG(r.where->shown));
+		   STR_ARG(r.hook->command), STR_ARG(shown));
 	if (r.count > 1)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 			   "keep one of them: 'holdfast uninstall' or --user, --local",
@@ -172,12 +146,14 @@ check_event(struct doctor *d, const struct doctor_client *c, const struct hook_w
 }
 
 static void
-check_rivals(struct doctor *d, const struct doctor_client *c)
+check_rivals(struct doctor *d, const struct registered_client *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
 			const struct hook_found *f = &c->files[i].hooks.items[k];
 			struct hook_list one = { &c->files[i].hooks.items[k], 1 };
+
+			struct str shown = shown_path(c->files[i].path, d->cwd);
 
 			if (!settings_rival(c->client, &one))
 				continue;
@@ -187,20 +163,20 @@ check_rivals(struct doctor *d, const struct doctor_client *c)
 				   "%s" STR_FMT ": %s is registered%s: '" STR_FMT "' (" STR_FMT ")%s",
 				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
 				   c->is_registered ? " too" : " instead of holdfast", STR_ARG(f->command),
-				   STR_ARG(c->files[i].shown),
+				   STR_ARG(shown),
 				   c->is_registered ? "; each of them judges the same stop" : "");
 		}
 }
 
 /* A client that nobody has registered anything with is no fault. */
 static void
-check_client(struct doctor *d, const struct doctor_client *c)
+check_client(struct doctor *d, const struct registered_client *c)
 {
 	const struct client_settings *s = c->client->settings;
 
 	if (!c->is_registered) {
 		if (setup_has_client(d->arena, c->client))
-			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_of(d, c->client),
+			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_command_of(d->arena, c->client),
 				   "%s is on this machine, and holdfast is not registered with it",
 				   c->client->title);
 		return;
@@ -209,7 +185,7 @@ check_client(struct doctor *d, const struct doctor_client *c)
 		check_event(d, c, &s->wanted[i]);
 	if (s->doctor_note)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
-	if (s->reads_claude_settings && d->clients[0].is_registered)
+	if (s->reads_claude_settings && d->registered.clients[0].is_registered)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
 			   "%s also runs the hooks in Claude Code's settings: there holdfast leaves the "
 			   "decision to "
@@ -223,7 +199,7 @@ check_plugins(struct doctor *d)
 	static const char *const names[] = { "ralph-wiggum", "ralph-loop" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (has_plugin(d, names[i]))
+		if (registered_has_plugin(&d->registered, names[i]))
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 				   "disable the plugin in Claude Code: /plugin",
 				   "the plugin '%s' has a Stop hook of its own for the same loop file: both "
@@ -235,67 +211,36 @@ check_plugins(struct doctor *d)
 static void
 check_switches(struct doctor *d)
 {
-	const struct doctor_client *claude = &d->clients[0];
+	const struct registered_client *claude = &d->registered.clients[0];
 
-	for (size_t i = 0; i < claude->count; i++)
+	for (size_t i = 0; i < claude->count; i++) {
+		struct str shown = shown_path(claude->files[i].path, d->cwd);
+
 		if (node_get_bool(&claude->files[i].root, "disableAllHooks"))
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
 				   STR_FMT ": disableAllHooks is true, so no hook runs at all",
-				   STR_ARG(claude->files[i].shown));
+				   STR_ARG(shown));
+	}
 }
 
 void
 doctor_look_at_hooks(struct doctor *d)
 {
-	const struct doctor_client *claude = &d->clients[0];
+	const struct registered_client *claude = &d->registered.clients[0];
 	const struct client_settings *s = claude->client->settings;
 
-	if (has_plugin(d, "holdfast"))
+	if (d->registered.has_our_plugin)
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
 			   "the plugin 'holdfast' is enabled and registers the hooks");
 	else
 		for (size_t i = 0; i < s->wanted_count; i++)
 			check_event(d, claude, &s->wanted[i]);
-	for (size_t i = 1; i < d->client_count; i++)
-		check_client(d, &d->clients[i]);
-	for (size_t i = 0; i < d->client_count; i++)
-		check_rivals(d, &d->clients[i]);
+	for (size_t i = 1; i < d->registered.count; i++)
+		check_client(d, &d->registered.clients[i]);
+	for (size_t i = 0; i < d->registered.count; i++)
+		check_rivals(d, &d->registered.clients[i]);
 	check_plugins(d);
 	check_switches(d);
-}
-
-/* The cap that holds: the settings' own environment first, the later file before the earlier. */
-static struct str
-find_cap(const struct doctor *d, struct str *ret_where)
-{
-	const struct doctor_client *claude = &d->clients[0];
-
-	for (size_t i = claude->count; i-- > 0;) {
-		struct str cap = claude_settings_env(&claude->files[i].root, BLOCK_CAP_NAME);
-
-		*ret_where = claude->files[i].shown;
-		if (cap.s)
-			return cap;
-	}
-	*ret_where = STR("the environment");
-	return env_get(BLOCK_CAP_NAME);
-}
-
-static void
-look_at_claude_cap(struct doctor *d, uint64_t blocks)
-{
-	uint64_t cap = client_claude.block_cap;
-	struct str where, text = find_cap(d, &where);
-
-	if (text.s && !number_parse(text, &cap))
-		cap = str_starts(text, STR("-")) ? 0 : client_claude.block_cap;
-	if (cap == 0 || blocks <= cap)
-		return;
-	doctor_add(d, FINDING_WARNING, TOPIC_NEXT, text.s ? "raise the number" : "holdfast init",
-		   "%llu stops in a row may be turned back, and Claude Code ends the turn after %llu without "
-		   "a tool call (%s" STR_FMT ")",
-		   (unsigned long long)blocks, (unsigned long long)cap,
-		   text.s ? BLOCK_CAP_NAME " in " : "its default", STR_ARG(text.s ? where : STR("")));
 }
 
 void
@@ -303,23 +248,11 @@ doctor_look_at_cap(struct doctor *d)
 {
 	uint64_t blocks = setup_blocks(d->setup);
 
-	if (d->clients[0].is_registered || has_plugin(d, "holdfast") ||
-	    !is_registered_elsewhere(d, &d->clients[0]))
-		look_at_claude_cap(d, blocks);
-	for (size_t i = 1; i < d->client_count; i++) {
-		const struct client *c = d->clients[i].client;
+	for (size_t i = 0; i < d->registered.count; i++) {
+		struct str text;
+		const char *fix;
 
-		uint64_t cap = setup_cap(c);
-
-		if (!d->clients[i].is_registered || cap == 0 || blocks <= cap)
-			continue;
-		doctor_add(d, FINDING_WARNING, TOPIC_NEXT,
-			   c->block_cap_env ? str_fmt(d->arena, "raise it in the environment of %s: %s=%llu",
-						      c->title, c->block_cap_env,
-						      (unsigned long long)blocks + c->is_cap_exclusive)
-						      .s
-					    : "that limit can't be raised: set up no more for this client",
-			   "%llu stops in a row may be turned back, and %s ends the turn after %llu",
-			   (unsigned long long)blocks, c->title, (unsigned long long)cap);
+		if (registered_cap(d->arena, &d->registered, i, blocks, d->cwd, &text, &fix))
+			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, fix, STR_FMT, STR_ARG(text));
 	}
 }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/init_clients.h"
+#include "cmd/registered.h"
 #include "doc/jsonedit.h"
 #include "os/access.h"
 #include "os/env.h"
@@ -168,8 +169,8 @@ raise_cap(struct job *j, struct err *err)
 	struct str now = claude_settings_env(&j->root, BLOCK_CAP_NAME);
 	bool is_ours = now.s && j->record.cap.s && str_eq(now, j->record.cap);
 
-	if (j->client != &client_claude || blocks <= j->client->block_cap || env_has(BLOCK_CAP_NAME) ||
-	    (now.s && !is_ours))
+	if (j->client != &client_claude || blocks == BLOCKS_ENDLESS || blocks <= j->client->block_cap ||
+	    env_has(BLOCK_CAP_NAME) || (now.s && !is_ours))
 		return 0;
 	if (is_ours && (!number_parse(now, &have) || have >= blocks))
 		return 0;
@@ -200,6 +201,23 @@ plan(struct job *j, struct err *err)
 	return 0;
 }
 
+/* What was done about the client's limit on blocks, or is left to the user. */
+static void
+tell_cap(struct job *j)
+{
+	uint64_t blocks = setup_blocks(j->setup);
+	struct str text;
+	const char *fix;
+
+	if (!client_cap(j->arena, j->client, blocks, &text, &fix))
+		return;
+	if (j->has_cap_change)
+		tell(j, "set", "env %s=" STR_FMT ": " STR_FMT, BLOCK_CAP_NAME, STR_ARG(j->record.cap),
+		     STR_ARG(text));
+	else if (j->client != &client_claude)
+		tell(j, "note", STR_FMT "; %s", STR_ARG(text), fix);
+}
+
 static void
 report(struct job *j, bool is_dry)
 {
@@ -208,7 +226,6 @@ report(struct job *j, bool is_dry)
 		[CHANGE_ADDED] = "added",
 		[CHANGE_UPDATED] = "updated",
 	};
-	uint64_t blocks = setup_blocks(j->setup), cap = j->client->block_cap;
 	int width = 16;
 
 	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
@@ -218,21 +235,7 @@ report(struct job *j, bool is_dry)
 	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
 		tell(j, words[j->changes[i].kind], "%-*s  " STR_FMT, width, j->changes[i].event,
 		     STR_ARG(j->changes[i].command));
-	if (j->has_cap_change)
-		tell(j, "set",
-		     "env %s=" STR_FMT
-		     ": so many stops in a row may be turned back by what is set up here, and Claude "
-		     "Code would end the turn after %llu",
-		     BLOCK_CAP_NAME, STR_ARG(j->record.cap), (unsigned long long)cap);
-	else if (j->client != &client_claude && setup_cap(j->client) > 0 && blocks > setup_cap(j->client))
-		tell(j, "note",
-		     "%llu stops in a row may be turned back by what is set up here, and %s ends the turn "
-		     "after "
-		     "%llu; %s%s",
-		     (unsigned long long)blocks, j->client->title, (unsigned long long)setup_cap(j->client),
-		     j->client->block_cap_env ? "raise it in its environment: "
-					      : "that limit can't be raised",
-		     j->client->block_cap_env ? j->client->block_cap_env : "");
+	tell_cap(j);
 }
 
 static int

@@ -5,9 +5,8 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
-#include "cmd/init.h"
 #include "cmd/ralph.h"
-#include "cmd/setup.h"
+#include "cmd/registered.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -221,43 +220,74 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		       : -1;
 }
 
-/* Claude Code's limit as it will hold in the project: by its settings, else by the environment. */
-static uint64_t
-claude_cap(struct arena *a, struct str dir)
+/* A slash command comes from the plugin, which registers the hooks, unless somebody has copied it out of there. */
+static bool
+is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 {
-	for (int i = SCOPE_COUNT; i-- > 0;) {
-		struct str path = settings_path(a, dir, &client_claude, (enum settings_scope)i), text,
-			   cap_text;
-		struct node root;
-		struct err ignored;
-		uint64_t cap;
+	static const char *const files[] = { "commands/ralph.md", "commands/ralph-loop.md" };
 
-		if (!path.s || settings_read(a, path, &text, &root, &ignored) < 0)
-			continue;
-		cap_text = claude_settings_env(&root, BLOCK_CAP_NAME);
-		if (cap_text.s && number_parse(cap_text, &cap))
-			return cap;
+	if (!option_has(inv, "arguments-from-stdin"))
+		return false;
+	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+		struct str settings = settings_path(a, dir, &client_claude, (enum settings_scope)scope);
+
+		for (size_t i = 0; settings.s && i < COUNT_OF(files); i++)
+			if (fs_has(fs_parent(settings), files[i]))
+				return false;
 	}
-	return setup_cap(&client_claude);
+	return true;
+}
+
+/* Without a hook the file is all that there is of the loop. */
+static void
+warn_without_hook(const struct registered *r)
+{
+	const struct hook_found *other = registered_other_stop(r);
+
+	if (other)
+		(void)fprintf(stderr,
+			      "warning: '" STR_FMT
+			      "', which is registered for stops, does not know loops, so "
+			      "the prompt does not come back -> take that entry out of the settings, then "
+			      "'holdfast init'\n",
+			      STR_ARG(other->command));
+	else
+		(void)fprintf(stderr, "warning: no hook of holdfast's is in the settings, so without the "
+				      "plugin the prompt does not come back -> holdfast init\n");
+}
+
+/* What stands in the way of the loop as a whole: no hook, or a client that ends the turn before the loop does. */
+static void
+warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
+{
+	struct setup *setup = arena_new(a, struct setup);
+	struct registered *r = arena_new(a, struct registered);
+
+	setup_look(a, dir, setup);
+	registered_look(a, dir, r);
+	r->has_our_plugin |= is_from_plugin(a, inv, dir);
+	bool has_hook = registered_has_loop_hook(r);
+
+	if (!has_hook)
+		warn_without_hook(r);
+	for (size_t i = 0; i < r->count; i++) {
+		struct str text;
+		const char *fix;
+
+		if (!registered_cap(a, r, i, setup_blocks(setup), dir, &text, &fix))
+			continue;
+		/* the command that registers the hook sees to the limit */
+		if (has_hook || !str_is(str_from(fix), "holdfast init"))
+			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(text), fix);
+	}
 }
 
 static void
-warn(struct arena *a, struct str dir, const struct loop_spec *spec)
+warn(struct arena *a, const struct loop_spec *spec)
 {
-	uint64_t max = spec->max_iterations;
-	uint64_t cap = claude_cap(a, dir);
-
-	if (max == 0)
+	if (spec->max_iterations == 0)
 		(void)fprintf(stderr, "warning: without a limit only the promise, or `holdfast ralph "
 				      "cancel`, ends this loop\n");
-	if (cap > 0 && (max == 0 || max > cap + 1))
-		(void)fprintf(stderr,
-			      "warning: Claude Code ends a turn after %" PRIu64
-			      " blocks in a row with no tool call "
-			      "between them; "
-			      "`holdfast init` sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP so that the loop is not "
-			      "cut short\n",
-			      cap);
 	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
 		(void)fprintf(stderr,
 			      "warning: a prompt of more than %d characters may reach the model as a preview "
@@ -307,7 +337,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
-	warn(a, dir, &spec);
+	warn(a, &spec);
+	warn_of_clients(a, inv, dir);
 	print_card(a, path, &spec);
 	return 0;
 }

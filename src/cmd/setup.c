@@ -2,8 +2,8 @@
 /* Collects the facts about a project's set-up. */
 #include "cmd/setup.h"
 
-#include "base/number.h"
 #include "conf/gauntlet.h"
+#include "model/block_cap.h"
 #include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -40,12 +40,18 @@ setup_look(struct arena *a, struct str dir, struct setup *ret)
 uint64_t
 setup_blocks(const struct setup *s)
 {
-	uint64_t loop = 0, blocks = 0;
+	uint64_t blocks = 0;
 
-	for (size_t i = 0; i < s->loops.count; i++)
-		if (!s->loops.items[i].is_corrupt && s->loops.items[i].state.max_iterations > loop)
-			loop = s->loops.items[i].state.max_iterations;
-	blocks += loop;
+	for (size_t i = 0; i < s->loops.count; i++) {
+		uint64_t passes = s->loops.items[i].state.max_iterations;
+
+		if (s->loops.items[i].is_corrupt)
+			continue;
+		if (passes == 0)
+			return BLOCKS_ENDLESS;
+		if (passes - 1 > blocks)
+			blocks = passes - 1; /* the last pass may stop */
+	}
 	if (!s->has_conclaude)
 		return blocks;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
@@ -57,18 +63,6 @@ setup_blocks(const struct setup *s)
 			blocks += (uint64_t)messages[i].times;
 	}
 	return stop->rounds > 0 ? blocks + (uint64_t)stop->rounds - 1 : blocks;
-}
-
-uint64_t
-setup_cap(const struct client *c)
-{
-	struct str text = c->block_cap_env ? env_get(c->block_cap_env) : STR_NONE;
-	uint64_t cap = c->block_cap;
-
-	/* A negative number is none either. */
-	if (text.s && !number_parse(text, &cap) && str_starts(text, STR("-")))
-		cap = 0;
-	return c->is_cap_exclusive && cap > 1 ? cap - 1 : cap;
 }
 
 /* The client's own directory in the home; absent without a home. */

@@ -23,12 +23,9 @@ struct setup {
 /* From the directory on, as a stop would look. */
 void setup_look(struct arena *a, struct str dir, struct setup *ret);
 
-/* How many stops in a row what is set up may turn back, as far as it is bounded: the largest loop, the queue of
- * follow-ups and the rounds together. */
+/* How many stops in a row what is set up may turn back: the largest loop, the queue of follow-ups and the rounds
+ * together; BLOCKS_ENDLESS with a loop that has no limit. Infinite mode is not counted: the client's limit is its end. */
 uint64_t setup_blocks(const struct setup *s);
-
-/* How many stops in a row the client lets us turn back, by its own number or that of the environment; 0: any number. */
-uint64_t setup_cap(const struct client *c);
 
 /* The settings files of a client, in the order in which the later one counts more. */
 enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };

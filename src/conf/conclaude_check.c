@@ -5,9 +5,8 @@
 
 #include "base/glob.h"
 #include "base/regex.h"
+#include "model/block_cap.h"
 
-/* Claude Code ends a turn after this many blocks without a tool call between them. */
-#define CLIENT_BLOCK_CAP 8
 /* A prompt's first characters that are kept and matched. */
 #define PROMPT_CHARS 100
 
@@ -195,14 +194,20 @@ check_cap(struct checker *k, const struct conclaude_config *c, const struct node
 {
 	uint64_t sends = count_sends(c), rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
 	const struct node *n = node_get(stop, rounds > 0 ? "rounds" : "promptPrefixBlocking");
+	const struct block_cap cap = {
+		.blocks = sends + rounds,
+		.parts = str_fmt(k->arena, " (%ju by messages, %ju by rounds)", (uintmax_t)sends,
+				 (uintmax_t)rounds),
+		.title = "Claude Code",
+		.cap = CLAUDE_BLOCK_CAP,
+		.is_reset_by_a_tool = true,
+	};
 
-	if (sends + rounds <= CLIENT_BLOCK_CAP)
-		return;
-	warn(k, n, rounds > 0 ? "stop.rounds" : "stop.promptPrefixBlocking",
-	     "up to %ju stops in a row are blocked (%ju by messages, %ju by rounds), but Claude Code ends "
-	     "the turn "
-	     "after %d; CLAUDE_CODE_STOP_HOOK_BLOCK_CAP changes that",
-	     (uintmax_t)(sends + rounds), (uintmax_t)sends, (uintmax_t)rounds, CLIENT_BLOCK_CAP);
+	struct str text = block_cap_text(k->arena, &cap);
+
+	if (block_cap_is_low(&cap))
+		warn(k, n, rounds > 0 ? "stop.rounds" : "stop.promptPrefixBlocking",
+		     STR_FMT "; " CLAUDE_BLOCK_CAP_NAME " changes that", STR_ARG(text));
 }
 
 static bool

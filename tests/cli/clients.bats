@@ -250,7 +250,7 @@ finding() {
 @test "more blocks than a client lets through are said, and how to raise its limit" {
 	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
 	run_holdfast init -c codex -c qwen -c copilot
-	assert_stdout_has 'raise it in its environment: QWEN_CODE_STOP_HOOK_BLOCK_CAP'
+	assert_stdout_has 'raise it in the environment of Qwen Code: QWEN_CODE_STOP_HOOK_BLOCK_CAP=20'
 	assert_stdout_has "Copilot CLI ends the turn after 8; that limit can't be raised"
 	assert_stdout_lacks 'Codex CLI ends'
 	run_holdfast doctor

@@ -87,6 +87,36 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding note 'gauntlet: no gate can be run'
 }
 
+@test "reviews that no installed reviewer can do are a warning" {
+	git_project
+	holdfast init --gates >/dev/null
+	mkdir nothing
+	printf '%s\n' 'base_branch: main' 'cli:' '  default_preference: [claude, codex, gemini]' 'entry_points:' \
+		'  - path: .' '    reviews: [code-quality, taste]' >.gauntlet/config.yml
+	rm -f .gauntlet/reviews/*
+	printf -- '---\ncli_preference: [claude, codex]\n---\nLook.\n' >.gauntlet/reviews/code-quality.md
+	printf -- '---\ncli_preference: [gemini]\n---\nLook.\n' >.gauntlet/reviews/taste.md
+	for name in git bash sh env holdfast; do ln -s "$(command -v $name)" nothing/$name; done
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	assert_status 1
+	finding warning "gauntlet: review 'code-quality' can't be done: none of its reviewers is installed (looked for claude, codex)"
+	finding warning "gauntlet: review 'taste' can't be done: none of its reviewers is installed (looked for gemini)"
+	assert_stdout_has "-> install one of them, or name others under cli_preference; 'holdfast health' tells of each"
+	# one is enough
+	printf '#!/bin/sh\n' >nothing/codex && chmod +x nothing/codex
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	no_finding warning "review 'code-quality'"
+	finding warning "review 'taste'"
+	printf '#!/bin/sh\n' >nothing/gemini && chmod +x nothing/gemini
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	no_finding warning 'review'
+	# without reviews nobody is looked for
+	rm -r .gauntlet/reviews nothing/codex nothing/gemini
+	sed -i '/reviews:/d' .gauntlet/config.yml
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	no_finding warning "can't be done"
+}
+
 @test "gates that are not right are said not to run, behind the loop" {
 	holdfast init --gates >/dev/null
 	holdfast ralph start x --max-iterations 3 >/dev/null
@@ -225,6 +255,39 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	holdfast init >/dev/null
 	run_holdfast doctor
 	no_finding warning 'stops in a row'
+}
+
+@test "a loop of N passes needs a cap of N - 1, and is told of as by init and ralph start" {
+	local words
+	holdfast init >/dev/null
+	words='9 stops in a row may be turned back, and Claude Code ends the turn after 8 with no tool call between them'
+	run_holdfast ralph start x --max-iterations 9
+	assert_stderr_empty
+	run_holdfast doctor
+	assert_status 0
+	run_holdfast ralph start x --force --max-iterations 10
+	assert_stderr_has "$words"
+	run_holdfast doctor
+	finding warning "$words (its default)"
+	assert_stdout_has '-> holdfast init'
+	run_holdfast init
+	assert_stdout_has "set       env CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=9: $words"
+	run_holdfast doctor
+	assert_status 0
+	# init raises what it has set
+	run_holdfast ralph start x --force --max-iterations 11
+	assert_stderr_has '(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in .claude/settings.json) -> holdfast init'
+	run_holdfast doctor
+	finding warning '10 stops in a row may be turned back, and Claude Code ends the turn after 9'
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	# one that is not init's is the user's to raise
+	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=3 run_holdfast ralph start x --force --max-iterations 11
+	assert_stderr_empty
+	sed -i 's/"10"/"7"/' .claude/settings.json
+	run_holdfast doctor
+	assert_stdout_has '-> raise the number'
 }
 
 @test "--json is one object with the same findings" {

@@ -241,7 +241,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	loop() { printf -- '---\niteration: 1\nmax_iterations: %d\ncompletion_promise: "X"\n---\n\nwork\n' "$1" | write .claude/ralph-loop.local.md; }
 	rounds() { printf 'stop:\n  rounds: %d\n' "$1" | write .conclaude.yaml; }
 	queue() { printf 'stop:\n  promptPrefixBlocking:\n    prefixes: ["a*"]\n    messages:\n      - text: x\n        times: %d\n      - text: y\n' "$1" | write .conclaude.yaml; }
-	for row in 'loop 8|null' 'loop 9|9' 'loop 50|50' 'loop 0|null' 'rounds 9|null' 'rounds 10|9' 'queue 7|null' 'queue 8|9'; do
+	for row in 'loop 9|null' 'loop 10|9' 'loop 50|49' 'loop 0|null' 'rounds 9|null' 'rounds 10|9' 'queue 7|null' 'queue 8|9'; do
 		rm -rf .claude .conclaude.yaml "$XDG_STATE_HOME"
 		${row%|*}
 		run_holdfast init

@@ -187,7 +187,9 @@ static const struct {
 	{ "stop: {rounds: 10}\n", "warning stop.rounds 1:16", "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP" },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}]\n", NULL, NULL },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}, {text: c}]\n",
-	  "warning stop.promptPrefixBlocking 3:5", "up to 9 stops in a row" },
+	  "warning stop.promptPrefixBlocking 3:5",
+	  "9 stops in a row may be turned back (9 by messages, 0 by rounds), and Claude Code ends the turn "
+	  "after 8 with no tool call between them" },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 5\n", NULL, NULL },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 6\n",
 	  "warning stop.rounds 5:11", "(4 by messages, 5 by rounds)" },

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the clients' settings for what is registered there. */
+#include "cmd/registered.h"
+
+#include "base/number.h"
+#include "cmd/init.h"
+#include "model/block_cap.h"
+#include "os/env.h"
+#include "store/installed.h"
+
+static void
+read_file(struct arena *a, struct registered_client *c, struct str path)
+{
+	struct registered_file *f = &c->files[c->count++];
+	struct str text;
+
+	*f = (struct registered_file){ .path = path };
+	f->is_bad = settings_read(a, path, &text, &f->root, &f->why_bad) < 0;
+	f->hooks = hook_settings_list(a, &c->client->settings->shape, &f->root);
+	for (size_t i = 0; i < f->hooks.count; i++)
+		c->is_registered |= f->hooks.items[i].kind == HOOK_HOLDFAST;
+}
+
+void
+registered_look(struct arena *a, struct str project, struct registered *ret)
+{
+	struct str paths[SETTINGS_FILES_MAX];
+
+	*ret = (struct registered){ 0 };
+	for (size_t k = 0; k < client_count; k++) {
+		struct registered_client *c = &ret->clients[ret->count];
+
+		if (!clients[k]->settings)
+			continue;
+		ret->count++;
+		c->client = clients[k];
+		c->files = arena_array(a, SETTINGS_FILES_MAX * SCOPE_COUNT, struct registered_file);
+		for (int i = 0; i < SCOPE_COUNT; i++) {
+			size_t count = settings_files(a, project, c->client, (enum settings_scope)i, paths);
+
+			for (size_t n = 0; n < count; n++)
+				read_file(a, c, paths[n]);
+		}
+	}
+	ret->has_our_plugin = registered_has_plugin(ret, "holdfast");
+}
+
+bool
+registered_has_plugin(const struct registered *r, const char *name)
+{
+	const struct registered_client *claude = &r->clients[0];
+
+	for (size_t i = 0; i < claude->count; i++)
+		if (claude_settings_has_plugin(&claude->files[i].root, name))
+			return true;
+	return false;
+}
+
+bool
+registered_elsewhere(const struct registered *r, const struct registered_client *c)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (&r->clients[i] != c && r->clients[i].is_registered)
+			return true;
+	return false;
+}
+
+/* The first hook for a client's stops that is of one of the kinds: a set of bits. */
+static const struct hook_found *
+find_stop(const struct registered *r, unsigned kinds)
+{
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t n = 0; n < r->clients[i].count; n++) {
+			const struct hook_list *hooks = &r->clients[i].files[n].hooks;
+
+			for (size_t k = 0; k < hooks->count; k++)
+				if ((kinds >> hooks->items[k].kind & 1) &&
+				    client_is_stop_name(r->clients[i].client, hooks->items[k].event))
+					return &hooks->items[k];
+		}
+	return NULL;
+}
+
+bool
+registered_has_loop_hook(const struct registered *r)
+{
+	return r->has_our_plugin || registered_has_plugin(r, "ralph-wiggum") ||
+	       registered_has_plugin(r, "ralph-loop") ||
+	       find_stop(r, 1U << HOOK_HOLDFAST | 1U << HOOK_LOOP_ALONE | 1U << HOOK_RALPH_SCRIPT);
+}
+
+const struct hook_found *
+registered_other_stop(const struct registered *r)
+{
+	return find_stop(r, 1U << HOOK_CONCLAUDE | 1U << HOOK_GAUNTLET);
+}
+
+const char *
+init_command_of(struct arena *a, const struct client *c)
+{
+	return c == &client_claude ? "holdfast init" : str_fmt(a, "holdfast init --client %s", c->name).s;
+}
+
+/* A variable's number for the client's own; a negative one is none, and what is no number at all changes nothing. */
+static uint64_t
+cap_by(const struct client *c, struct str text)
+{
+	uint64_t cap = c->block_cap;
+
+	if (text.s && !number_parse(text, &cap) && str_starts(text, STR("-")))
+		cap = 0;
+	return c->is_cap_exclusive && cap > 1 ? cap - 1 : cap;
+}
+
+/* How the client's number is changed by hand. */
+static const char *
+fix_by_hand(struct arena *a, const struct client *c, uint64_t blocks)
+{
+	if (!c->block_cap_env)
+		return "that limit can't be raised: set up no more for this client";
+	return str_fmt(a, "raise it in the environment of %s: %s=%llu", c->title, c->block_cap_env,
+		       blocks == BLOCKS_ENDLESS ? 0ULL : (unsigned long long)blocks + c->is_cap_exclusive)
+		.s;
+}
+
+static bool
+look(struct arena *a, const struct client *c, struct str number, uint64_t blocks, struct str *ret)
+{
+	const struct block_cap cap = { .blocks = blocks,
+				       .title = c->title,
+				       .cap = cap_by(c, number),
+				       .is_reset_by_a_tool = c->is_cap_reset_by_a_tool };
+
+	if (!block_cap_is_low(&cap))
+		return false;
+	*ret = block_cap_text(a, &cap);
+	return true;
+}
+
+bool
+client_cap(struct arena *a, const struct client *c, uint64_t blocks, struct str *ret_text,
+	   const char **ret_fix)
+{
+	struct str number = c->block_cap_env ? env_get(c->block_cap_env) : STR_NONE;
+
+	*ret_fix = fix_by_hand(a, c, blocks);
+	return look(a, c, number, blocks, ret_text);
+}
+
+/* The number that holds for Claude Code: the settings' own environment first, the later file before the earlier. */
+static struct str
+find_number(const struct registered *r, const struct registered_file **ret_file)
+{
+	const struct registered_client *claude = &r->clients[0];
+
+	for (size_t i = claude->count; i-- > 0;) {
+		struct str number = claude_settings_env(&claude->files[i].root, BLOCK_CAP_NAME);
+
+		*ret_file = &claude->files[i];
+		if (number.s)
+			return number;
+	}
+	*ret_file = NULL;
+	return env_get(BLOCK_CAP_NAME);
+}
+
+/* Did init set it? Then init raises it, too. */
+static bool
+is_inits(struct arena *a, const struct registered_file *f, struct str number)
+{
+	struct installed record;
+	struct err ignored;
+	bool is_there;
+
+	return installed_find(a, f->path, &record, &is_there, &ignored) == 0 && is_there && record.cap.s &&
+	       str_eq(record.cap, number);
+}
+
+static bool
+claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct str cwd, struct str *ret_text,
+	   const char **ret_fix)
+{
+	const struct registered_file *file;
+	struct str number = find_number(r, &file), text, where = STR("its default");
+
+	if (!look(a, &client_claude, number, blocks, &text))
+		return false;
+	if (number.s) {
+		struct str shown = file ? shown_path(file->path, cwd) : STR("the environment");
+
+		where = str_fmt(a, BLOCK_CAP_NAME " in " STR_FMT, STR_ARG(shown));
+	}
+	*ret_text = str_fmt(a, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(where));
+	if (number.s && !(file && is_inits(a, file, number)))
+		*ret_fix = "raise the number";
+	else if (blocks == BLOCKS_ENDLESS || r->has_our_plugin)
+		*ret_fix = fix_by_hand(a, &client_claude, blocks);
+	else
+		*ret_fix = "holdfast init";
+	return true;
+}
+
+bool
+registered_cap(struct arena *a, const struct registered *r, size_t client, uint64_t blocks, struct str cwd,
+	       struct str *ret_text, const char **ret_fix)
+{
+	const struct registered_client *c = &r->clients[client];
+
+	if (c->client != &client_claude)
+		return c->is_registered && client_cap(a, c->client, blocks, ret_text, ret_fix);
+	return (c->is_registered || r->has_our_plugin || !registered_elsewhere(r, c)) &&
+	       claude_cap(a, r, blocks, cwd, ret_text, ret_fix);
+}

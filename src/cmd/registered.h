@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What is registered with the clients, as their settings files tell it, and what follows from it. Looks and changes nothing;
+ * for doctor and for the beginning of a loop. */
+#ifndef CMD_REGISTERED_H
+#define CMD_REGISTERED_H
+
+#include "cmd/setup.h"
+
+/* A settings file of a client, as it is. */
+struct registered_file {
+	struct str path;
+	struct node root; /* a null node where there is no file or none that can be read */
+	struct hook_list hooks;
+	bool is_bad; /* it is there and can't be read */
+	struct err why_bad;
+};
+
+/* A client and its files, the later of which counts more. */
+struct registered_client {
+	const struct client *client;
+	struct registered_file *files;
+	size_t count;
+	bool is_registered; /* a hook of ours is in one of them */
+};
+
+struct registered {
+	struct registered_client clients[CLIENTS_MAX]; /* Claude Code first */
+	size_t count;
+	bool has_our_plugin; /* the plugin 'holdfast' registers the hooks with Claude Code */
+};
+
+void registered_look(struct arena *a, struct str project, struct registered *ret);
+
+/* Is the plugin enabled in one of Claude Code's settings files? */
+bool registered_has_plugin(const struct registered *r, const char *name);
+/* Is holdfast registered with another client than that? */
+bool registered_elsewhere(const struct registered *r, const struct registered_client *c);
+
+/* Would anybody go on with a loop at a stop: holdfast, its hook for loops alone, or the Ralph plugin that has the same file? */
+bool registered_has_loop_hook(const struct registered *r);
+/* A hook for stops that is conclaude's or agent-gauntlet's, which know no loops. NULL: there is none. */
+const struct hook_found *registered_other_stop(const struct registered *r);
+
+/* Is there anything to say about the client's limit on blocks? Then *ret_text is what, and *ret_fix what is to be done. Claude
+ * Code's limit counts where it is registered or nobody else is; another client's where it is registered. */
+bool registered_cap(struct arena *a, const struct registered *r, size_t client, uint64_t blocks,
+		    struct str cwd, struct str *ret_text, const char **ret_fix);
+/* The same by the client's own number or the environment's alone, whether it is registered or not. */
+bool client_cap(struct arena *a, const struct client *c, uint64_t blocks, struct str *ret_text,
+		const char **ret_fix);
+
+/* The command that registers holdfast with the client. */
+const char *init_command_of(struct arena *a, const struct client *c);
+
+#endif
