@@ -55,6 +55,8 @@ static const struct command *const gauntlet_commands[] = {
 static const struct command roots[] = {
 	{ .name = "holdfast",
 	  .summary = "keeps a coding agent at work until the work is done",
+	  .details = "In a project, 'holdfast init' registers the hooks with the agent's client, and "
+		     "'holdfast doctor' tells what is active and what comes next.",
 	  COMMANDS(holdfast_commands) },
 	{ .name = "conclaude",
 	  .summary = "hooks for Claude Code, as conclaude has them",

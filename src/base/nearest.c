@@ -5,8 +5,11 @@
 
 #include "base/utf8.h"
 
+#include <string.h>
+
 #define NAME_MAX_CHARS 64
 #define DISTANCE_MAX 3
+#define BEGUN_MIN_CHARS 3
 
 struct word {
 	uint32_t chars[NAME_MAX_CHARS];
@@ -62,6 +65,19 @@ distance(const struct word *a, const struct word *b)
 	return row[b->n];
 }
 
+static size_t
+begun(const struct word *w, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
+{
+	struct word name;
+	size_t found = 0;
+
+	for (size_t i = 0; i < count && found < NEAREST_MAX && w->n >= BEGUN_MIN_CHARS; i++)
+		if (word_read(names[i], &name) && name.n >= w->n &&
+		    memcmp(name.chars, w->chars, w->n * sizeof(*w->chars)) == 0)
+			ret[found++] = names[i];
+	return found;
+}
+
 size_t
 nearest(struct str word, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
 {
@@ -93,5 +109,5 @@ nearest(struct str word, const struct str *names, size_t count, struct str ret[N
 		ret[at] = names[i];
 		distances[at] = d;
 	}
-	return found;
+	return found > 0 ? found : begun(&w, names, count, ret);
 }

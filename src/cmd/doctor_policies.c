@@ -123,8 +123,10 @@ look_at_conclaude(struct doctor *d)
 	struct str shown = shown_path(s->conclaude_path, d->cwd);
 
 	if (s->is_conclaude_bad) {
-		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
-			   "mend the file; until then its policies are skipped", "%s", s->why_bad.msg);
+		doctor_add(
+			d, FINDING_ERROR, TOPIC_ACTIVE,
+			"mend the file ('holdfast validate' tells more); until then its policies are skipped",
+			"%s", s->why_bad.msg);
 		return;
 	}
 	if (!s->has_conclaude)

@@ -55,7 +55,10 @@ add_entry_points(const struct init *i, struct buf *b)
 	bool has_filled = count_checks(i, is_filled) > 0, is_root = str_is(i->source, ".");
 	struct str path = frontmatter_quote(i->arena, i->source);
 
-	buf_add(b, STR("entry_points:\n"));
+	buf_add(b, STR("# Which gates a part of the project has. A check is a file: with 'command: make "
+		       "test' in\n"
+		       "# checks/test.yml beside this file, 'checks: [test]' below runs it.\n"
+		       "entry_points:\n"));
 	if (has_filled && !is_root) {
 		buf_addf(b, "  - path: " STR_FMT "\n", STR_ARG(path));
 		add_checks(i, b);

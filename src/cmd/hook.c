@@ -76,7 +76,7 @@ run(struct arena *a, const struct invocation *inv)
 
 		if (nearest(name, event_names, event_name_count, near) == 0)
 			return command_misuse(inv, "unknown event '" STR_FMT "'", STR_ARG(name));
-		return command_misuse(inv, "unknown event '" STR_FMT "', did you mean '" STR_FMT "'?",
+		return command_misuse(inv, "unknown event '" STR_FMT "'; did you mean '" STR_FMT "'?",
 				      STR_ARG(name), STR_ARG(near[0]));
 	}
 	for (size_t i = 0; i < COUNT_OF(actions); i++) {

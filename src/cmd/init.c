@@ -307,6 +307,18 @@ register_client(struct job *j, struct str cwd)
 	return finish(j);
 }
 
+/* What --gates would do. */
+static void
+tell_gates(struct buf *out)
+{
+	buf_add(out,
+		fs_lkind(".gauntlet") != FS_NOTHING
+			? STR(".gauntlet directory already exists.\n")
+			: STR(".gauntlet (dry run: nothing is written)\n"
+			      "  added     a configuration, a review, and the command 'gauntlet' for the "
+			      "agents\n"));
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -324,7 +336,9 @@ run(struct arena *a, const struct invocation *inv)
 		return command_fail(inv, "the current directory does not exist any more");
 	if (init_pick_clients(a, inv, scope, picked, &count) != 0)
 		return 1;
-	if (option_has(inv, "gates") && !option_has(inv, "dry-run") && gauntlet_init(a, false, true) != 0)
+	if (option_has(inv, "gates") && option_has(inv, "dry-run"))
+		tell_gates(&out);
+	else if (option_has(inv, "gates") && gauntlet_init(a, false, true) != 0)
 		return 1;
 	setup_look(a, cwd, setup);
 	for (size_t i = 0; i < count; i++) {

@@ -264,7 +264,9 @@ warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 	struct registered *r = arena_new(a, struct registered);
 
 	setup_look(a, dir, setup);
-	registered_look(a, dir, r);
+	registered_look(a, setup->project, r);
+	if (!registered_has_loop_hook(r) && !str_eq(dir, setup->project))
+		registered_look(a, dir, r); /* a client that was started below the repository's root */
 	r->has_our_plugin |= is_from_plugin(a, inv, dir);
 	bool has_hook = registered_has_loop_hook(r);
 

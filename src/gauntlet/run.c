@@ -209,7 +209,8 @@ over_limit(struct run *r)
 				  r->attempt, r->config->max_retries + 1, r->config->max_retries);
 
 	console_say(&r->console, STR_FMT, STR_ARG(text));
-	console_say(&r->console, "Run `agent-gauntlet clean` to archive the logs and continue.");
+	console_say(&r->console,
+		    "Run `agent-gauntlet clean` (or `holdfast clean`) to archive the logs and continue.");
 	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 

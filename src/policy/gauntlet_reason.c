@@ -79,7 +79,6 @@ gauntlet_reason(struct arena *a, const struct run_result *r)
 		    "- \"Status: Passed\": all gates passed.\n"
 		    "- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
 		    "- \"Status: Retry limit exceeded\": there were too many attempts; `agent-gauntlet "
-		    "clean` archives the "
-		    "logs so that work can go on.\n"));
+		    "clean`, or `holdfast clean`, archives the logs so that work can go on.\n"));
 	return buf_str(&out);
 }

@@ -74,7 +74,7 @@ unknown(struct str name, struct err *err)
 	struct str near[NEAREST_MAX];
 
 	if (nearest(name, names, COUNT_OF(names), near) > 0)
-		return err_set(err, ERR_USAGE, "unknown option '" STR_FMT "', did you mean '" STR_FMT "'?",
+		return err_set(err, ERR_USAGE, "unknown option '" STR_FMT "'; did you mean '" STR_FMT "'?",
 			       STR_ARG(name), STR_ARG(near[0]));
 	return err_set(err, ERR_USAGE,
 		       "unknown option '" STR_FMT "'; if it is part of the prompt, put the prompt in quotes",

@@ -224,6 +224,12 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding error 'stop.promptPrefixBlocking.prefixes[0]'
 }
 
+@test "a file that does not parse leads to validate" {
+	echo 'stop: [' >.conclaude.yaml
+	run_holdfast doctor
+	assert_stdout_has "-> mend the file ('holdfast validate' tells more); until then its policies are skipped"
+}
+
 @test "keys that have no effect are a note" {
 	holdfast init >/dev/null
 	printf 'notifications:\n  enabled: true\n' >.conclaude.yaml

@@ -174,3 +174,20 @@ load helper
 	assert_status 1
 	assert_stderr_has "'holdfast ralph' has no command 'strat'; did you mean 'start'"
 }
+
+@test "help says where to begin" {
+	run_holdfast help
+	[[ $(tr '\n' ' ' <"$OUT") == *"'holdfast init' registers the hooks"*"'holdfast doctor' tells"* ]] || show 'no beginning is named'
+}
+
+@test "the beginning of an option or a command is understood, but not acted on" {
+	run_holdfast ralph start x --max-iter 5
+	assert_status 1
+	assert_stderr_has "unknown option '--max-iter'; did you mean '--max-iterations'?"
+	run_holdfast complet
+	assert_status 1
+	assert_stderr_has "unknown command 'complet'; did you mean 'completions'?"
+	run_holdfast hook UserPrompt
+	assert_status 1
+	assert_stderr_has "unknown event 'UserPrompt'; did you mean 'UserPromptSubmit'?"
+}

@@ -183,6 +183,17 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	assert_absent "$XDG_STATE_HOME/holdfast"
 }
 
+@test "a dry run with --gates tells of the gates, too" {
+	run_holdfast init --gates --dry-run
+	assert_status 0
+	assert_stdout_has $'.gauntlet (dry run: nothing is written)\n  added     a configuration, a review'
+	assert_equal "$(ls -A .)" ''
+	mkdir .gauntlet
+	run_holdfast init --gates --dry-run
+	assert_stdout_has '.gauntlet directory already exists.'
+	assert_stdout_lacks 'a configuration, a review'
+}
+
 @test "without holdfast in PATH its own path is registered, quoted where it must be" {
 	mkdir "$BATS_TEST_TMPDIR/my tools"
 	cp "$(readlink -f "$BIN/holdfast")" "$BATS_TEST_TMPDIR/my tools/holdfast"

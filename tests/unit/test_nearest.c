@@ -30,6 +30,13 @@ static const struct {
 	/* a name that shares nothing is none, whatever its length */
 	{ "xyz", { "run", "ab", "xun" }, { "xun" } },
 	{ "", { "a", "ab", "abc" }, { NULL } },
+	/* one that begins with the word is far away and meant all the same, if no other is near */
+	{ "max-iter", { "force", "max-iterations", "max-retries-all" }, { "max-iterations" } },
+	{ "MAX", { "maximum", "Maxwell", "maxilla", "maximal" }, { "maximum", "Maxwell", "maxilla" } },
+	{ "infinit", { "infiniteMessage", "infinite" }, { "infinite" } },
+	/* two letters begin too much */
+	{ "ma", { "maximum" }, { NULL } },
+	{ "mas", { "maximum" }, { NULL } },
 	/* code points, not bytes */
 	{ "\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", { "\xC3\xA4xyz", "abcd" }, { "\xC3\xA4xyz" } },
 	{ "\xFF\xFE", { "run" }, { NULL } },

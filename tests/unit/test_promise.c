@@ -144,7 +144,7 @@ TEST(a_mistyped_option_never_becomes_part_of_the_prompt)
 		const char *text, *error;
 	} cases[] = {
 		{ "fix it --max-iteration 5",
-		  "unknown option '--max-iteration', did you mean '--max-iterations'?" },
+		  "unknown option '--max-iteration'; did you mean '--max-iterations'?" },
 		{ "fix it --verbose",
 		  "unknown option '--verbose'; if it is part of the prompt, put the prompt in quotes" },
 		{ "--completion-promise --max-iterations 5", "--completion-promise needs a value" },
