@@ -7,64 +7,72 @@
 #include "base/buf.h"
 #include "doc/jsonedit.h"
 
-/* No list of hooks is longer than this. */
-static size_t
-count_hooks(const struct node *events)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < events->count; i++) {
-		const struct node *groups = &events->entries[i].value;
-
-		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
-			const struct node *hooks = node_get(&groups->items[g], "hooks");
-
-			count += hooks && hooks->kind == NODE_LIST ? hooks->count : 1;
-		}
-	}
-	return count;
-}
+/* The list as it grows. */
+struct lister {
+	struct arena *arena;
+	const struct hook_shape *shape;
+	struct hook_list list;
+	size_t capacity;
+};
 
 static void
-add_found(struct arena *a, const struct hook_shape *shape, struct hook_list *list, struct hook_found found,
-	  const struct node *hook)
+add_found(struct lister *l, struct hook_found found, const struct node *hook)
 {
+	const struct hook_shape *shape = l->shape;
+
 	struct str command = node_get_str(hook, shape->command_key), type = node_get_str(hook, "type");
 	const struct node *timeout = node_get(hook, shape->timeout_key);
 
 	if (!command.s || (type.s && !str_is(type, "command")))
 		return;
 	found.command = command;
-	found.kind = claude_hook_kind(a, command, node_get(hook, "args"));
+	found.kind = claude_hook_kind(l->arena, command, node_get(hook, "args"));
 	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
-	list->items[list->count++] = found;
+	arena_make_room(l->arena, l->list.items, l->list.count, &l->capacity);
+	l->list.items[l->list.count++] = found;
+}
+
+/* Of a key that stands twice the last counts, as it does for node_get() and for the clients. */
+static bool
+has_later(const struct node *map, size_t i)
+{
+	for (size_t k = i + 1; k < map->count; k++)
+		if (str_eq(map->entries[k].key, map->entries[i].key))
+			return true;
+	return false;
+}
+
+static void
+add_groups(struct lister *l, struct str event, const struct node *groups)
+{
+	for (size_t g = 0; g < groups->count; g++) {
+		struct hook_found found = { .event = event, .group = g };
+		const struct node *hooks = node_get(&groups->items[g], "hooks");
+
+		if (!l->shape->has_groups) {
+			add_found(l, found, &groups->items[g]);
+			continue;
+		}
+		for (; hooks && hooks->kind == NODE_LIST && found.index < hooks->count; found.index++)
+			add_found(l, found, &hooks->items[found.index]);
+	}
 }
 
 struct hook_list
 hook_settings_list(struct arena *a, const struct hook_shape *shape, const struct node *settings)
 {
 	const struct node *events = node_get(settings, "hooks");
-	struct hook_list list = { 0 };
+	struct lister l = { .arena = a, .shape = shape };
 
 	if (!events || events->kind != NODE_MAP)
-		return list;
-	list.items = arena_array(a, count_hooks(events), struct hook_found);
+		return l.list;
 	for (size_t i = 0; i < events->count; i++) {
 		const struct node *groups = &events->entries[i].value;
 
-		for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
-			struct hook_found found = { .event = events->entries[i].key, .group = g };
-			const struct node *hooks = node_get(&groups->items[g], "hooks");
-
-			if (!shape->has_groups) {
-				add_found(a, shape, &list, found, &groups->items[g]);
-				continue;
-			}
-			for (; hooks && hooks->kind == NODE_LIST && found.index < hooks->count; found.index++)
-				add_found(a, shape, &list, found, &hooks->items[found.index]);
-		}
+		if (groups->kind == NODE_LIST && groups->count > 0 && !has_later(events, i))
+			add_groups(&l, events->entries[i].key, groups);
 	}
-	return list;
+	return l.list;
 }
 
 static struct str

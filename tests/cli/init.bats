@@ -302,3 +302,23 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	assert_stdout ''
 	assert_equal "$(cat .claude)" 'mine'
 }
+
+@test "of an event that stands twice the last counts, as for the clients" {
+	local hook='{"type":"command","command":"holdfast stop-hook","timeout":600}'
+	mkdir -p .claude
+	echo '{"hooks":{"Stop":[{"hooks":['"$hook"']}],"Stop":[]}}' >$SETTINGS
+	cp $SETTINGS before
+	for command in doctor 'uninstall --all'; do
+		run_holdfast $command
+		((status < 2)) || show "$command ended with $status"
+		cmp before $SETTINGS
+	done
+	run_holdfast init
+	assert_status 0
+	assert_stdout_has 'added     Stop'
+	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+	assert_equal "$(grep -o '"holdfast stop-hook"' $SETTINGS | wc -l)" 2
+	run_holdfast uninstall
+	assert_status 0
+	cmp before $SETTINGS
+}

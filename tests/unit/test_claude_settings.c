@@ -343,3 +343,38 @@ TEST(a_plugin_is_enabled_by_its_name_before_the_at)
 	CHECK(jsonedit_check(&a, STR("{}"), &root, &err) == 0);
 	CHECK(!claude_settings_has_plugin(&root, "ralph-loop"));
 }
+
+static const struct {
+	const char *settings, *commands; /* of the hooks that are found, with a blank behind each */
+} listed[] = {
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"},{\"command\":\"b\"}]}}", "a b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"hooks\":[]},{\"command\":\"b\",\"hooks\":[]}]}}",
+	  "a b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"hooks\":[{\"command\":\"inner\"}]}]}}", "a " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"}],\"stop\":[{\"command\":\"b\"}]}}", "b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"}],\"stop\":[]}}", "" },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"}],\"stop\":7}}", "" },
+	{ "{\"hooks\":{\"stop\":{\"command\":\"a\"}}}", "" },
+	{ "{\"hooks\":[]}", "" },
+};
+
+TEST(hooks_without_groups_are_found_whatever_else_stands_in_them)
+{
+	static const struct hook_shape flat = { .command_key = "command",
+						.timeout_key = "timeout",
+						.timeout_units = 1 };
+
+	for (size_t i = 0; i < COUNT_OF(listed); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct buf found = BUF(&a, KIB(1));
+		struct node root;
+		struct err err;
+
+		CHECK_ROW(listed[i].settings, json_parse(&a, str_from(listed[i].settings), &root, &err) == 0);
+		struct hook_list list = hook_settings_list(&a, &flat, &root);
+
+		for (size_t k = 0; k < list.count; k++)
+			buf_addf(&found, STR_FMT " ", STR_ARG(list.items[k].command));
+		CHECK_ROW(listed[i].settings, str_is(buf_str(&found), listed[i].commands));
+	}
+}
