@@ -192,7 +192,7 @@ write_settings(struct job *j, struct err *err)
 	if (is_changed) {
 		/* First the record: one of something that was then not put in does no harm. */
 		save_record(j);
-		if (fs_replace(j->arena, j->settings.s, j->new_text, 0644, err) < 0)
+		if (settings_write(j->arena, j->settings, j->text, j->new_text, err) < 0)
 			return -1;
 	}
 	say_done(j, !j->text.s   ? "Created Claude Code settings"

@@ -173,7 +173,7 @@ register_hook(const struct init *i, struct str path, struct err *err)
 	if (claude_settings_register(i->arena, text, STR("agent-gauntlet"), &wanted, 1, &change, &made,
 				     &new_text, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(path));
-	if (fs_make_dirs(".claude", 0755, err) < 0 || fs_replace(i->arena, path.s, new_text, 0644, err) < 0)
+	if (fs_make_dirs(".claude", 0755, err) < 0 || settings_write(i->arena, path, text, new_text, err) < 0)
 		return -1;
 	init_say(i, "Stop hook installed - gauntlet will run automatically when agent stops\n");
 	return 0;

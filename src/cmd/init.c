@@ -39,6 +39,25 @@ settings_read(struct arena *a, struct str path, struct str *ret_text, struct nod
 	return 0;
 }
 
+int
+settings_write(struct arena *a, struct str path, struct str old, struct str new, struct err *err)
+{
+	const char *z;
+	struct str now;
+
+	if (str_cz(a, path, &z, err) < 0)
+		return -1;
+	if (access_is_read_only(z))
+		return err_set(err, ERR_VALUE, "%s: is read-only and was left as it is", z);
+	if (fs_read(a, z, SETTINGS_LIMIT_BYTES, &now, err) < 0)
+		return -1;
+	if ((now.s != NULL) != (old.s != NULL) || !str_eq(now, old))
+		return err_set(
+			err, ERR_BUSY,
+			"%s: was changed by somebody else just now and was left as it is; run this again", z);
+	return new.s ? fs_replace(a, z, new, 0644, err) : fs_remove(z, err);
+}
+
 const char *
 hook_kind_name(enum hook_kind kind)
 {
@@ -243,15 +262,12 @@ save(struct job *j, struct err *err)
 {
 	struct err record_err;
 
-	if (access_is_read_only(j->path.s))
-		return err_set(err, ERR_VALUE, STR_FMT ": is read-only and was left as it is",
-			       STR_ARG(j->shown));
 	if (settings_make_dirs(j->arena, j->path, &j->record, err) < 0)
 		return -1;
 	/* First the record: one of something that was then not put in does no harm. */
 	if (installed_save(j->arena, &j->record, &record_err) < 0)
 		tell(j, "note", "what was put in could not be recorded: %s", record_err.msg);
-	return fs_replace(j->arena, j->path.s, j->new_text, 0644, err);
+	return settings_write(j->arena, j->path, j->text, j->new_text, err);
 }
 
 static int

@@ -13,6 +13,11 @@
 int settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root,
 		  struct err *err) MUST_CHECK;
 
+/* The new text (absent: none, and the file goes) in the place of the one that was read. An error, and nothing is done,
+ * where the file is protected, or where it is another one by now: then somebody else's change would be lost. */
+int settings_write(struct arena *a, struct str path, struct str old, struct str new,
+		   struct err *err) MUST_CHECK;
+
 /* What was put into that file. A record that no longer fits, because somebody took the hooks out by hand, would undo
  * the wrong things: then it is an empty one. */
 int settings_record(struct arena *a, const struct client *c, struct str path, const struct node *root,

@@ -7,7 +7,6 @@
 #include "cmd/init.h"
 #include "cmd/setup.h"
 #include "doc/jsonedit.h"
-#include "os/access.h"
 #include "os/fs.h"
 #include "store/installed.h"
 #include "ui/print.h"
@@ -175,11 +174,7 @@ report(struct job *j, bool is_dry)
 static int
 save(struct job *j, struct err *err)
 {
-	if (access_is_read_only(j->path.s))
-		return err_set(err, ERR_VALUE, STR_FMT ": is read-only and was left as it is",
-			       STR_ARG(j->shown));
-	if ((j->new_text.s ? fs_replace(j->arena, j->path.s, j->new_text, 0644, err)
-			   : fs_remove(j->path.s, err)) < 0)
+	if (settings_write(j->arena, j->path, j->text, j->new_text, err) < 0)
 		return -1;
 	return installed_forget(j->arena, j->path, err);
 }

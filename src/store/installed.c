@@ -83,9 +83,12 @@ installed_find(struct arena *a, struct str settings, struct installed *ret, bool
 	       struct err *err)
 {
 	struct str path, text, line;
+	struct err no_home;
 
 	*ret_is_there = false;
-	if (find_path(a, &path, err) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
+	if (find_path(a, &path, &no_home) < 0)
+		return 0;
+	if (fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line))
 		if (read_line(a, line, settings, ret))

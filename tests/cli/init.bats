@@ -322,3 +322,45 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	assert_status 0
 	cmp before $SETTINGS
 }
+
+# waits_for_record COMMAND...: runs it while the record is locked, and returns when it has read the settings and waits.
+waits_for_record() {
+	local lock=$XDG_STATE_HOME/holdfast/installed.jsonl.lock
+	mkdir -p "${lock%/*}"
+	exec {held}>"$lock"
+	flock "$held"
+	"$@" >"$OUT" 2>"$ERR" {held}>&- &
+	until ls -l /proc/$!/fd 2>/dev/null | grep -q 'installed\.jsonl\.lock'; do kill -0 $! || return 1; done
+}
+
+@test "settings that somebody else changed meanwhile are not overwritten" {
+	local command
+	mkdir -p .claude
+	for command in 'holdfast init' 'conclaude init'; do
+		rm -f .conclaude.yaml
+		echo '{"model":"a"}' >$SETTINGS
+		waits_for_record $command
+		echo '{"model":"b"}' >$SETTINGS
+		exec {held}>&-
+		wait $! && show "$command did as if nothing had happened"
+		assert_file $SETTINGS '{"model":"b"}'
+		grep -q 'settings.json: was changed by somebody else just now' "$ERR" || show "$command does not say why"
+	done
+}
+
+@test "settings that somebody else made meanwhile are not overwritten" {
+	waits_for_record holdfast init
+	echo '{"model":"b"}' >$SETTINGS
+	exec {held}>&-
+	wait $! && show 'it did as if nothing had happened'
+	assert_file $SETTINGS '{"model":"b"}'
+}
+
+@test "without any home directory the project's settings can be registered in all the same" {
+	local nobody=(unshare --user --map-user=54321 env -u HOME -u XDG_STATE_HOME)
+	"${nobody[@]}" true 2>/dev/null || skip 'no user namespaces here'
+	run_command "${nobody[@]}" "$(command -v holdfast)" init
+	assert_status 0
+	assert_stdout_has 'could not be recorded'
+	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+}
