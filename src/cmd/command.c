@@ -84,5 +84,7 @@ command_main(struct arena *a, const struct command *root, int argc, char *const 
 	case PARSED_RUN:
 		break;
 	}
-	return inv.command->run(a, &inv);
+	int code = inv.command->run(a, &inv);
+
+	return code != 0 ? code : print_end();
 }

@@ -64,7 +64,7 @@ is_path(const struct option_row *row)
 {
 	struct str name = str_from(row->arg_name);
 
-	return str_is(name, "FILE") || str_is(name, "DIR") || str_is(name, "PATH");
+	return str_is(name, "FILE") || str_is(name, "DIRECTORY") || str_is(name, "PATH");
 }
 
 /* The candidates that are no options: subcommands, or what the first argument may be. */

@@ -8,8 +8,6 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "policy/prefix.h"
-#include "store/counter.h"
-#include "store/output.h"
 
 /* An error lets the action go ahead: never exit code 2. */
 static int
@@ -147,7 +145,7 @@ on_session_end(struct arena *a, const struct invocation *inv, const struct event
 	(void)inv;
 	stop_prepare(&s, a, event, DOOR_CONCLAUDE);
 	say_processing(&s, "SessionEnd");
-	if (counters_forget(a, event->session_id, &err) < 0 || output_forget(a, event->session_id, &err) < 0)
+	if (hook_forget_session(a, event->session_id, &err) < 0)
 		stop_warn(&s, "%s", err.msg);
 	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
 }

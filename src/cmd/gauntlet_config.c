@@ -8,8 +8,6 @@
 #include "os/tty.h"
 #include "ui/print.h"
 
-#define TEXT_LIMIT_BYTES MIB(16)
-
 static void
 add_json(struct buf *b, struct str root, const struct gauntlet_values *v)
 {
@@ -63,7 +61,7 @@ add_text(struct buf *b, struct str root, const struct gauntlet_values *v)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct buf b = BUF(a, SIZE_MAX);
 	struct gauntlet_values v;
 	struct str warning = STR_NONE, root;
 	bool is_there;

@@ -5,8 +5,6 @@
 #include "cmd/hook_io.h"
 #include "cmd/stop_hook.h"
 #include "policy/prefix.h"
-#include "store/counter.h"
-#include "store/output.h"
 
 /* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
 static int
@@ -40,7 +38,7 @@ on_session_end(struct arena *a, const struct event *event)
 	if (event->session_id.n == 0 || event->is_subagent)
 		return 0;
 	/* What is left behind is small and harmless, and the session is over. */
-	if (counters_forget(a, event->session_id, &err) < 0 || output_forget(a, event->session_id, &err) < 0)
+	if (hook_forget_session(a, event->session_id, &err) < 0)
 		return say(a, err.msg);
 	return 0;
 }

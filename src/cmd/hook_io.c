@@ -9,6 +9,8 @@
 #include "os/fd.h"
 #include "os/lastwords.h"
 #include "os/tty.h"
+#include "store/counter.h"
+#include "store/output.h"
 
 #define STDIN 0
 #define STDERR 2
@@ -98,6 +100,14 @@ hook_tell(struct arena *a, const char *fmt, ...)
 	va_start(args, fmt);
 	fd_tell(STDERR, str_vfmt(a, fmt, args));
 	va_end(args);
+}
+
+int
+hook_forget_session(struct arena *a, struct str session, struct err *err)
+{
+	int counters = counters_forget(a, session, err), output = output_forget(a, session, err);
+
+	return counters < 0 || output < 0 ? -1 : 0;
 }
 
 int

@@ -50,8 +50,11 @@ read_arguments(struct arena *a, const struct invocation *inv, struct loop_argume
 		};
 		return 0;
 	}
-	if (inv->arg_count > 0)
-		return err_set(err, ERR_USAGE, "--arguments-from-stdin takes everything from standard input");
+	/* What is given beside it would count for nothing, a limit too. */
+	if (inv->arg_count > 0 ||
+	    inv->option_count > option_count(inv, "arguments-from-stdin") + option_count(inv, "session"))
+		return err_set(err, ERR_USAGE,
+			       "--arguments-from-stdin takes everything from standard input but --session");
 	if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, &text, err) < 0)
 		return -1;
 	return loop_arguments_parse(a, text, ret, err);

@@ -44,7 +44,7 @@ is_number(decode_fn *read)
 static struct str
 member_json(struct arena *a, const struct field *f, const void *member)
 {
-	struct buf b = BUF(a, MIB(1));
+	struct buf b = BUF(a, SIZE_MAX);
 
 	if (f->read == gauntlet_read_bool)
 		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));

@@ -38,26 +38,24 @@ installed_add_conclaude_event(struct installed *i, struct str event)
 }
 
 static void
-add_path(struct arena *a, struct str **items, size_t *count, struct str path)
+add_path(struct arena *a, struct str **items, size_t *count, size_t *capacity, struct str path)
 {
 	if (is_listed(*items, *count, path))
 		return;
-	size_t capacity = *count; /* always full: there are few */
-
-	arena_make_room(a, *items, *count, &capacity);
+	arena_make_room(a, *items, *count, capacity);
 	(*items)[(*count)++] = path;
 }
 
 void
 installed_add_agent(struct arena *a, struct installed *i, struct str file)
 {
-	add_path(a, &i->agents, &i->agent_count, file);
+	add_path(a, &i->agents, &i->agent_count, &i->agent_capacity, file);
 }
 
 void
 installed_add_dir(struct arena *a, struct installed *i, struct str dir)
 {
-	add_path(a, &i->dirs, &i->dir_count, dir);
+	add_path(a, &i->dirs, &i->dir_count, &i->dir_capacity, dir);
 }
 
 void

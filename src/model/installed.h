@@ -26,9 +26,9 @@ struct installed {
 	struct str conclaude_events[INSTALLED_EVENTS_MAX]; /* for which conclaude's hook was put in */
 	size_t conclaude_event_count;
 	struct str *agents; /* the agents' files, absolute, into which conclaude's hook was put */
-	size_t agent_count;
+	size_t agent_count, agent_capacity;
 	struct str *dirs; /* the directories, absolute, that were made for the file */
-	size_t dir_count;
+	size_t dir_count, dir_capacity;
 	struct settings_made made;
 	struct str cap; /* the cap on blocks that was set; absent: none was */
 };

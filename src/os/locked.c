@@ -257,6 +257,8 @@ locked_create(struct arena *a, const char *path, struct str content, mode_t mode
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 	const char *temp = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s;
+
+	(void)unlink(temp); /* of a process with our number that was killed */
 	int result = fs_create(temp, content, mode, err);
 
 	if (result == 0)

@@ -32,7 +32,7 @@ void counter_close(struct counter *c);
 
 /* Its file goes, if it is there and ours. */
 int counter_forget(struct str path, struct err *err) MUST_CHECK;
-/* At the end of a session: all of its counters. */
+/* At the end of a session: all of its counters, also behind one that can't be removed. */
 int counters_forget(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 
 #endif

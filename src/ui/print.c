@@ -6,6 +6,8 @@
 #include "os/fd.h"
 #include "os/tty.h"
 
+#include <stdio.h>
+
 #define WIDTH_PIPE 80
 #define WIDTH_LEAST 40
 #define WIDTH_MOST 100
@@ -121,16 +123,35 @@ print_paragraph(struct buf *b, struct str text, int width)
 	end_flow(b, &flow, width);
 }
 
+static int
+fail(const struct err *err)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	print_err(str_fmt(&a, "cannot write the output: %s\n", err->msg));
+	return 1;
+}
+
 int
 print_out(struct str text)
 {
-	CLEANUP(arena_free) struct arena a = { 0 };
 	struct err err;
 
-	if (fd_write_all(1, text, &err) == 0)
+	return fd_write_all(1, text, &err) == 0 ? 0 : fail(&err);
+}
+
+int
+print_end(void)
+{
+	struct err err;
+
+	if (fflush(stdout) != 0)
+		(void)err_sys(&err, "can't write");
+	else if (ferror(stdout)) /* before, and why is not known any more */
+		(void)err_set(&err, ERR_SYS, "not all of it was written");
+	else
 		return 0;
-	print_err(str_fmt(&a, "cannot write the output: %s\n", err.msg));
-	return 1;
+	return fail(&err);
 }
 
 void

@@ -22,6 +22,8 @@ void print_paragraph(struct buf *b, struct str text, int width);
 /* Writes the text; the exit code of a command that has nothing else to say: 0, or 1 (with a line on stderr)
  * when it could not be written. */
 int print_out(struct str text);
+/* The same for what was printed by printf(): at the end of every command. */
+int print_end(void);
 /* On stderr; a failure there can't be told to anybody. */
 void print_err(struct str text);
 

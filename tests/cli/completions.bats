@@ -127,3 +127,12 @@ lacks() { [[ " $1 " != *" $2 "* ]] || show "'$1' has $2"; }
 	run_holdfast completions
 	assert_status 1
 }
+
+@test "a value that is a directory is completed as one" {
+	run_command conclaude completions bash
+	grep -F "'conclaude init --claude-path')" "$OUT" | grep -qF 'compgen -f' || show 'bash offers no files'
+	run_command conclaude completions zsh
+	grep -F "'conclaude init --claude-path')" "$OUT" | grep -qF '_files' || show 'zsh offers no files'
+	run_command conclaude completions fish
+	grep -F -- '-l claude-path' "$OUT" | grep -qF -- '-r -F' || show 'fish offers no files'
+}

@@ -112,3 +112,10 @@ setup() {
 	assert_stdout_has $'  No config files found\n'
 	assert_stdout_has $'  (Config not found, checking all supported agents)\n  gemini     : Missing\n  codex      : Missing\n  claude     : Missing\n  github-copilot : Missing\n  cursor     : Installed'
 }
+
+@test "config --json is JSON however long a value is" {
+	printf "command: '%600000s'\n" x | tr ' ' '"' | sed 's/"/ /' >.gauntlet/checks/lint.yml
+	run_holdfast config --json
+	assert_status 0
+	assert_equal "$(jq '.values[] | select(.key == "checks.lint.command").value | length' "$OUT")" 600000
+}

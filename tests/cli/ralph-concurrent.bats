@@ -258,3 +258,11 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 	assert_block '.reason == "An edited prompt."'
 	assert_equal "$(iteration)" 10
 }
+
+@test "what a killed start of the same process id left behind is in nobody's way" {
+	mkdir -p .claude
+	run_command bash -c 'echo half >.claude/ralph-loop.local.md.$$.tmp; exec holdfast ralph start "Make every test pass."'
+	assert_status 0
+	assert_file_has "$LOOP" 'Make every test pass.'
+	only_the_loop_is_left
+}

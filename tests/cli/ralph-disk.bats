@@ -216,3 +216,14 @@ unchanged='cmp "$TMPDIR/before" .claude/ralph-loop.local.md && [[ $(ls -A .claud
 	hook
 	assert_block '.reason | length >= 255'
 }
+
+@test "what can't be printed is an error, whatever the command did" {
+	local command
+	for command in 'start go' 'status' 'status --json' 'list' 'pause' 'resume' 'cancel' 'status'; do
+		status=0
+		holdfast ralph $command >/dev/full 2>"$ERR" || status=$?
+		((status == 1)) || show "ralph $command: exit code $status"
+		grep -q 'cannot write the output: .*No space left' "$ERR" || show "ralph $command does not say why"
+	done
+	assert_absent "$LOOP"
+}

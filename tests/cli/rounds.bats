@@ -182,3 +182,18 @@ without_privileges() {
 	hook
 	assert_block '.reason == "Round 1/100 completed, continuing..."'
 }
+
+@test "at the end of a session what can't be removed does not keep the rest" {
+	local output=$XDG_STATE_HOME/holdfast/output/$SESSION.log command
+	for command in holdfast\ hook conclaude; do
+		ln -sf "$HOME/elsewhere" "$FILE"
+		echo 1 >"${FILE%.rounds}.failures"
+		echo x | write "$output"
+		hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t"' $command SessionEnd
+		assert_status 0
+		assert_stderr_has 'is a symbolic link'
+		assert_absent "${FILE%.rounds}.failures"
+		assert_absent "$output"
+		[[ -L $FILE ]] || show 'the link is gone'
+	done
+}
