@@ -2,6 +2,7 @@
 /* holdfast ralph: the table of its subcommands, and what they share. */
 #include "cmd/ralph.h"
 
+#include "base/plain.h"
 #include "cmd/commands.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -73,16 +74,24 @@ ralph_session(const struct invocation *inv)
 }
 
 void
-ralph_print(struct str path, struct str owner, struct str promise)
+ralph_print(struct arena *a, struct str path, struct str owner, struct str promise)
 {
-	(void)printf("  state    " STR_FMT "\n", STR_ARG(path));
-	(void)printf("  owner    " STR_FMT "\n",
-		     STR_ARG(owner.n > 0 ? owner : STR("the first session that stops here")));
+	owner = owner.n > 0 ? plain_line(a, owner) : STR("the first session that stops here");
+	(void)printf("  state    " STR_FMT "\n", STR_ARG(plain_line(a, path)));
+	(void)printf("  owner    " STR_FMT "\n", STR_ARG(owner));
 	if (promise.s)
 		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
-			     STR_ARG(promise));
+			     STR_ARG(plain_line(a, promise)));
 	else
 		(void)printf("  ends     at its limit; it has no completion promise\n");
+}
+
+void
+ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path, const struct err *why)
+{
+	(void)printf(ralph_text(inv, TEXT_CORRUPT), str_copy(a, plain_line(a, path)).s,
+		     str_copy(a, plain_line(a, str_from(why->msg))).s);
+	(void)printf("\n");
 }
 
 struct str

@@ -43,7 +43,10 @@ void ralph_where(struct arena *a, struct upward *ret);
 struct str ralph_session(const struct invocation *inv);
 
 /* The lines about a loop that its beginning and its status have in common. */
-void ralph_print(struct str path, struct str owner, struct str promise);
+void ralph_print(struct arena *a, struct str path, struct str owner, struct str promise);
+/* Of one that can't be understood: why. */
+void ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path,
+			 const struct err *why);
 /* "1 h 02 min" since the loop began; absent when that is not known. */
 struct str ralph_elapsed(struct arena *a, const struct loop_state *s);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph pause, resume and cancel. Each change is made under the loop's lock: against a hook that decides
  * at the same time, it either comes first or waits. */
+#include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
 #include "os/fs.h"
@@ -28,8 +29,8 @@ cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 	if (loop_end(a, l, path, completed, "cancelled", err) < 0)
 		return -1;
 	if (l->is_corrupt) {
-		(void)printf(ralph_text(inv, TEXT_CORRUPT), path.s, l->why_corrupt.msg);
-		(void)printf("\n%s\n", ralph_text(inv, TEXT_CANCELLED_CORRUPT));
+		ralph_print_corrupt(a, inv, path, &l->why_corrupt);
+		(void)printf("%s\n", ralph_text(inv, TEXT_CANCELLED_CORRUPT));
 		return 0;
 	}
 	if (l->state.max_iterations > 0)
@@ -95,14 +96,15 @@ is_reached(struct arena *a, const struct invocation *inv, const struct loop_ref 
 }
 
 static void
-say_not_reached(const struct invocation *inv, const struct loop_ref *ref)
+say_not_reached(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
-	struct str owner = ref->state.session_id;
+	struct str path = str_copy(a, plain_line(a, ref->path));
+	struct str owner = str_copy(a, plain_line(a, ref->state.session_id));
 
 	if (ref->is_corrupt || owner.n == 0)
-		(void)fprintf(stderr, ralph_text(inv, TEXT_OWNERLESS), ref->path.s);
+		(void)fprintf(stderr, ralph_text(inv, TEXT_OWNERLESS), path.s);
 	else
-		(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), ref->path.s, owner.s);
+		(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), path.s, owner.s);
 	(void)fprintf(stderr, "\n");
 }
 
@@ -145,7 +147,7 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 		if (is_reached(a, inv, &refs.items[i], session))
 			result |= act_on(a, inv, refs.items[i].path, act);
 		else
-			say_not_reached(inv, &refs.items[i]);
+			say_not_reached(a, inv, &refs.items[i]);
 	}
 	return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph status and list: what loops there are. They only read. */
+#include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
 #include "doc/json.h"
@@ -61,16 +62,15 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	struct str elapsed = ralph_elapsed(a, s);
 
 	if (ref->is_corrupt) {
-		(void)printf(ralph_text(inv, TEXT_CORRUPT), ref->path.s, ref->why_corrupt.msg);
-		(void)printf("\n");
+		ralph_print_corrupt(a, inv, ref->path, &ref->why_corrupt);
 		return;
 	}
 	(void)printf("Ralph loop: pass " STR_FMT "%s\n",
 		     STR_ARG(loop_pass(a, s->iteration, s->max_iterations)), s->is_paused ? ", paused" : "");
-	ralph_print(ref->path, s->session_id, s->promise);
+	ralph_print(a, ref->path, s->session_id, s->promise);
 	if (elapsed.s)
 		(void)printf("  running  for " STR_FMT "\n", STR_ARG(elapsed));
-	(void)printf("  prompt   " STR_FMT "\n", STR_ARG(first_line(s->prompt)));
+	(void)printf("  prompt   " STR_FMT "\n", STR_ARG(plain_line(a, first_line(s->prompt))));
 }
 
 static int
@@ -93,7 +93,7 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 
 		if (is_list)
 			(void)printf("%-8s %-10s " STR_FMT "\n", state_word(ref),
-				     ref->is_corrupt ? "-" : pass.s, STR_ARG(ref->path));
+				     ref->is_corrupt ? "-" : pass.s, STR_ARG(plain_line(a, ref->path)));
 		else
 			print_one(a, inv, ref);
 	}

@@ -2,6 +2,7 @@
 /* Lays out text for people. It decides nothing and knows no command. */
 #include "ui/print.h"
 
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "os/fd.h"
 #include "os/tty.h"
@@ -17,6 +18,8 @@ static const char *const codes[] = {
 	[STYLE_GREEN] = "\033[32m", [STYLE_YELLOW] = "\033[33m", [STYLE_RED] = "\033[31m",
 };
 
+#define STYLE_END "\033[0m"
+
 void
 print_styled(struct buf *b, bool has_colour, enum style style, struct str text)
 {
@@ -26,7 +29,7 @@ print_styled(struct buf *b, bool has_colour, enum style style, struct str text)
 		buf_add(b, str_from(codes[style]));
 	buf_add(b, text);
 	if (is_styled)
-		buf_add(b, STR("\033[0m"));
+		buf_add(b, STR(STYLE_END));
 }
 
 static void
@@ -123,6 +126,48 @@ print_paragraph(struct buf *b, struct str text, int width)
 	end_flow(b, &flow, width);
 }
 
+/* The sequence of a style at the start of the text; absent: there is none. */
+static struct str
+style_at(struct str text)
+{
+	if (str_starts(text, STR(STYLE_END)))
+		return STR(STYLE_END);
+	for (size_t i = STYLE_PLAIN + 1; i < COUNT_OF(codes); i++)
+		if (str_starts(text, str_from(codes[i])))
+			return str_from(codes[i]);
+	return STR_NONE;
+}
+
+struct str
+print_harmless(struct arena *a, struct str text)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (str_eq(plain_text(a, text), text))
+		return text;
+	for (size_t from = 0, at = 0; from < text.n; at++) {
+		struct str style = STR_NONE;
+
+		if (at < text.n && text.s[at] == '\033')
+			style = style_at(str_sub(text, at, text.n));
+		if (!style.s && at < text.n)
+			continue;
+		buf_add(&b, plain_text(a, str_sub(text, from, at)));
+		buf_add(&b, style);
+		from = at + style.n;
+		at = from - 1;
+	}
+	return buf_str(&b);
+}
+
+static int
+write_text(int fd, struct str text, struct err *err)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	return fd_write_all(fd, tty_is(fd) ? print_harmless(&a, text) : text, err);
+}
+
 static int
 fail(const struct err *err)
 {
@@ -137,7 +182,7 @@ print_out(struct str text)
 {
 	struct err err;
 
-	return fd_write_all(1, text, &err) == 0 ? 0 : fail(&err);
+	return write_text(1, text, &err) == 0 ? 0 : fail(&err);
 }
 
 int
@@ -159,7 +204,7 @@ print_err(struct str text)
 {
 	struct err err;
 
-	if (fd_write_all(2, text, &err) < 0)
+	if (write_text(2, text, &err) < 0)
 		return;
 }
 

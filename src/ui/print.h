@@ -19,7 +19,11 @@ void print_rows(struct buf *b, const struct print_row *rows, size_t count, int w
 /* A paragraph, wrapped at blanks. Lines that begin with two blanks or more are kept as they are. */
 void print_paragraph(struct buf *b, struct str text, int width);
 
-/* Writes the text; the exit code of a command that has nothing else to say: 0, or 1 (with a line on stderr)
+/* The text as a terminal is given it: of escape sequences only those of the styles are left, wherever they come from;
+ * names and messages out of files can't command it. */
+struct str print_harmless(struct arena *a, struct str text);
+
+/* Writes the text, harmless where it goes to a terminal; the exit code of a command that has nothing else to say: 0, or 1 (with a line on stderr)
  * when it could not be written. */
 int print_out(struct str text);
 /* The same for what was printed by printf(): at the end of every command. */
