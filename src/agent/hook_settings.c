@@ -11,26 +11,11 @@
 struct lister {
 	struct arena *arena;
 	const struct hook_shape *shape;
+	const struct node *events;
+	size_t event; /* the one that is looked at */
 	struct hook_list list;
 	size_t capacity;
 };
-
-static void
-add_found(struct lister *l, struct hook_found found, const struct node *hook)
-{
-	const struct hook_shape *shape = l->shape;
-
-	struct str command = node_get_str(hook, shape->command_key), type = node_get_str(hook, "type");
-	const struct node *timeout = node_get(hook, shape->timeout_key);
-
-	if (!command.s || (type.s && !str_is(type, "command")))
-		return;
-	found.command = command;
-	found.kind = claude_hook_kind(l->arena, command, node_get(hook, "args"));
-	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
-	arena_make_room(l->arena, l->list.items, l->list.count, &l->capacity);
-	l->list.items[l->list.count++] = found;
-}
 
 /* Of a key that stands twice the last counts, as it does for node_get() and for the clients. */
 static bool
@@ -43,10 +28,31 @@ has_later(const struct node *map, size_t i)
 }
 
 static void
-add_groups(struct lister *l, struct str event, const struct node *groups)
+add_found(struct lister *l, struct hook_found found, const struct node *hook)
 {
-	for (size_t g = 0; g < groups->count; g++) {
-		struct hook_found found = { .event = event, .group = g };
+	const struct hook_shape *shape = l->shape;
+	struct str command = node_get_str(hook, shape->command_key), type = node_get_str(hook, "type");
+	const struct node *timeout = node_get(hook, shape->timeout_key);
+
+	if (!command.s || (type.s && !str_is(type, "command")))
+		return;
+	found.command = command;
+	found.kind = claude_hook_kind(l->arena, command, node_get(hook, "args"));
+	/* Asked of the few that somebody acts on: a look at all events for each of them takes its time. */
+	if (found.kind != HOOK_OTHER && has_later(l->events, l->event))
+		return;
+	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
+	arena_make_room(l->arena, l->list.items, l->list.count, &l->capacity);
+	l->list.items[l->list.count++] = found;
+}
+
+static void
+add_groups(struct lister *l, const struct node_entry *event)
+{
+	const struct node *groups = &event->value;
+
+	for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
+		struct hook_found found = { .event = event->key, .group = g };
 		const struct node *hooks = node_get(&groups->items[g], "hooks");
 
 		if (!l->shape->has_groups) {
@@ -61,17 +67,12 @@ add_groups(struct lister *l, struct str event, const struct node *groups)
 struct hook_list
 hook_settings_list(struct arena *a, const struct hook_shape *shape, const struct node *settings)
 {
-	const struct node *events = node_get(settings, "hooks");
-	struct lister l = { .arena = a, .shape = shape };
+	struct lister l = { .arena = a, .shape = shape, .events = node_get(settings, "hooks") };
 
-	if (!events || events->kind != NODE_MAP)
+	if (!l.events || l.events->kind != NODE_MAP)
 		return l.list;
-	for (size_t i = 0; i < events->count; i++) {
-		const struct node *groups = &events->entries[i].value;
-
-		if (groups->kind == NODE_LIST && groups->count > 0 && !has_later(events, i))
-			add_groups(&l, events->entries[i].key, groups);
-	}
+	for (; l.event < l.events->count; l.event++)
+		add_groups(&l, &l.events->entries[l.event]);
 	return l.list;
 }
 

@@ -41,7 +41,8 @@ struct hook_change {
 	struct str command; /* as it is there now */
 };
 
-/* Every hook that runs a command, in the order of the document. Entries of another shape are passed over. */
+/* Every hook that runs a command, in the order of the document. Entries of another shape are passed over.
+ * Of an event that stands twice, the hooks of a known kind are those of the last. */
 struct hook_list hook_settings_list(struct arena *a, const struct hook_shape *shape,
 				    const struct node *settings);
 
