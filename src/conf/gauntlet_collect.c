@@ -7,10 +7,12 @@
 #include "base/number.h"
 #include "os/fs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PATH_TEXT_LIMIT_BYTES 1000
-#define NAMES_MAX 64
+/* As many as a table may have. */
+#define ROWS_MAX 64
 
 void
 collect_in(struct collector *k, struct str file)
@@ -152,13 +154,13 @@ static void
 warn_unknown(struct collector *k, const struct node_entry *e, const struct field *fields, size_t count,
 	     const struct decode_at *outer)
 {
-	struct str names[NAMES_MAX], near[NEAREST_MAX];
+	struct str names[ROWS_MAX], near[NEAREST_MAX];
 	struct node place = { .line = e->line, .column = e->column };
 	size_t valid = 0;
 
 	if (k->is_lenient)
 		return;
-	for (size_t i = 0; i < count && valid < NAMES_MAX; i++)
+	for (size_t i = 0; i < count && valid < ROWS_MAX; i++)
 		if (fields[i].key)
 			names[valid++] = str_from(fields[i].key);
 	if (nearest(e->key, names, valid, near) == 0)
@@ -227,19 +229,13 @@ walk_entry(struct collector *k, const struct node_entry *e, const struct field *
 		add_err(k, &err, k->is_lenient ? STR("") : path_of(k->arena, &at));
 }
 
-static bool
-has_earlier(const struct node *map, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (str_eq(map->entries[k].key, map->entries[i].key))
-			return true;
-	return false;
-}
-
 void
 collect_map(struct collector *k, const struct node *n, const struct field *fields, size_t count, void *to,
 	    const struct decode_at *at)
 {
+	bool is_seen[ROWS_MAX] = { false };
+
+	assert(count <= ROWS_MAX);
 	if (n->kind != NODE_MAP) {
 		add_type(k, n, at, "a map");
 		return;
@@ -254,18 +250,19 @@ collect_map(struct collector *k, const struct node *n, const struct field *field
 			row++;
 		if (row == count) {
 			warn_unknown(k, e, fields, count, at);
-		} else if (has_earlier(n, i)) {
+		} else if (is_seen[row]) {
 			here.key = fields[row].key;
 			collect(k, PROBLEM_FATAL, &place, path_of(k->arena, &here), "duplicate key '%s'",
 				here.key);
 		} else {
+			is_seen[row] = true;
 			walk_entry(k, e, &fields[row], to, at);
 		}
 	}
 	for (size_t i = 0; i < count && !k->is_lenient; i++) {
 		struct decode_at here = { .outer = at, .key = fields[i].key };
 
-		if (fields[i].is_required && !node_get(n, fields[i].key))
+		if (fields[i].is_required && !is_seen[i])
 			collect(k, PROBLEM_FATAL, n, path_of(k->arena, &here), "missing key '%s'",
 				fields[i].key);
 	}
