@@ -2,7 +2,28 @@
 /* Growing texts. The bytes belong to the arena that the buffer was made with. */
 #include "base/buf.h"
 
+#include <stdio.h>
 #include <string.h>
+
+static void
+grow(struct buf *b, size_t capacity)
+{
+	char *s = arena_bytes(b->arena, capacity);
+
+	if (b->n)
+		memcpy(s, b->s, b->n);
+	b->s = s;
+	b->capacity = capacity;
+}
+
+void
+buf_reserve(struct buf *b, size_t n)
+{
+	if (n > b->limit - b->n)
+		n = b->limit - b->n;
+	if (n > b->capacity - b->n)
+		grow(b, b->n + n);
+}
 
 static size_t
 make_room(struct buf *b, size_t n)
@@ -18,12 +39,7 @@ make_room(struct buf *b, size_t n)
 
 		while (want < b->n + n)
 			want *= 2;
-		char *s = arena_bytes(b->arena, want);
-
-		if (b->n)
-			memcpy(s, b->s, b->n);
-		b->s = s;
-		b->capacity = want;
+		grow(b, want);
 	}
 	return n;
 }
@@ -47,10 +63,18 @@ buf_addc(struct buf *b, char c)
 void
 buf_addf(struct buf *b, const char *fmt, ...)
 {
-	va_list args;
+	char small[256]; /* most texts fit, and leave nothing behind in the arena */
+	va_list args, again;
 
 	va_start(args, fmt);
-	buf_add(b, str_vfmt(b->arena, fmt, args));
+	va_copy(again, args);
+	int n = vsnprintf(small, sizeof(small), fmt, again);
+
+	va_end(again);
+	if (n >= 0 && (size_t)n < sizeof(small))
+		buf_add(b, (struct str){ small, (size_t)n });
+	else
+		buf_add(b, str_vfmt(b->arena, fmt, args));
 	va_end(args);
 }
 

@@ -14,6 +14,8 @@ struct buf {
 
 #define BUF(arena_, limit_) ((struct buf){ .arena = (arena_), .limit = (limit_) })
 
+/* Room for n bytes more at once, where it is known how much will come. */
+void buf_reserve(struct buf *b, size_t n);
 void buf_add(struct buf *b, struct str x);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);

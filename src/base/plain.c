@@ -15,20 +15,6 @@ is_control(uint32_t cp)
 	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F);
 }
 
-static bool
-is_plain(struct str x)
-{
-	while (x.n > 0) {
-		size_t n;
-		uint32_t cp = utf8_decode(x, &n);
-
-		if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1))
-			return false;
-		x = str_sub(x, n, x.n);
-	}
-	return true;
-}
-
 /* How many bytes from `at` on are in [from, to]. */
 static size_t
 count_in(struct str x, size_t at, unsigned char from, unsigned char to)
@@ -38,6 +24,27 @@ count_in(struct str x, size_t at, unsigned char from, unsigned char to)
 	while (at + n < x.n && (unsigned char)x.s[at + n] >= from && (unsigned char)x.s[at + n] <= to)
 		n++;
 	return n;
+}
+
+/* ASCII need not be decoded. */
+static size_t
+skip_printable(struct str x, size_t at)
+{
+	return at + count_in(x, at, ' ', '~');
+}
+
+static bool
+is_plain(struct str x)
+{
+	for (size_t at = skip_printable(x, 0); at < x.n; at = skip_printable(x, at)) {
+		size_t n;
+		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+
+		if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1))
+			return false;
+		at += n;
+	}
+	return true;
 }
 
 /* Parameters, intermediates and a final byte, which begin at `at`. */

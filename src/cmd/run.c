@@ -134,7 +134,7 @@ run_reviews(struct arena *a, const struct invocation *inv)
 {
 	struct run_options options = options_of(inv);
 	struct gauntlet_config config;
-	struct str text = STR("");
+	struct str_list told;
 	struct err err;
 
 	if (!option_has(inv, "dry-run"))
@@ -142,9 +142,12 @@ run_reviews(struct arena *a, const struct invocation *inv)
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	options.has_reviews = options.is_dry = true;
-	if (describe_reviews(a, &config, &options, &text, &err) < 0)
+	if (describe_reviews(a, &config, &options, &told, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
-	return print_out(text);
+	for (size_t i = 0; i < told.count; i++)
+		if (print_out(told.items[i]) != 0)
+			return 1;
+	return 0;
 }
 
 static int

@@ -12,54 +12,18 @@
 /* Behind the last name that has room: ` * and N more` and a bracket. */
 #define MORE_BYTES 40
 
-struct section {
-	struct str text, file; /* file absent: it does not tell */
-	bool is_left_out;
-};
-
-struct sections {
-	struct section *items;
-	size_t count, capacity;
-};
-
-static struct section *
-push(struct arena *a, struct sections *l)
-{
-	arena_make_room(a, l->items, l->count, &l->capacity);
-	return &l->items[l->count++];
-}
-
-static void
-split(struct arena *a, struct str diff, struct sections *ret)
-{
-	struct diff_reader r = diff_reader(a, diff);
-	struct section *now = NULL;
-	enum diff_event event;
-
-	while ((event = diff_read(&r)) != DIFF_END) {
-		if (!now || event == DIFF_SECTION) {
-			now = push(a, ret);
-			now->text.s = diff.s + r.at;
-		}
-		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s)
-			now->file = r.file;
-		now->text.n = (size_t)(r.rest.s - now->text.s);
-	}
-	if (now)
-		now->text.n = (size_t)(diff.s + diff.n - now->text.s);
-}
-
 /* Sections of one file that follow each other are named once. False: there is none to name. */
 static bool
-add_names(struct arena *a, struct buf *b, const struct sections *l, size_t limit)
+add_names(struct arena *a, struct buf *b, const struct diff_sections *l, const bool *is_left_out,
+	  size_t limit)
 {
 	struct str before = STR_NONE;
 	size_t named = 0, unnamed = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		const struct section *s = &l->items[i];
+		const struct diff_section *s = &l->items[i];
 
-		if (!s->is_left_out || (s->file.s && str_eq(s->file, before)))
+		if (!is_left_out[i] || (s->file.s && str_eq(s->file, before)))
 			continue;
 		before = s->file;
 		struct str name = s->file.s ? plain_line(a, s->file)
@@ -77,7 +41,8 @@ add_names(struct arena *a, struct buf *b, const struct sections *l, size_t limit
 }
 
 static struct str
-note_of(struct arena *a, const struct sections *l, bool is_first_cut, size_t limit)
+note_of(struct arena *a, const struct diff_sections *l, const bool *is_left_out, bool is_first_cut,
+	size_t limit)
 {
 	struct buf b = BUF(a, limit);
 
@@ -87,7 +52,7 @@ note_of(struct arena *a, const struct sections *l, bool is_first_cut, size_t lim
 	size_t fixed = b.n;
 
 	buf_add(&b, STR(" Left out are the changes of:\n"));
-	if (!add_names(a, &b, l, limit))
+	if (!add_names(a, &b, l, is_left_out, limit))
 		b.n = fixed;
 	buf_add(&b, STR(")\n"));
 	return buf_str(&b);
@@ -107,7 +72,6 @@ head_lines(struct str text, size_t limit)
 struct str
 diff_cut(struct arena *a, struct str diff, size_t limit, bool *ret_is_cut)
 {
-	struct sections l = { 0 };
 	struct buf b = BUF(a, limit);
 	size_t note_limit = limit / 4 < NOTE_LIMIT_BYTES ? limit / 4 : NOTE_LIMIT_BYTES;
 	bool is_first_cut = false;
@@ -115,19 +79,19 @@ diff_cut(struct arena *a, struct str diff, size_t limit, bool *ret_is_cut)
 	*ret_is_cut = diff.n > limit;
 	if (!*ret_is_cut)
 		return diff;
-	split(a, diff, &l);
-	for (size_t i = 0; i < l.count; i++) {
-		struct section *s = &l.items[i];
+	struct diff_sections l = diff_split(a, diff);
+	bool *is_left_out = arena_array(a, l.count, bool);
 
-		s->is_left_out = s->text.n > limit - note_limit - b.n;
-		if (!s->is_left_out)
-			buf_add(&b, s->text);
+	for (size_t i = 0; i < l.count; i++) {
+		is_left_out[i] = l.items[i].text.n > limit - note_limit - b.n;
+		if (!is_left_out[i])
+			buf_add(&b, l.items[i].text);
 	}
 	if (b.n == 0 && limit >= DIFF_CUT_LEAST) {
 		buf_add(&b, head_lines(l.items[0].text, limit - note_limit));
 		is_first_cut = true;
-		l.items[0].is_left_out = false;
+		is_left_out[0] = false;
 	}
-	buf_add(&b, note_of(a, &l, is_first_cut, note_limit));
+	buf_add(&b, note_of(a, &l, is_left_out, is_first_cut, note_limit));
 	return buf_str(&b);
 }

@@ -207,3 +207,27 @@ diff_read(struct diff_reader *r)
 		line.n--;
 	return read_header(r, line);
 }
+
+struct diff_sections
+diff_split(struct arena *a, struct str diff)
+{
+	struct diff_sections l = { 0 };
+	struct diff_reader r = diff_reader(a, diff);
+	struct diff_section *now = NULL;
+	size_t capacity = 0;
+	enum diff_event event;
+
+	while ((event = diff_read(&r)) != DIFF_END) {
+		if (!now || event == DIFF_SECTION) {
+			arena_make_room(a, l.items, l.count, &capacity);
+			now = &l.items[l.count++];
+			now->text.s = diff.s + r.at;
+		}
+		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s)
+			now->file = r.file;
+		now->text.n = (size_t)(r.rest.s - now->text.s);
+	}
+	if (now)
+		now->text.n = (size_t)(diff.s + diff.n - now->text.s);
+	return l;
+}

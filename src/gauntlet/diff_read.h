@@ -27,4 +27,15 @@ struct diff_reader {
 struct diff_reader diff_reader(struct arena *a, struct str diff);
 enum diff_event diff_read(struct diff_reader *r);
 
+/* The diff file by file; what is before the first is one, too. */
+struct diff_section {
+	struct str text;
+	struct str file; /* the last name that it tells; absent: none */
+};
+struct diff_sections {
+	struct diff_section *items;
+	size_t count;
+};
+struct diff_sections diff_split(struct arena *a, struct str diff);
+
 #endif

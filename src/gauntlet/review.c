@@ -328,15 +328,17 @@ reviews_leave(struct reviews *r, struct execution_state *s)
 /* ---- the dry run ---- */
 
 static void
-describe_call(const struct slot *s, const struct task *t, struct buf *b)
+describe_call(struct arena *a, const struct slot *s, const struct task *t, struct str_list *l)
 {
-	buf_addf(b, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n", STR_ARG(t->command),
-		 s->prompt.n, t->spec.input.s ? "on standard input" : "as the argument <prompt>");
-	buf_add(b, s->prompt);
-	buf_add(b, str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n") : STR("\n--- END ---\n"));
+	l->items[l->count++] = str_fmt(a, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n",
+				       STR_ARG(t->command), s->prompt.n,
+				       t->spec.input.s ? "on standard input" : "as the argument <prompt>");
+	l->items[l->count++] = s->prompt;
+	l->items[l->count++] = str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n\n")
+							      : STR("\n--- END ---\n\n");
 }
 
-struct str
+struct str_list
 review_describe(struct arena *a, const struct task_list *tasks)
 {
 	static const char *const why[] = {
@@ -346,21 +348,20 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings can't be read",
 		[SLOT_ACCEPT] = "passes with warnings: all that was found is skipped",
 	};
-	struct buf b = BUF(a, SIZE_MAX);
+	struct str_list l = { arena_array(a, 4 * tasks->count, struct str), 0 };
 
 	for (size_t i = 0; i < tasks->count; i++) {
 		const struct task *t = &tasks->items[i];
 		const struct slot *s = t->own;
 
-		buf_addf(&b, STR_FMT "%s" STR_FMT "\n", STR_ARG(t->job->id), t->label.s ? " " : "",
-			 STR_ARG(t->label.s ? t->label : STR("")));
+		l.items[l.count++] = str_fmt(a, STR_FMT "%s" STR_FMT "\n", STR_ARG(t->job->id),
+					     t->label.s ? " " : "", STR_ARG(t->label.s ? t->label : STR("")));
 		if (s->cannot.s)
-			buf_addf(&b, STR_FMT "\n", STR_ARG(s->cannot));
+			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->cannot));
 		else if (s->step == SLOT_ASK)
-			describe_call(s, t, &b);
+			describe_call(a, s, t, &l);
 		else
-			buf_addf(&b, "%s\n", why[s->step]);
-		buf_addc(&b, '\n');
+			l.items[l.count++] = str_fmt(a, "%s\n\n", why[s->step]);
 	}
-	return buf_str(&b);
+	return l;
 }

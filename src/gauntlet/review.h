@@ -40,7 +40,8 @@ struct task_list review_prepare(struct reviews *r, const struct job *job);
 /* After the run: who rests, and what each review has seen. */
 void reviews_leave(struct reviews *r, struct execution_state *s);
 
-/* Slot by slot what would be run for the tasks of a job: the command line, and the prompt to the letter. */
-struct str review_describe(struct arena *a, const struct task_list *tasks);
+/* Slot by slot what would be run for the tasks of a job: the command line, and the prompt to the letter; to be
+ * printed one behind the other. */
+struct str_list review_describe(struct arena *a, const struct task_list *tasks);
 
 #endif

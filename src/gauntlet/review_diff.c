@@ -6,14 +6,18 @@
 #include "base/buf.h"
 #include "base/pathglob.h"
 #include "gauntlet/diff_read.h"
+#include "gauntlet/difflines.h"
 #include "os/fs.h"
+
+#include <stdlib.h>
 
 /* ---- asking git once ---- */
 
 struct diff_answer {
 	struct change_spec spec;
 	struct str path; /* absent: of a tree as a whole */
-	struct str text;
+	struct str text; /* of a path */
+	struct diff_sections sections;
 	bool is_there; /* the tree is */
 	struct change_list changes;
 	struct diff_answer *next;
@@ -42,18 +46,20 @@ add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec
 
 static int
 ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
-	 struct str *ret, struct err *err)
+	 const struct diff_answer **ret, struct err *err)
 {
 	struct diff_answer *x = find_answer(f->cache, spec, path);
+	struct str text;
 	bool is_cut;
 
 	if (!x) {
-		if (git_diff(a, &f->repository, spec, path, DIFF_READ_LIMIT_BYTES, ret, &is_cut, err) < 0)
+		if (git_diff(a, &f->repository, spec, path, DIFF_READ_LIMIT_BYTES, &text, &is_cut, err) < 0)
 			return -1;
 		x = add_answer(a, f->cache, spec, path);
-		x->text = *ret;
+		x->text = text;
+		x->sections = diff_split(a, text);
 	}
-	*ret = x->text;
+	*ret = x;
 	return 0;
 }
 
@@ -111,29 +117,16 @@ choose_tree(const struct review_diff_facts *f)
 }
 
 /* Of a diff only the files that are wanted. */
-static struct str
-wanted_files(struct arena *a, struct str diff, bool (*wants)(const void *context, struct str file),
-	     const void *context)
+static void
+add_wanted(struct buf *b, const struct diff_answer *x, bool (*wants)(const void *context, struct str file),
+	   const void *context)
 {
-	struct buf b = BUF(a, SIZE_MAX);
-	struct diff_reader r = diff_reader(a, diff);
-	size_t from = 0;
-	bool is_wanted = false;
-	enum diff_event event;
+	for (size_t i = 0; i < x->sections.count; i++) {
+		const struct diff_section *s = &x->sections.items[i];
 
-	while ((event = diff_read(&r)) != DIFF_END) {
-		if (event == DIFF_SECTION) {
-			if (is_wanted)
-				buf_add(&b, str_sub(diff, from, r.at));
-			from = r.at;
-			is_wanted = false;
-		}
-		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s && wants(context, r.file))
-			is_wanted = true;
+		if (s->file.s && wants(context, s->file))
+			buf_add(b, s->text);
 	}
-	if (is_wanted)
-		buf_add(&b, str_sub(diff, from, diff.n));
-	return buf_str(&b);
 }
 
 static bool
@@ -154,11 +147,14 @@ diff_below(struct arena *a, const struct review_diff_facts *f, const struct chan
 	   struct str *ret, struct err *err)
 {
 	bool has_pattern = is_pattern(a, f);
+	const struct diff_answer *x;
+	struct buf b = BUF(a, SIZE_MAX);
 
-	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, ret, err) < 0)
+	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &x, err) < 0)
 		return -1;
 	if (has_pattern)
-		*ret = wanted_files(a, *ret, matches, &f->path);
+		add_wanted(&b, x, matches, &f->path);
+	*ret = has_pattern ? buf_str(&b) : x->text;
 	return 0;
 }
 
@@ -173,45 +169,62 @@ review_path(const struct repository *r, struct str file)
 }
 
 struct found {
-	const struct review_diff_facts *facts;
+	struct str *files; /* sorted */
+	size_t count;
 	const struct diff_lines *there; /* that is in the diff already */
 };
+
+static int
+compare_files(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+static struct found
+found_files(struct arena *a, const struct review_diff_facts *f, struct str diff)
+{
+	struct found found = { .there = diff_lines_of(a, diff) };
+	size_t most = 0;
+
+	for (size_t i = 0; i < f->failed_count; i++)
+		most += f->failed[i]->violation_count;
+	found.files = arena_array(a, most, struct str);
+	for (size_t i = 0; i < f->failed_count; i++)
+		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
+			found.files[found.count++] = review_path(&f->repository,
+								 f->failed[i]->violations[k].file);
+	if (found.count > 0)
+		qsort(found.files, found.count, sizeof(*found.files), compare_files);
+	return found;
+}
 
 static bool
 is_found(const void *context, struct str file)
 {
 	const struct found *x = context;
-	const struct review_diff_facts *f = x->facts;
 
-	if (diff_lines_has_file(x->there, file))
-		return false;
-	for (size_t i = 0; i < f->failed_count; i++)
-		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
-			if (str_eq(review_path(&f->repository, f->failed[i]->violations[k].file), file))
-				return true;
-	return false;
+	return x->count > 0 && bsearch(&file, x->files, x->count, sizeof(file), compare_files) &&
+	       !diff_lines_has_file(x->there, file);
 }
 
 /* Adds the changes of the files in which something was found, as far as they are not there yet. */
 static int
-add_found(struct arena *a, const struct review_diff_facts *f, struct review_diff *d, struct err *err)
+add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
 {
-	struct found found = { f, d->lines };
-	struct str all;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct found found = found_files(&scratch, f, *text);
+	const struct diff_answer *all;
+	struct buf b = BUF(&scratch, SIZE_MAX);
 
 	if (ask_diff(a, f, &f->whole, STR("."), &all, err) < 0)
 		return -1;
-	struct str more = wanted_files(a, all, is_found, &found);
+	buf_add(&b, *text);
+	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
+	size_t before = b.n;
 
-	if (more.n == 0)
-		return 0;
-	struct buf b = BUF(a, SIZE_MAX);
-
-	buf_add(&b, d->text);
-	buf_add(&b, d->text.n == 0 || str_ends(d->text, STR("\n")) ? STR("") : STR("\n"));
-	buf_add(&b, more);
-	d->text = buf_str(&b);
-	d->lines = diff_lines_of(a, d->text);
+	add_wanted(&b, all, is_found, &found);
+	if (b.n > before)
+		*text = str_copy(a, buf_str(&b));
 	return 0;
 }
 
@@ -235,9 +248,8 @@ review_diff(struct arena *a, const struct review_diff_facts *f, struct review_di
 	}
 	if (diff_below(a, f, &spec, &d.text, err) < 0)
 		return -1;
-	d.lines = diff_lines_of(a, d.text);
 	/* What did not change since it was seen need not be shown: nobody will be asked. */
-	if (f->failed_count > 0 && d.is_tree_changed && add_found(a, f, &d, err) < 0)
+	if (f->failed_count > 0 && d.is_tree_changed && add_found(a, f, &d.text, err) < 0)
 		return -1;
 	d.is_empty = str_trim(d.text).n == 0;
 	*ret = d;

@@ -4,7 +4,6 @@
 #ifndef GAUNTLET_REVIEW_DIFF_H
 #define GAUNTLET_REVIEW_DIFF_H
 
-#include "gauntlet/difflines.h"
 #include "gauntlet/history.h"
 #include "git/git.h"
 
@@ -28,7 +27,6 @@ struct review_diff_facts {
 
 struct review_diff {
 	struct str text;
-	const struct diff_lines *lines;
 	bool is_empty;
 	bool is_tree_changed;       /* since it was seen; true where nobody can tell */
 	bool is_whole;              /* nothing that was not reviewed before is missing in it */

@@ -5,7 +5,7 @@
 
 int
 describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
-		 struct str *ret, struct err *err)
+		 struct str_list *ret, struct err *err)
 {
 	struct run r;
 
@@ -16,10 +16,11 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 	run_prepare(&r);
 	struct task_list all = { r.tasks, r.task_count };
 
-	if (all.count > 0)
-		*ret = review_describe(a, &all);
-	else
-		*ret = r.look.changes.count == 0 ? STR("No changes detected.\n")
-						 : STR("No applicable reviews for these changes.\n");
+	*ret = review_describe(a, &all);
+	if (all.count == 0) {
+		*ret = (struct str_list){ arena_new(a, struct str), 1 };
+		ret->items[0] = r.look.changes.count == 0 ? STR("No changes detected.\n")
+							  : STR("No applicable reviews for these changes.\n");
+	}
 	return 0;
 }

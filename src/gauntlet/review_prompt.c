@@ -8,6 +8,10 @@
 
 #include <inttypes.h>
 
+/* What is ours around what others wrote. */
+#define FRAME_BYTES KIB(2)
+#define VIOLATION_FRAME_BYTES 48
+
 /* ---- a rerun ---- */
 
 static bool
@@ -17,30 +21,42 @@ is_status(const struct violation *v, const char *status)
 }
 
 static void
-add_detail(struct arena *a, struct buf *b, const char *what, struct str text)
+add_line(struct arena *a, struct buf *b, struct str text)
 {
-	if (str_trim(text).n > 0)
-		buf_addf(b, "   %s: " STR_FMT "\n", what, STR_ARG(plain_line(a, str_trim(text))));
+	buf_add(b, plain_line(a, text));
+	buf_addc(b, '\n');
+}
+
+static void
+add_detail(struct arena *a, struct buf *b, struct str what, struct str text)
+{
+	text = str_trim(text);
+	if (text.n == 0)
+		return;
+	buf_add(b, what);
+	add_line(a, b, text);
 }
 
 /* N. file:line - issue */
 static void
 add_violation(struct arena *a, struct buf *b, size_t number, const struct violation *v)
 {
-	buf_addf(b, "%zu. " STR_FMT ":", number, STR_ARG(plain_line(a, v->file)));
+	buf_addf(b, "%zu. ", number);
+	buf_add(b, plain_line(a, v->file));
 	if (v->line > 0)
-		buf_addf(b, "%" PRId64, v->line);
+		buf_addf(b, ":%" PRId64 " - ", v->line);
 	else
-		buf_addc(b, '?');
-	buf_addf(b, " - " STR_FMT "\n", STR_ARG(plain_line(a, v->issue)));
-	add_detail(a, b, "Suggested fix", v->fix);
-	add_detail(a, b, "Agent result", v->result);
+		buf_add(b, STR(":? - "));
+	add_line(a, b, v->issue);
+	add_detail(a, b, STR("   Suggested fix: "), v->fix);
+	add_detail(a, b, STR("   Agent result: "), v->result);
 	buf_addc(b, '\n');
 }
 
-/* Those that the agent says are fixed, or those that nobody has said anything about. */
+/* Those that the agent says are fixed, or those that nobody has said anything about; the title only where there is
+ * one. */
 static size_t
-add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bool is_fixed)
+add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bool is_fixed, struct str title)
 {
 	size_t count = 0;
 
@@ -49,6 +65,8 @@ add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bo
 
 		if (is_status(v, "skipped") || is_status(v, "fixed") != is_fixed)
 			continue;
+		if (count == 0)
+			buf_add(b, title);
 		add_violation(a, b, ++count, v);
 	}
 	return count;
@@ -82,19 +100,14 @@ add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 static void
 add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 {
-	struct buf open = BUF(a, SIZE_MAX);
-
 	buf_add(b,
 		STR(RULE
 		    "RERUN: VERIFY ONLY\n" RULE
 		    "You have reviewed this change before. Now tell whether what was found then is fixed.\n\n"
 		    "PREVIOUS VIOLATIONS TO VERIFY (the agent says that these are fixed):\n\n"));
-	if (add_list(a, b, f, true) == 0)
+	if (add_list(a, b, f, true, STR("")) == 0)
 		buf_add(b, STR("(None was marked as fixed.)\n\n"));
-	if (add_list(a, &open, f, false) > 0) {
-		buf_add(b, STR("UNADDRESSED VIOLATIONS (nobody says that these are fixed):\n\n"));
-		buf_add(b, buf_str(&open));
-	}
+	(void)add_list(a, b, f, false, STR("UNADDRESSED VIOLATIONS (nobody says that these are fixed):\n\n"));
 	buf_add(b,
 		STR("RULES OF THE RERUN:\n"
 		    "- Look at the code for each violation to verify; what the agent says about it proves "
@@ -185,11 +198,26 @@ add_diff(struct arena *a, struct buf *b, struct str diff)
 	buf_addf(b, "[end " STR_FMT "]\n\nNow answer with the one JSON object.\n", STR_ARG(mark));
 }
 
+/* Nearly, and rather more. */
+static size_t
+expected_length(const struct review_prompt_facts *f)
+{
+	size_t n = f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES;
+
+	for (size_t i = 0; i < f->previous_count; i++) {
+		const struct violation *v = &f->previous[i];
+
+		n += v->file.n + v->issue.n + v->fix.n + v->result.n + VIOLATION_FRAME_BYTES;
+	}
+	return n;
+}
+
 struct str
 review_prompt(struct arena *a, const struct review_prompt_facts *f)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
+	buf_reserve(&b, expected_length(f));
 	buf_add(&b, f->gate->prompt);
 	if (f->previous_count > 0) {
 		buf_add(&b, STR("\n\n"));

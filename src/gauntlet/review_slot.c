@@ -210,7 +210,7 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	struct review_file f = slot_file(t, "pass");
 	struct verify_facts facts = {
 		.answer = answer,
-		.lines = s->job->diff.lines,
+		.lines = diff_lines_of(t->arena, s->job->diff.text),
 		.open = is_rerun ? s->past->violations : NULL,
 		.open_count = is_rerun ? s->past->violation_count : 0,
 		.skipped = f.skipped,

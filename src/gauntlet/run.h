@@ -39,10 +39,10 @@ struct run_result {
 
 struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
 
-/* What `review` would put to each reviewer now: command line and prompt, slot by slot. Nothing is run, and nothing is
- * changed. */
+/* What `review` would put to each reviewer now: command line and prompt, slot by slot, to be printed one
+ * behind the other. Nothing is run, and nothing is changed. */
 int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
-		     struct str *ret, struct err *err) MUST_CHECK;
+		     struct str_list *ret, struct err *err) MUST_CHECK;
 
 /* The archive by hand: what `clean` does, under the lock. */
 int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;
