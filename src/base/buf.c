@@ -61,6 +61,19 @@ buf_addc(struct buf *b, char c)
 }
 
 void
+buf_add_number(struct buf *b, uint64_t number)
+{
+	char digits[20];
+	size_t from = sizeof(digits);
+
+	do {
+		digits[--from] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	buf_add(b, (struct str){ digits + from, sizeof(digits) - from });
+}
+
+void
 buf_addf(struct buf *b, const char *fmt, ...)
 {
 	char small[256]; /* most texts fit, and leave nothing behind in the arena */

@@ -125,6 +125,8 @@ plain_line(struct arena *a, struct str x)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
+	if (skip_printable(x, 0) == x.n)
+		return x;
 	x = plain_text(a, x);
 	if (str_find_char(x, '\n') < 0 && str_find_char(x, '\t') < 0)
 		return x;

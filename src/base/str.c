@@ -5,24 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct str
-str_from(const char *z)
-{
-	return z ? (struct str){ z, strlen(z) } : STR_NONE;
-}
-
-bool
-str_eq(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
-}
-
-bool
-str_is(struct str a, const char *z)
-{
-	return str_eq(a, str_from(z));
-}
-
 static char
 lower(char c)
 {

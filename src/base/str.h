@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct arena;
 struct err;
@@ -22,10 +23,25 @@ struct str {
 #define STR_ARG(x) (int)(x).n, (x).s
 
 /* A view of a terminated string; absent for NULL. */
-struct str str_from(const char *z);
+static inline struct str
+str_from(const char *z)
+{
+	return z ? (struct str){ z, strlen(z) } : STR_NONE;
+}
 
-bool str_eq(struct str a, struct str b);
-bool str_is(struct str a, const char *z);
+/* Most texts that are compared differ in their length: here, so that this costs no call. */
+static inline bool
+str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
+}
+
+static inline bool
+str_is(struct str a, const char *z)
+{
+	return str_eq(a, str_from(z));
+}
+
 /* The same, ASCII case ignored. */
 bool str_is_word(struct str a, const char *z);
 bool str_starts(struct str a, struct str prefix);

@@ -9,8 +9,6 @@
 #include "gauntlet/difflines.h"
 #include "os/fs.h"
 
-#include <stdlib.h>
-
 /* ---- asking git once ---- */
 
 struct diff_answer {
@@ -169,42 +167,23 @@ review_path(const struct repository *r, struct str file)
 }
 
 struct found {
-	struct str *files; /* sorted */
-	size_t count;
+	const struct review_diff_facts *facts;
 	const struct diff_lines *there; /* that is in the diff already */
 };
-
-static int
-compare_files(const void *x, const void *y)
-{
-	return str_cmp(*(const struct str *)x, *(const struct str *)y);
-}
-
-static struct found
-found_files(struct arena *a, const struct review_diff_facts *f, struct str diff)
-{
-	struct found found = { .there = diff_lines_of(a, diff) };
-	size_t most = 0;
-
-	for (size_t i = 0; i < f->failed_count; i++)
-		most += f->failed[i]->violation_count;
-	found.files = arena_array(a, most, struct str);
-	for (size_t i = 0; i < f->failed_count; i++)
-		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
-			found.files[found.count++] = review_path(&f->repository,
-								 f->failed[i]->violations[k].file);
-	if (found.count > 0)
-		qsort(found.files, found.count, sizeof(*found.files), compare_files);
-	return found;
-}
 
 static bool
 is_found(const void *context, struct str file)
 {
 	const struct found *x = context;
+	const struct review_diff_facts *f = x->facts;
 
-	return x->count > 0 && bsearch(&file, x->files, x->count, sizeof(file), compare_files) &&
-	       !diff_lines_has_file(x->there, file);
+	if (diff_lines_has_file(x->there, file))
+		return false;
+	for (size_t i = 0; i < f->failed_count; i++)
+		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
+			if (str_eq(review_path(&f->repository, f->failed[i]->violations[k].file), file))
+				return true;
+	return false;
 }
 
 /* Adds the changes of the files in which something was found, as far as they are not there yet. */
@@ -212,7 +191,7 @@ static int
 add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct found found = found_files(&scratch, f, *text);
+	struct found found = { f, diff_lines_of(&scratch, *text) };
 	const struct diff_answer *all;
 	struct buf b = BUF(&scratch, SIZE_MAX);
 

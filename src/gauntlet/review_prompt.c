@@ -41,12 +41,15 @@ add_detail(struct arena *a, struct buf *b, struct str what, struct str text)
 static void
 add_violation(struct arena *a, struct buf *b, size_t number, const struct violation *v)
 {
-	buf_addf(b, "%zu. ", number);
+	buf_add_number(b, number);
+	buf_add(b, STR(". "));
 	buf_add(b, plain_line(a, v->file));
+	buf_addc(b, ':');
 	if (v->line > 0)
-		buf_addf(b, ":%" PRId64 " - ", v->line);
+		buf_add_number(b, (uint64_t)v->line);
 	else
-		buf_add(b, STR(":? - "));
+		buf_addc(b, '?');
+	buf_add(b, STR(" - "));
 	add_line(a, b, v->issue);
 	add_detail(a, b, STR("   Suggested fix: "), v->fix);
 	add_detail(a, b, STR("   Agent result: "), v->result);
@@ -76,8 +79,8 @@ static bool
 is_first_of_file(const struct review_prompt_facts *f, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
-		if (!is_status(&f->previous[i], "skipped") &&
-		    str_eq(f->previous[i].file, f->previous[index].file))
+		if (str_eq(f->previous[i].file, f->previous[index].file) &&
+		    !is_status(&f->previous[i], "skipped"))
 			return false;
 	return true;
 }

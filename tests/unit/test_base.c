@@ -79,6 +79,63 @@ TEST(a_buffer_stops_at_its_limit)
 	CHECK_STR(buf_str(&b), "abcd");
 }
 
+TEST(a_buffer_with_room_does_not_move)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, SIZE_MAX), small = BUF(&a, 4);
+
+	buf_add(&b, STR("kept"));
+	buf_reserve(&b, 1000);
+	const char *at = b.s;
+
+	for (int i = 0; i < 1000; i++)
+		buf_addc(&b, 'x');
+	CHECK(b.s == at && str_starts(buf_str(&b), STR("keptx")) && b.n == 1004);
+	buf_addc(&b, 'y');
+	CHECK(b.s != at && str_ends(buf_str(&b), STR("xxy")) && b.n == 1005);
+	buf_reserve(&small, 5);
+	CHECK(small.capacity == 4 && !small.is_cut);
+	buf_add(&small, STR("abcde"));
+	CHECK(small.is_cut);
+	CHECK_STR(buf_str(&small), "abcd");
+}
+
+TEST(a_buffer_takes_numbers_of_any_length)
+{
+	static const struct {
+		uint64_t number;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" },     { 9, "9" },
+		{ 10, "10" },   { 4294967296, "4294967296" },
+		{ 100, "100" }, { UINT64_MAX, "18446744073709551615" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct buf b = BUF(&a, SIZE_MAX);
+
+		buf_add_number(&b, rows[i].number);
+		CHECK_STR(buf_str(&b), rows[i].text);
+	}
+}
+
+TEST(a_buffer_takes_formatted_text_of_any_length)
+{
+	static const int lengths[] = { 0, 1, 255, 256, 257, 5000 };
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+		struct buf b = BUF(&a, SIZE_MAX);
+
+		buf_addc(&b, '<');
+		buf_addf(&b, "%0*d", lengths[i], 7);
+		size_t n = lengths[i] > 0 ? (size_t)lengths[i] : 1;
+
+		CHECK(b.n == n + 1 && b.s[n] == '7' && (n == 1 || b.s[1] == '0'));
+	}
+}
+
 TEST(arena_marks_give_memory_back)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "gauntlet/diff_read.h"
 #include "gauntlet/difflines.h"
 #include "os/clock.h"
 
@@ -209,6 +210,37 @@ joined(struct arena *a, const struct str *parts, size_t count)
 	for (size_t i = 0; i < count; i++)
 		buf_add(&b, parts[i]);
 	return buf_str(&b);
+}
+
+TEST(a_diff_is_split_by_file)
+{
+	static const struct {
+		const char *text, *file;
+	} parts[] = {
+		{ "before\n", NULL },
+		{ HEAD("a.c") "@@ -1 +1 @@\n-diff --git a/x b/x\n+diff --git a/y b/y\n", "a.c" },
+		{ "diff --git a/old b/new name\nsimilarity index 100%\nrename from old\nrename to new name\n",
+		  "new name" },
+		{ "diff --git \"a/\\tx\" \"b/\\ty\"\nrename from \"\\tx\"\nrename to \"\\ty\"\n", "\ty" },
+		{ "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 "
+		  "@@\n-x\n",
+		  "gone" },
+		{ "diff --git a/b.png b/b.png\nBinary files differ", "b.png" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str texts[COUNT_OF(parts)];
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		texts[i] = str_from(parts[i].text);
+	struct diff_sections l = diff_split(&a, joined(&a, texts, COUNT_OF(texts)));
+
+	CHECK(l.count == COUNT_OF(parts));
+	for (size_t i = 0; i < l.count && i < COUNT_OF(parts); i++) {
+		CHECK_STR(l.items[i].text, parts[i].text);
+		CHECK_ROW(parts[i].text, str_eq(l.items[i].file, str_from(parts[i].file)) &&
+						 !l.items[i].file.s == !parts[i].file);
+	}
+	CHECK(diff_split(&a, STR("")).count == 0);
 }
 
 TEST(a_diff_that_fits_is_not_cut)
