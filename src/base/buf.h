@@ -18,7 +18,7 @@ struct buf {
 void buf_reserve(struct buf *b, size_t n);
 void buf_add(struct buf *b, struct str x);
 void buf_addc(struct buf *b, char c);
-/* In decimal: for those that write many, as a format costs a hundred times as much. */
+/* In decimal: for those that write many, as a format costs several times as much. */
 void buf_add_number(struct buf *b, uint64_t number);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Never absent; valid until the next addition. */

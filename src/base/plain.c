@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
+#include <string.h>
+
 #define ESCAPE 0x1Bu
 #define BELL 0x07u
 #define CSI 0x9Bu /* the one-character form of ESC [ */
@@ -26,10 +28,20 @@ count_in(struct str x, size_t at, unsigned char from, unsigned char to)
 	return n;
 }
 
-/* ASCII need not be decoded. */
+#define EACH_BYTE(x) (UINT64_MAX / 0xFF * (x))
+
+/* ASCII need not be decoded, and most of it is looked at in eights: the highest bit of a byte is set where it is, where
+ * one more sets it, and where a blank less does. */
 static size_t
 skip_printable(struct str x, size_t at)
 {
+	uint64_t word;
+
+	for (; x.n - at >= sizeof(word); at += sizeof(word)) {
+		memcpy(&word, x.s + at, sizeof(word));
+		if ((word | (word + EACH_BYTE(1)) | (word - EACH_BYTE(' '))) & EACH_BYTE(0x80))
+			break;
+	}
 	return at + count_in(x, at, ' ', '~');
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/plain.h"
 
+#include <string.h>
+
 #define BAD "\xEF\xBF\xBD"
 
 TEST(what_commands_a_terminal_is_taken_out_of_text)
@@ -50,6 +52,25 @@ TEST(what_commands_a_terminal_is_taken_out_of_text)
 	struct str nul = plain_text(&a, STR("a\0b"));
 
 	CHECK_STR(nul, "a" BAD "b");
+}
+
+TEST(each_byte_is_judged_wherever_it_stands)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char text[24];
+
+	for (size_t at = 0; at < sizeof(text); at++) {
+		for (int byte = 0; byte < 256; byte++) {
+			memset(text, byte % 2 ? '~' : ' ', sizeof(text));
+			text[at] = (char)byte;
+			struct str x = { text, sizeof(text) };
+			bool is_printable = byte >= ' ' && byte <= '~';
+
+			CHECK((plain_line(&a, x).s == text) == is_printable);
+			CHECK((plain_text(&a, x).s == text) ==
+			      (is_printable || byte == '\n' || byte == '\t'));
+		}
+	}
 }
 
 TEST(text_that_is_plain_is_not_copied)
