@@ -24,7 +24,7 @@ gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t r
 		.arena = a,
 	};
 
-	if (logfile_create(fs_join(a, d->path, name).s, &l.fd, err) < 0)
+	if (logdir_make(d, err) < 0 || logfile_create(fs_join(a, d->path, name).s, &l.fd, err) < 0)
 		return -1;
 	*ret = l;
 	return 0;

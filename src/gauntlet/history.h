@@ -40,7 +40,7 @@ struct past_results {
 	size_t count;
 	struct str_list warnings; /* about files that are broken; what is in one counts as failed */
 };
-/* console.* and what is in previous/ do not count. `gate`: only logs whose name has this part; absent: all. A review's
+/* console.* and what is in previous/ do not count. `gate`: only logs whose name has this part, a file's; absent: all. A review's
  * findings count as passed only where its log does not say otherwise. */
 void history_latest(struct arena *a, const struct logdir *d, struct str gate, struct past_results *ret);
 static inline bool

@@ -37,6 +37,12 @@ logdir_file(struct arena *a, const struct logdir *d, const char *name)
 	return fs_join(a, d->path, str_from(name));
 }
 
+int
+logdir_make(const struct logdir *d, struct err *err)
+{
+	return fs_make_dirs(d->path.s, 0777, err) < 0 ? err_wrap(err, "the log directory") : 0;
+}
+
 /* A directory that can't be read has no logs: whoever writes to it will say what is wrong. */
 static struct fs_names
 names_of(struct arena *a, const struct logdir *d)

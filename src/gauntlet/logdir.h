@@ -14,6 +14,8 @@ struct logdir {
 struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir);
 /* A name in it, absolute. */
 struct str logdir_file(struct arena *a, const struct logdir *d, const char *name);
+/* Where it is missing; a gate may have deleted it, as by git clean. */
+int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- the lock ---- */
 #define LOGDIR_LOCK ".gauntlet-run.lock"

@@ -2,8 +2,6 @@
 /* The lock of a run and the marker of a hook: two files of one kind. */
 #include "gauntlet/logdir.h"
 
-#include "os/fs.h"
-
 #define MARKER ".stop-hook-active"
 
 enum pidfile_state
@@ -17,8 +15,8 @@ logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *er
 {
 	struct str path = logdir_file(a, d, LOGDIR_LOCK);
 
-	if (fs_make_dirs(d->path.s, 0777, err) < 0)
-		return err_wrap(err, "the log directory");
+	if (logdir_make(d, err) < 0)
+		return -1;
 	if (pidfile_take(a, path.s, ret_fd, err) == 0)
 		return 0;
 	if (err->code != ERR_BUSY)
@@ -44,8 +42,8 @@ logdir_has_live_marker(struct arena *a, const struct logdir *d)
 int
 logdir_mark(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
 {
-	if (fs_make_dirs(d->path.s, 0777, err) < 0)
-		return err_wrap(err, "the log directory");
+	if (logdir_make(d, err) < 0)
+		return -1;
 	return pidfile_take(a, logdir_file(a, d, MARKER).s, ret_fd, err);
 }
 

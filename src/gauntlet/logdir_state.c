@@ -209,6 +209,8 @@ logdir_write_state(struct arena *a, const struct logdir *d, const struct executi
 	const char *path = logdir_file(a, d, STATE).s;
 	struct err ignored;
 
+	if (logdir_make(d, err) < 0)
+		return -1;
 	/* A link is replaced, not what it leads to. */
 	if (fs_lkind(path) == FS_LINK && fs_remove(path, err) < 0)
 		return -1;

@@ -30,8 +30,9 @@ slot_write_findings(struct task *t, const struct review_file *f)
 
 	if (!json.s) {
 		slot_end(t, OUTCOME_ERROR, STR("The findings are too many to be kept"));
-	} else if (fs_replace_unsynced(t->arena, fs_join(t->arena, s->logs->path, name).s, json, 0644, &err) <
-		   0) {
+	} else if (logdir_make(s->logs, &err) < 0 ||
+		   fs_replace_unsynced(t->arena, fs_join(t->arena, s->logs->path, name).s, json, 0644, &err) <
+			   0) {
 		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The findings can't be written: %s", err.msg));
 	} else {
 		t->json_path = fs_join(t->arena, s->logs->shown, name);

@@ -105,12 +105,27 @@ branch_of(const struct run *r)
 	return r->look.head.branch;
 }
 
+/* The tree as it is. Without it the state still bounds a block: the last commit stands in, and as nobody knows whether
+ * that is in the base, its being there will not count. */
+static struct snapshot
+snapshot(struct run *r)
+{
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->base_branch };
+	struct snapshot now;
+	struct err err;
+
+	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
+		return now;
+	console_say(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
+	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = true };
+}
+
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
-	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->base_branch };
 	struct execution_state s = r->state;
-	struct snapshot now;
+	struct snapshot now = snapshot(r);
+	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
 	/* Gates that could not be run have verified nothing: the next stop must not wait for the interval. */
 	if (status != STATUS_INFRASTRUCTURE_ERROR)
@@ -119,14 +134,12 @@ write_state(struct run *r, enum status status, struct err *err)
 		s.completed_at = clock_format_millis(r->arena, 0);
 	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
-	if (git_snapshot(r->arena, &r->repository, &spec, &now, err) < 0)
-		return -1;
 	s.working_tree_ref = now.commit;
 	s.has_was_in_base = true;
 	s.was_in_base = now.is_head_in_base;
 	s.has_outstanding = true;
-	s.is_outstanding = r->has_others;
-	s.attempts = count_outcome(r, OUTCOME_FAIL) > 0 ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
+	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
+	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if ((status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && !s.is_outstanding)
 		s.pass_ref = s.working_tree_ref;
 	if (r->reviews)

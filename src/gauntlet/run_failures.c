@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/excerpt.h"
+#include "base/plain.h"
 #include "os/fs.h"
 
 #define LAST_LINES 20
@@ -24,6 +25,17 @@ run_what_failed(struct arena *a, const struct task *tasks, size_t count, bool is
 	return buf_str(&out);
 }
 
+/* The end of what a gate printed: from its log, else, as the gate may have deleted that, from what is kept of it. */
+static struct str
+last_lines(struct arena *a, const struct task *t, struct str log)
+{
+	struct str lines = gatelog_last_lines(a, log.s, LAST_LINES, LAST_LINES_BYTES);
+
+	if (lines.n > 0 || fs_kind(log.s) != FS_NOTHING)
+		return lines;
+	return excerpt(a, plain_text(a, capture_text(&t->output, a, LAST_LINES)), LAST_LINES_BYTES);
+}
+
 void
 run_list_failures(struct arena *a, const struct logdir *logs, struct run_result *r)
 {
@@ -40,9 +52,8 @@ run_list_failures(struct arena *a, const struct logdir *logs, struct run_result 
 			.id = task_name(a, t),
 			.log_path = has_findings ? fs_join(a, logs->path, fs_base(t->json_path)) : log,
 			.message = t->message,
-			.last_lines = t->findings.s
-					      ? excerpt(a, t->findings, LAST_LINES_BYTES)
-					      : gatelog_last_lines(a, log.s, LAST_LINES, LAST_LINES_BYTES),
+			.last_lines = t->findings.s ? excerpt(a, t->findings, LAST_LINES_BYTES)
+						    : last_lines(a, t, log),
 		};
 	}
 }

@@ -5,6 +5,7 @@
 #include "conf/gauntlet.h"
 #include "gauntlet/check.h"
 #include "gauntlet/outstanding.h"
+#include "gauntlet/plan_build.h"
 #include "os/fs.h"
 
 #include <stdio.h>
@@ -137,13 +138,16 @@ run_look(struct run *r, struct err *err)
 
 	r->is_rerun = has_logs && !r->options->commit.s;
 	r->number = logdir_next_run(r->arena, &r->logs);
-	int64_t before = r->has_state && r->state.attempts >= 0 && has_logs
-				 ? r->state.attempts
-				 : logdir_gate_runs(r->arena, &r->logs);
+	/* A failure counts even if its logs were deleted: else one that does so itself would have no bound. */
+	bool is_counted = r->has_state && r->state.attempts >= 0 && (has_logs || r->state.is_outstanding);
+	int64_t before = is_counted ? r->state.attempts : logdir_gate_runs(r->arena, &r->logs);
 
 	r->attempt = before + 1;
-	if (has_logs)
-		history_latest(r->arena, &r->logs, r->options->gate, &r->past);
+	if (has_logs) {
+		struct str gate = r->options->gate;
+
+		history_latest(r->arena, &r->logs, gate.s ? plan_file_part(r->arena, gate) : gate, &r->past);
+	}
 	if (r->is_rerun) {
 		run_tell(r, "Existing logs detected — running in verification mode...");
 		if (history_violations(&r->past) > 0)

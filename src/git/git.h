@@ -12,7 +12,8 @@ struct repository {
 	int64_t deadline_ms; /* on clock_mono_ms(); 0: none */
 };
 
-/* Where HEAD is; branch is HEAD when detached, commit and its tree are absent in a repository without commits. */
+/* Where HEAD is; branch is HEAD when detached, commit and its tree are absent in a repository without commits. Bytes of a
+ * branch that are no UTF-8 are replaced, here and below: it is compared with one that was kept in a file of JSON. */
 struct git_head {
 	struct str branch, commit, tree;
 	struct str index; /* the path of the repository's */

@@ -2,6 +2,7 @@
 /* Where HEAD is, and questions about single commits that are answered by yes or no. */
 #include "git/git.h"
 
+#include "base/utf8.h"
 #include "git/head.h"
 #include "git/own_index.h"
 #include "git/parse.h"
@@ -47,7 +48,7 @@ ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, st
 		return -1;
 	if (job.code > 1)
 		return git_refused(&job, err);
-	ret->branch = job.code == 0 ? branch_of_ref(git_line(a, &job)) : STR("HEAD");
+	ret->branch = job.code == 0 ? utf8_clean(a, branch_of_ref(git_line(a, &job))) : STR("HEAD");
 	return 0;
 }
 
@@ -70,7 +71,8 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
-		*ret = (struct git_head){ branch_of_ref(ref), commit, tree, own_index_path(a, r, rest) };
+		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit, tree,
+					  own_index_path(a, r, rest) };
 		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
 	*ret = (struct git_head){ .index = own_index_path(a, r, said) };
@@ -119,7 +121,7 @@ git_branch_now(struct arena *a, struct str root)
 		return STR_NONE;
 	struct str dir = git_dir_of(a, up.repository);
 
-	return dir.s ? branch_of_head(read_small(a, dir, "HEAD")) : STR_NONE;
+	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }
 
 bool

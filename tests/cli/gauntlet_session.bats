@@ -109,16 +109,58 @@ setup() {
 	assert_equal "$(state .attempts)" 1
 }
 
-@test "a gate that leaves another branch behind with every failure is bounded" {
+# bounded: three blocks, each counted, and then the limit.
+bounded() {
 	local run
-	check_file lint 'git checkout -q -b "on-$(git rev-parse --abbrev-ref HEAD)"; exit 1'
 	for run in 1 2 3; do
 		stop
 		assert_block '.status == "failed"'
 		assert_equal "$(state .attempts)" "$run"
+		assert_equal "$(state .outstanding)" true
 	done
 	stop
 	assert_allow '.status == "retry_limit_exceeded"'
+}
+
+@test "a gate that leaves another branch behind with every failure is bounded" {
+	check_file lint 'git checkout -q -b "on-$(git rev-parse --abbrev-ref HEAD)"; exit 1'
+	bounded
+}
+
+@test "a branch whose name is no UTF-8 is the same one at the next stop" {
+	git checkout -q -b "$(printf 'caf\351')"
+	bounded
+	run_command agent-gauntlet clean
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+	stop
+	assert_allow '.status == "interval_not_elapsed"'
+}
+
+@test "a failure in a directory with a newline in its name is bounded" {
+	sed -i 's|path: src|path: packages/*|; s|checks: .*|checks: [lint]|' .gauntlet/config.yml
+	write .gauntlet/checks/lint.yml <<<'command: exit 1'
+	write $'packages/one\ntwo/a' </dev/null
+	bounded
+}
+
+@test "a gate that deletes its log is bounded, and its failure does not wait for the interval" {
+	check_file lint "rm -f $LOGS/*.log; exit 1"
+	bounded
+}
+
+@test "a gate that deletes the log directory is bounded, and the next gate has a log" {
+	check_file lint 'echo the end of it; git clean -fdxq; exit 1'
+	bounded
+	run_command agent-gauntlet clean
+	stop
+	assert_block '.reason | contains("the end of it")'
+	check_file lint 'git clean -fdxq'
+	run_command agent-gauntlet clean
+	stop
+	assert_allow '.status == "passed"'
+	assert_file "$LOGS/previous/check_._fine.1.log"
 }
 
 @test "a pass is that of the branch on which the gates began" {

@@ -87,6 +87,18 @@ passes_when_fixed() {
 	assert_equal "$(state .outstanding)" false
 }
 
+@test "a failure of a gate with a blank in its name is known to a run of it alone" {
+	run_command agent-gauntlet clean
+	mv .gauntlet/checks/bad.yml '.gauntlet/checks/so bad.yml'
+	sed -i 's/\[bad, /[so bad, /' .gauntlet/config.yml
+	stop
+	assert_block '.reason | contains("check:.:so bad")'
+	git add -A && git commit -q -m all && git branch -f main
+	run_command agent-gauntlet check -g 'so bad'
+	assert_status 1
+	assert_stdout_has 'Found 1 gate(s) with 1 previous violation(s)'
+}
+
 @test "check and run know of each other's failures" {
 	touch fixed
 	run_command agent-gauntlet check
@@ -239,4 +251,22 @@ passes_when_fixed() {
 	rm packages/one/broken
 	stop
 	assert_allow '.status == "passed"'
+}
+
+@test "a failure holds where no snapshot can be made of the files" {
+	local n
+	for n in {0..255}; do
+		n=$(printf '.git/objects/%02x' "$n")
+		[[ -e $n ]] || touch "$n"
+	done
+	echo three >>src/a.txt
+	for n in 2 3; do
+		blocked
+		assert_equal "$(state .attempts)" "$n"
+		assert_file_has "$LOGS/console.$n.log" 'no snapshot'
+	done
+	touch fixed
+	stop
+	assert_allow '.status == "passed"'
+	assert_equal "$(state .working_tree_ref)" "$(git rev-parse HEAD)"
 }
