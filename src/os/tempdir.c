@@ -6,6 +6,7 @@
 #include "os/fs.h"
 #include "os/lastwords.h"
 #include "os/signals.h"
+#include "os/warden.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,9 @@ tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *e
 
 	for (size_t i = 0; i <= place.n; i++)
 		path[i] = place.s[i];
+
+	if (warden_start(err) < 0)
+		return -1;
 	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until it is known what to remove */
 
 	if (!mkdtemp(path))
@@ -28,9 +32,12 @@ tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *e
 	struct str file = fs_join(a, str_from(path), str_from(name));
 
 	*d = (struct tempdir){ .path = path, .file = file.s, .lock = str_fmt(a, "%s.lock", file.s).s };
-	lastwords_remove(d->file);
-	lastwords_remove(d->lock);
-	lastwords_remove(d->path);
+	const char *paths[] = { d->file, d->lock, d->path };
+
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		lastwords_remove(paths[i]);
+		warden_remove(paths[i]);
+	}
 	return 0;
 }
 
@@ -43,6 +50,7 @@ tempdir_clear(struct tempdir *d)
 	for (size_t i = 0; d->path && i < COUNT_OF(paths); i++) {
 		(void)!fs_remove(paths[i], &err); /* left to whoever cleans up TMPDIR */
 		lastwords_spare(paths[i]);
+		warden_spare(paths[i]);
 	}
 	*d = (struct tempdir){ 0 };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The warden. It is forked and not executed, so it is there whatever happens to our binary. A record is a group's
- * number, negative when the group is released; each is one packet, so they never mix. */
+ * number, negative when the group is released, or a path behind a plus, or a minus when it is spared; each is one packet,
+ * so they never mix. */
 #include "os/warden.h"
 
 #include "os/clock.h"
@@ -11,7 +12,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -35,6 +38,13 @@ static struct {
 	size_t count;
 } groups; /* the warden's own */
 
+static char files[WARDEN_FILES][PATH_LIMIT_BYTES]; /* likewise; empty: a free place */
+
+struct file_record {
+	char what;
+	char path[PATH_LIMIT_BYTES];
+};
+
 static void
 note(pid_t record)
 {
@@ -43,6 +53,19 @@ note(pid_t record)
 	for (size_t i = 0; record < -1 && i < groups.count; i++)
 		if (groups.items[i] == -record) {
 			groups.items[i] = groups.items[--groups.count];
+			break;
+		}
+}
+
+static void
+note_file(const struct file_record *record)
+{
+	const char *from = record->what == '+' ? "" : record->path,
+		   *to = record->what == '+' ? record->path : "";
+
+	for (size_t i = 0; i < WARDEN_FILES; i++)
+		if (strcmp(files[i], from) == 0) {
+			memcpy(files[i], to, strlen(to) + 1);
 			break;
 		}
 }
@@ -67,6 +90,14 @@ end_groups(void)
 		(void)poll(NULL, 0, POLL_MS);
 	for (size_t i = 0; i < groups.count; i++)
 		group_kill(groups.items[i]);
+}
+
+static void
+remove_files(void)
+{
+	for (size_t i = 0; i < WARDEN_FILES; i++)
+		if (files[i][0] != '\0' && unlink(files[i]) < 0)
+			(void)rmdir(files[i]);
 }
 
 /* The signals that end us are not for the warden: it is the one that is still needed then. */
@@ -100,7 +131,10 @@ close_all_but(int fd)
 static _Noreturn void
 be_warden(int fd)
 {
-	pid_t record;
+	union {
+		pid_t group;
+		struct file_record file;
+	} record;
 
 	(void)setsid();
 	set_signals();
@@ -110,12 +144,15 @@ be_warden(int fd)
 	for (;;) {
 		ssize_t n = read(0, &record, sizeof(record));
 
-		if (n == (ssize_t)sizeof(record))
-			note(record);
+		if (n == (ssize_t)sizeof(record.group))
+			note(record.group);
+		else if (n > (ssize_t)sizeof(record.group))
+			note_file(&record.file);
 		else if (n >= 0 || errno != EINTR)
 			break;
 	}
 	end_groups();
+	remove_files(); /* last: nobody puts new ones there any more */
 	_exit(0);
 }
 
@@ -200,4 +237,28 @@ void
 warden_release(pid_t group)
 {
 	(void)send_record(-group);
+}
+
+static void
+send_file(char what, const char *path)
+{
+	struct file_record record = { .what = what };
+	size_t n = strlen(path) + 1;
+
+	if (n <= sizeof(pid_t) || n > sizeof(record.path))
+		return;
+	memcpy(record.path, path, n);
+	(void)send(warden.fd, &record, offsetof(struct file_record, path) + n, MSG_NOSIGNAL);
+}
+
+void
+warden_remove(const char *path)
+{
+	send_file('+', path);
+}
+
+void
+warden_spare(const char *path)
+{
+	send_file('-', path);
 }

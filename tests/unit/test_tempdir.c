@@ -122,3 +122,41 @@ TEST(a_signal_at_any_moment_leaves_no_temporary_directory)
 		CHECK(WIFSIGNALED(status) && names_in(&a, base) == 0);
 	}
 }
+
+/* Makes one, says so, and waits to be ended. */
+static _Noreturn void
+make_and_wait(const char *base, int told)
+{
+	struct arena a = { 0 };
+	struct tempdir kept = { 0 }, cleared = { 0 };
+	struct err err;
+
+	if (setenv("TMPDIR", base, 1) < 0 || tempdir_make(&cleared, &a, "index", &err) < 0 ||
+	    tempdir_make(&kept, &a, "index", &err) < 0)
+		_exit(1);
+	fill(&kept);
+	tempdir_clear(&cleared);
+	(void)!write(told, "", 1);
+	for (;;)
+		(void)pause();
+}
+
+TEST(a_temporary_directory_is_gone_after_we_were_killed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *base = test_dir();
+	int ends[2], status = 0;
+	char byte;
+
+	CHECK(pipe(ends) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		make_and_wait(base, ends[1]);
+	CHECK(read(ends[0], &byte, 1) == 1 && names_in(&a, base) == 1);
+	CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	for (int i = 0; i < 1000 && names_in(&a, base) > 0; i++)
+		(void)usleep(5000);
+	CHECK(names_in(&a, base) == 0);
+	CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+}
