@@ -41,6 +41,8 @@ int fs_replace(struct arena *a, const char *path, struct str content, mode_t mod
 /* The same without the fsync, which may take any time: for a hook's own files. */
 int fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode,
 			struct err *err) MUST_CHECK;
+/* Letters for the end of a name that nobody else has, n of them and a NUL. */
+void fs_random_letters(char *to, size_t n);
 /* A whole new file beside the path, not synced, with the mode and, where we may give files away, the owner of `old`. It
  * is the caller's to give it its place or to remove it, with signals held meanwhile. */
 struct stat;

@@ -17,21 +17,29 @@
 /* Of the old name, in that of the temporary file: the longest name that a file can have is 255. */
 #define TEMP_NAME_BYTES 200
 #define TEMP_TRIES 100
+#define SUFFIX_LETTERS 6
+
+void
+fs_random_letters(char *to, size_t n)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
+
+	/* Where there is no randomness yet, EEXIST and another try still find a free name. */
+	memset(to, 0, n + 1);
+	(void)!getrandom(to, n, GRND_NONBLOCK);
+	for (size_t i = 0; i < n; i++)
+		to[i] = letters[(unsigned char)to[i] % (sizeof(letters) - 1)];
+}
 
 /* The name of a temporary file beside path, which is the base: dir/.base.XXXXXX */
 static const char *
 temp_name(struct arena *a, const char *path)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
-	unsigned char random[6] = { 0 };
-	char suffix[sizeof(random) + 1] = { 0 };
+	char suffix[SUFFIX_LETTERS + 1];
 
-	/* Where there is no randomness yet, EEXIST and another try still find a free name. */
-	(void)!getrandom(random, sizeof(random), GRND_NONBLOCK);
-	for (size_t i = 0; i < sizeof(random); i++)
-		suffix[i] = letters[random[i] % (sizeof(letters) - 1)];
+	fs_random_letters(suffix, SUFFIX_LETTERS);
 	return str_fmt(a, "%.*s.%.*s.%s", (int)(base - path), path, TEMP_NAME_BYTES, base, suffix).s;
 }
 

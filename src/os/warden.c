@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The warden. It is forked and not executed, so it is there whatever happens to our binary. A record is a group's
- * number, negative when the group is released, or a path behind a plus, or a minus when it is spared; each is one packet,
- * so they never mix. */
+ * number, negative when the group is released, or a file's path behind a plus, or a minus when it is spared; each is one
+ * packet, so they never mix. */
 #include "os/warden.h"
 
 #include "os/clock.h"
@@ -38,7 +38,8 @@ static struct {
 	size_t count;
 } groups; /* the warden's own */
 
-static char files[WARDEN_FILES][PATH_LIMIT_BYTES]; /* likewise; empty: a free place */
+#define LOCK_END ".lock"
+static char files[WARDEN_FILES][PATH_LIMIT_BYTES + sizeof(LOCK_END)]; /* likewise; empty: a free place */
 
 struct file_record {
 	char what;
@@ -95,9 +96,17 @@ end_groups(void)
 static void
 remove_files(void)
 {
-	for (size_t i = 0; i < WARDEN_FILES; i++)
-		if (files[i][0] != '\0' && unlink(files[i]) < 0)
-			(void)rmdir(files[i]);
+	for (size_t i = 0; i < WARDEN_FILES; i++) {
+		char *name = strrchr(files[i], '/'), *end = files[i] + strlen(files[i]);
+
+		if (!name)
+			continue;
+		(void)unlink(files[i]);
+		memcpy(end, LOCK_END, sizeof(LOCK_END));
+		(void)unlink(files[i]);
+		*name = '\0';
+		(void)rmdir(files[i]);
+	}
 }
 
 /* The signals that end us are not for the warden: it is the one that is still needed then. */

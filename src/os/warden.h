@@ -17,12 +17,12 @@ int warden_start(struct err *err) MUST_CHECK;
 bool warden_guard(pid_t group);
 /* Before the group's leader is reaped: after that its number may be anybody's. */
 void warden_release(pid_t group);
-/* The file, or the directory if it is empty by then, is removed when we are gone, until it is spared; in the order in
- * which they were named. For names that can never become another's. One too many (of WARDEN_FILES) or too long is left
- * where it is. */
+/* The file, the one with .lock behind its name, and then the directory that they are in, if it is empty, are removed
+ * when we are gone, until they are spared: for a directory whose name can never become another's. One too many (of
+ * WARDEN_FILES) or too long is left where it is. */
 #define WARDEN_FILES 8
-void warden_remove(const char *path);
-void warden_spare(const char *path);
+void warden_remove(const char *file);
+void warden_spare(const char *file);
 /* Ends what is registered, and returns when that is done, after about a second at the latest. Only makes system
  * calls: for a handler that ends us. */
 void warden_end(void);
