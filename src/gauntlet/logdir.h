@@ -59,7 +59,6 @@ struct execution_state {
 	bool is_outstanding;         /* a gate had failed and has not passed since */
 	bool has_outstanding;        /* the file says so: ours do */
 	int64_t attempts;            /* runs that count towards the retry limit; -1: the file does not say */
-	struct str pass_ref;         /* snapshot of the last tree that passed; absent: none */
 	struct resting_reviewer *resting;
 	size_t resting_count;
 	struct reviewed_tree *reviewed;

@@ -4,6 +4,7 @@
 #include "gauntlet/logdir.h"
 
 #include "doc/json.h"
+#include "gauntlet/logname.h"
 #include "os/fs.h"
 
 #include <string.h>
@@ -14,8 +15,15 @@
 
 /* The keys that we write; others are kept as they are. */
 static const char *const keys[] = {
-	"last_run_completed_at", "branch",   "commit",   "working_tree_ref",   "commit_in_base",
-	"outstanding",           "attempts", "pass_ref", "unhealthy_adapters", "reviewed",
+	"last_run_completed_at",
+	"branch",
+	"commit",
+	"working_tree_ref",
+	"commit_in_base",
+	"outstanding",
+	"attempts",
+	"unhealthy_adapters",
+	"reviewed",
 };
 
 static bool
@@ -87,10 +95,10 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 		.branch = node_get_str(document, "branch"),
 		.commit = node_get_str(document, "commit"),
 		.working_tree_ref = node_get_str(document, "working_tree_ref"),
-		.attempts = attempts && attempts->kind == NODE_INT && attempts->integer >= 0
+		.attempts = attempts && attempts->kind == NODE_INT && attempts->integer >= 0 &&
+					    attempts->integer <= LOG_RUN_MAX
 				    ? attempts->integer
 				    : -1,
-		.pass_ref = node_get_str(document, "pass_ref"),
 		.document = document,
 	};
 
@@ -194,7 +202,6 @@ text_of(struct arena *a, const struct execution_state *s)
 	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
 	if (s->attempts >= 0)
 		*add(&m, STR("attempts")) = (struct node){ .kind = NODE_INT, .integer = s->attempts };
-	add_text(&m, "pass_ref", s->pass_ref);
 	add_reviews(a, &m, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))

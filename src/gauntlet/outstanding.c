@@ -59,6 +59,13 @@ directory_of(const struct search *x, struct str pattern, struct str gate)
 	return dir;
 }
 
+/* Of a review with fewer slots than it had, the others hold nobody back. */
+static bool
+has_slot(const struct job *job, int64_t slot)
+{
+	return job->kind != GATE_REVIEW || slot <= job->review->num_reviews;
+}
+
 /* The job that one gate of an entry point is at a path, if it is the one. */
 static bool
 try(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
@@ -72,7 +79,9 @@ try(const struct search *x, struct str gate, struct str path, struct plan_builde
 	else
 		e.checks = one;
 	plan_add_entry(&alone, &e, path, x->reason);
-	if (alone.jobs.count != 1 || !is_it(x, &alone.jobs.items[0]))
+	const struct job *job = alone.jobs.items;
+
+	if (alone.jobs.count != 1 || !is_it(x, job) || !has_slot(job, x->past->slot))
 		return false;
 	plan_add_entry(b, &e, path, x->reason);
 	return true;

@@ -140,8 +140,6 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
 	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
-	if ((status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && !s.is_outstanding)
-		s.pass_ref = s.working_tree_ref;
 	if (r->reviews)
 		reviews_leave(r->reviews, &s);
 	return logdir_write_state(r->arena, &r->logs, &s, err);

@@ -173,11 +173,9 @@ TEST(the_state_comes_back_as_it_was_written)
 
 	CHECK(!logdir_read_state(&a, &d, &r));
 	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
-	CHECK(!r.working_tree_ref.s && !r.pass_ref.s && !r.has_was_in_base && !r.has_outstanding &&
-	      r.attempts == -1);
+	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.has_outstanding && r.attempts == -1);
 
 	s.working_tree_ref = STR("6f54");
-	s.pass_ref = STR("9c01");
 	s.has_was_in_base = s.was_in_base = true;
 	s.has_outstanding = true;
 	s.attempts = 0;
@@ -186,7 +184,6 @@ TEST(the_state_comes_back_as_it_was_written)
 	CHECK_STR(r.branch, "feat");
 	CHECK_STR(r.commit, "ed451835c541443f692f97efcd9f129824ba511e");
 	CHECK_STR(r.working_tree_ref, "6f54");
-	CHECK_STR(r.pass_ref, "9c01");
 	CHECK(r.has_was_in_base && r.was_in_base && r.has_outstanding && !r.is_outstanding &&
 	      r.attempts == 0);
 }
@@ -295,10 +292,15 @@ TEST(a_state_that_is_not_what_it_should_be_is_none)
 	put(&a, &d, ".execution_state",
 	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"attempts\":-3,"
 	    "\"outstanding\":1,"
-	    "\"commit_in_base\":\"yes\",\"working_tree_ref\":7,\"pass_ref\":null}");
+	    "\"commit_in_base\":\"yes\",\"working_tree_ref\":7}");
 	CHECK(logdir_read_state(&a, &d, &s));
-	CHECK(s.attempts == -1 && !s.has_outstanding && !s.has_was_in_base && !s.working_tree_ref.s &&
-	      !s.pass_ref.s);
+	CHECK(s.attempts == -1 && !s.has_outstanding && !s.has_was_in_base && !s.working_tree_ref.s);
+	struct logdir far = new_logs(&a);
+
+	put(&a, &far, ".execution_state",
+	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"attempts\":"
+	    "9223372036854775807}");
+	CHECK(logdir_read_state(&a, &far, &s) && s.attempts == -1);
 	struct logdir other = new_logs(&a);
 
 	CHECK(fs_make_dirs(logdir_file(&a, &other, ".execution_state").s, 0700, &err) == 0);

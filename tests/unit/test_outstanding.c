@@ -39,7 +39,7 @@ make(struct fixture *f)
 		},
 		.reviews = {
 			{ .name = STR("off"), RUNS },
-			{ .name = STR("quality"), .is_enabled = true, RUNS },
+			{ .name = STR("quality"), .is_enabled = true, .num_reviews = 2, RUNS },
 		},
 		.entries = {
 			{ .path = STR("."), .checks = { root_checks, 1 }, .reviews = { quality, 1 } },
@@ -146,6 +146,22 @@ TEST(only_failures_come_back)
 	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_._lint"), .is_error = true }),
 		  "");
 	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_._lint") }), "check:.:lint");
+}
+
+TEST(a_slot_that_a_review_no_longer_has_does_not_come_back)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct fixture f;
+
+	make(&f);
+	for (int64_t slot = 1; slot <= 3; slot++) {
+		struct past_result past = { .file_part = STR("review_._quality"), .slot = slot };
+
+		CHECK_STR(job_of(&a, &f, past), slot <= 2 ? "review:.:quality" : "");
+	}
+	f.reviews[1].num_reviews = 0;
+	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("review_._quality"), .slot = 1 }),
+		  "");
 }
 
 TEST(what_is_not_wanted_does_not_come_back)
