@@ -23,9 +23,11 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 	const char *path;
 	struct err err;
 
-	/* Not below it by name; there may be links on the way to one of them. */
-	if (found.s || log_dir.n == 0 || log_dir.s[0] != '/' || str_cz(a, log_dir, &path, &err) < 0)
+	if (found.s || log_dir.n == 0)
 		return found;
+	/* Not below it by name; there may be links on the way to one of them, or a way out and in again. */
+	if (str_cz(a, log_dir.s[0] == '/' ? log_dir : fs_join(a, root, log_dir), &path, &err) < 0)
+		return STR_NONE;
 	struct str real = fs_real(a, path);
 
 	if (!real.s || str_cz(a, root, &path, &err) < 0)

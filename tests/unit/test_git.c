@@ -318,6 +318,8 @@ TEST(the_log_directory_may_be_named_in_any_way)
 		STR("out/logs"),
 		STR("./out//logs/"),
 		STR("src/../out/logs"),
+		STR("../top/out/logs"),
+		STR("../alias/out/logs"),
 		str_fmt(&a, STR_FMT "/out/logs", STR_ARG(r.root)),
 		str_fmt(&a, STR_FMT "/../alias/out/logs", STR_ARG(r.root)),
 	};
