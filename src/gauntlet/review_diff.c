@@ -207,30 +207,55 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 	return 0;
 }
 
+/* What changed since the tree, where there still is such a tree: then that is what is to be seen. */
+static int
+take_since(struct arena *a, const struct review_diff_facts *f, struct str tree, struct change_spec *spec,
+	   struct review_diff *d, struct err *err)
+{
+	const struct change_list *changes;
+
+	if (!tree.s)
+		return 0;
+	if (ask_changes(a, f, tree, &changes, err) < 0)
+		return -1;
+	if (!changes)
+		return 0;
+	*spec = since(f, tree);
+	d->since = tree;
+	d->changes = *changes;
+	d->has_changes = true;
+	d->is_tree_changed = changes->count > 0;
+	return 0;
+}
+
+static int
+look(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+     struct review_diff *d, struct err *err)
+{
+	if (diff_below(a, f, spec, &d->text, err) < 0)
+		return -1;
+	/* What did not change since it was seen need not be shown: nobody will be asked. */
+	if (f->failed_count > 0 && d->is_tree_changed && add_found(a, f, &d->text, err) < 0)
+		return -1;
+	d->is_empty = str_trim(d->text).n == 0;
+	return 0;
+}
+
 int
 review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
 {
-	struct str tree = choose_tree(f);
-	const struct change_list *changes = NULL;
+	struct review_diff d = { .is_tree_changed = true };
 	struct change_spec spec = f->wished;
 
-	if (tree.s && ask_changes(a, f, tree, &changes, err) < 0)
+	if (take_since(a, f, choose_tree(f), &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0)
 		return -1;
-	struct review_diff d = { .is_tree_changed = true, .is_whole = changes || f->is_whole };
-
-	if (changes) {
-		spec = since(f, tree);
-		d.since = tree;
-		d.changes = *changes;
-		d.has_changes = true;
-		d.is_tree_changed = changes->count > 0;
-	}
-	if (diff_below(a, f, &spec, &d.text, err) < 0)
+	/* All of the change is gone, or in the base, and nobody can say since when: then what came after the last run is
+	 * all there is to show of how a finding was fixed. */
+	if (f->failed_count > 0 && d.is_empty && !d.has_changes && f->state &&
+	    (take_since(a, f, f->state->working_tree_ref, &spec, &d, err) < 0 ||
+	     look(a, f, &spec, &d, err) < 0))
 		return -1;
-	/* What did not change since it was seen need not be shown: nobody will be asked. */
-	if (f->failed_count > 0 && d.is_tree_changed && add_found(a, f, &d.text, err) < 0)
-		return -1;
-	d.is_empty = str_trim(d.text).n == 0;
+	d.is_whole = d.has_changes || f->is_whole;
 	*ret = d;
 	return 0;
 }

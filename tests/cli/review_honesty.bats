@@ -50,6 +50,26 @@ stays_blocked() {
 	stays_blocked
 }
 
+# unseen: the state does not say which tree the review has seen, as where another of its slots could not be asked.
+unseen() {
+	jq 'del(.reviewed)' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+}
+
+@test "all of the change was taken back, and nobody knows what the review has seen: the reviewer is shown that, and decides" {
+	unseen
+	git checkout -q src
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(asked claude)" 2
+	assert_equal "$(prompt_of claude.2 | grep -cxE -- '-two|-four')" 2
+}
+
+@test "all of the change is in the base, and nobody knows what the review has seen: it stays failed" {
+	unseen
+	git add src && git commit -qm 'all of it' && git branch -qf main
+	stays_blocked
+}
+
 @test "the findings were deleted: the log knows them" {
 	rm "$FINDINGS.1.json"
 	stays_blocked
