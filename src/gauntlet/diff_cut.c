@@ -42,13 +42,15 @@ add_names(struct arena *a, struct buf *b, const struct diff_sections *l, const b
 
 static struct str
 note_of(struct arena *a, const struct diff_sections *l, const bool *is_left_out, bool is_first_cut,
-	size_t limit)
+	bool has_more, size_t limit)
 {
 	struct buf b = BUF(a, limit);
 
 	buf_add(&b, STR("\n(This diff is not complete: it was too long."));
 	if (is_first_cut)
 		buf_add(&b, STR(" The file above is cut off."));
+	if (has_more)
+		buf_add(&b, STR(" Further files have changed that are not named here."));
 	size_t fixed = b.n;
 
 	buf_add(&b, STR(" Left out are the changes of:\n"));
@@ -70,13 +72,13 @@ head_lines(struct str text, size_t limit)
 }
 
 struct str
-diff_cut(struct arena *a, struct str diff, size_t limit, bool *ret_is_cut)
+diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut)
 {
 	struct buf b = BUF(a, limit);
 	size_t note_limit = limit / 4 < NOTE_LIMIT_BYTES ? limit / 4 : NOTE_LIMIT_BYTES;
 	bool is_first_cut = false;
 
-	*ret_is_cut = diff.n > limit;
+	*ret_is_cut = has_more || diff.n > limit;
 	if (!*ret_is_cut)
 		return diff;
 	struct diff_sections l = diff_split(a, diff);
@@ -87,11 +89,11 @@ diff_cut(struct arena *a, struct str diff, size_t limit, bool *ret_is_cut)
 		if (!is_left_out[i])
 			buf_add(&b, l.items[i].text);
 	}
-	if (b.n == 0 && limit >= DIFF_CUT_LEAST) {
+	if (b.n == 0 && l.count > 0 && limit >= DIFF_CUT_LEAST) {
 		buf_add(&b, head_lines(l.items[0].text, limit - note_limit));
 		is_first_cut = true;
 		is_left_out[0] = false;
 	}
-	buf_add(&b, note_of(a, &l, is_left_out, is_first_cut, note_limit));
+	buf_add(&b, note_of(a, &l, is_left_out, is_first_cut, has_more, note_limit));
 	return buf_str(&b);
 }

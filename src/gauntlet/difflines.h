@@ -16,9 +16,9 @@ size_t diff_lines_file_count(const struct diff_lines *d);
 struct str diff_lines_meant(const struct diff_lines *d, struct str spelling);
 
 /* The diff cut by file to at most `limit` bytes: whole files as far as they fit, then a note that names those left
- * out. Where not even one fits, the first is cut at the end of a line. *ret_is_cut tells. A limit below DIFF_CUT_LEAST
- * leaves nothing but a part of the note. */
+ * out. Where not even one fits, the first is cut at the end of a line. `has_more`: files are missing in it already, of
+ * which the note tells, too. *ret_is_cut tells. A limit below DIFF_CUT_LEAST leaves nothing but a part of the note. */
 #define DIFF_CUT_LEAST 1024
-struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool *ret_is_cut);
+struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut);
 
 #endif

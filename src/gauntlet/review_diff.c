@@ -9,6 +9,11 @@
 #include "gauntlet/difflines.h"
 #include "os/fs.h"
 
+/* How many files are asked for apart, and from how many bytes on: more than a reviewer is ever shown, so that what is kept
+ * of one is never taken for all of it. */
+#define LONG_FILES_MAX 6
+#define LONG_FILE_BYTES (2 * DIFF_SHOWN_LIMIT_BYTES)
+
 /* ---- asking git once ---- */
 
 struct diff_answer {
@@ -16,6 +21,7 @@ struct diff_answer {
 	struct str path; /* absent: of a tree as a whole */
 	struct str text; /* of a path */
 	struct diff_sections sections;
+	bool has_more; /* than the text */
 	bool is_there; /* the tree is */
 	struct change_list changes;
 	struct diff_answer *next;
@@ -42,19 +48,61 @@ add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec
 	return x;
 }
 
+/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not. */
+static const struct diff_section *
+long_end(struct arena *a, struct str diff)
+{
+	struct diff_sections l = diff_split(a, diff);
+	const struct diff_section *last = l.count > 0 ? &l.items[l.count - 1] : NULL;
+
+	return last && last->file.s && last->text.n >= LONG_FILE_BYTES ? last : NULL;
+}
+
+/* One file that is too long must not hide those behind it: git is asked again without it, and of it stays as much as
+ * nobody is shown. Where there are simply too many files, some are missing. */
+static int
+ask_git(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
+	struct str *ret, bool *ret_has_more, struct err *err)
+{
+	struct buf all = BUF(a, SIZE_MAX), parts = BUF(a, SIZE_MAX);
+	struct str files[LONG_FILES_MAX];
+	struct change_spec now = *spec;
+
+	now.except = (struct str_list){ files, 0 };
+	for (;;) {
+		if (git_diff(a, &f->repository, &now, path, DIFF_READ_LIMIT_BYTES, ret, ret_has_more, err) <
+		    0)
+			return -1;
+		const struct diff_section *cut = *ret_has_more ? long_end(a, *ret) : NULL;
+
+		if (!cut || now.except.count == LONG_FILES_MAX)
+			break;
+		files[now.except.count++] = cut->file;
+		buf_add(&parts, str_sub(cut->text, 0, LONG_FILE_BYTES));
+		buf_addc(&parts, '\n');
+	}
+	if (parts.n == 0)
+		return 0;
+	buf_add(&all, *ret);
+	buf_add(&all, buf_str(&parts));
+	*ret = buf_str(&all);
+	return 0;
+}
+
 static int
 ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
 	 const struct diff_answer **ret, struct err *err)
 {
 	struct diff_answer *x = find_answer(f->cache, spec, path);
 	struct str text;
-	bool is_cut;
+	bool has_more;
 
 	if (!x) {
-		if (git_diff(a, &f->repository, spec, path, DIFF_READ_LIMIT_BYTES, &text, &is_cut, err) < 0)
+		if (ask_git(a, f, spec, path, &text, &has_more, err) < 0)
 			return -1;
 		x = add_answer(a, f->cache, spec, path);
 		x->text = text;
+		x->has_more = has_more;
 		x->sections = diff_split(a, text);
 	}
 	*ret = x;
@@ -142,7 +190,7 @@ is_pattern(struct arena *a, const struct review_diff_facts *f)
 
 static int
 diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
-	   struct str *ret, struct err *err)
+	   struct review_diff *d, struct err *err)
 {
 	bool has_pattern = is_pattern(a, f);
 	const struct diff_answer *x;
@@ -152,7 +200,8 @@ diff_below(struct arena *a, const struct review_diff_facts *f, const struct chan
 		return -1;
 	if (has_pattern)
 		add_wanted(&b, x, matches, &f->path);
-	*ret = has_pattern ? buf_str(&b) : x->text;
+	d->text = has_pattern ? buf_str(&b) : x->text;
+	d->has_more = x->has_more;
 	return 0;
 }
 
@@ -232,12 +281,12 @@ static int
 look(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
      struct review_diff *d, struct err *err)
 {
-	if (diff_below(a, f, spec, &d->text, err) < 0)
+	if (diff_below(a, f, spec, d, err) < 0)
 		return -1;
 	/* What did not change since it was seen need not be shown: nobody will be asked. */
 	if (f->failed_count > 0 && d->is_tree_changed && add_found(a, f, &d->text, err) < 0)
 		return -1;
-	d->is_empty = str_trim(d->text).n == 0;
+	d->is_empty = str_trim(d->text).n == 0 && !d->has_more;
 	return 0;
 }
 

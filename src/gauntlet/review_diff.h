@@ -27,6 +27,7 @@ struct review_diff_facts {
 
 struct review_diff {
 	struct str text;
+	bool has_more; /* than the text: files that it lacks, as they are too many */
 	bool is_empty;
 	bool is_tree_changed;       /* since it was seen; true where nobody can tell */
 	bool is_whole;              /* nothing that was not reviewed before is missing in it */

@@ -39,7 +39,7 @@ void review_plan(const struct slot_facts *slots, size_t count, const struct revi
 
 struct verify_facts {
 	const struct answer *answer;
-	const struct diff_lines *lines; /* of what the reviewer was shown; NULL: all lines count */
+	const struct diff_lines *lines; /* of what the reviewer was shown */
 	const struct violation *open;   /* found before, each new or fixed */
 	size_t open_count;
 	const struct violation *skipped; /* by the agent, with a reason */

@@ -47,7 +47,7 @@ make_prompt(struct slot *s, enum prompt_way way)
 
 		limit = taken < PROMPT_ARGUMENT_LIMIT_BYTES ? PROMPT_ARGUMENT_LIMIT_BYTES - taken : 0;
 	}
-	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, &s->is_diff_cut));
+	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut));
 }
 
 /* As a shell would read it, `<prompt>` where the prompt is an argument. */

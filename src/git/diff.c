@@ -61,6 +61,12 @@ run_diff(struct arena *a, const struct repository *r, const struct comparison *c
 	return git_run(a, r, job, 1, err);
 }
 
+static const char *
+all_but(struct arena *a, struct str path)
+{
+	return str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(path)).s;
+}
+
 /* Up to the last line that is whole. */
 static struct str
 whole_lines(struct str text)
@@ -77,14 +83,16 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
 	struct str hidden = git_log_dir(a, r->root, spec->log_dir);
 	struct comparison c;
-	const char *paths[3] = { NULL };
+	const char **paths = arena_array(a, spec->except.count + 3, const char *), **next = paths + 1;
 
 	if (comparison_make(a, spec, &c, err) < 0 ||
 	    str_cz(a, str_fmt(a, ":(literal)" STR_FMT, STR_ARG(path.n ? path : STR("."))), &paths[0], err) <
 		    0)
 		return -1;
 	if (hidden.s)
-		paths[1] = str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(hidden)).s;
+		*next++ = all_but(a, hidden);
+	for (size_t i = 0; i < spec->except.count; i++)
+		*next++ = all_but(a, spec->except.items[i]);
 	if (c.has_files && prepare_index(a, r, paths[0], &dir, err) < 0)
 		return -1;
 	struct git_job first = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true },

@@ -33,10 +33,11 @@ enum change_mode {
 };
 struct change_spec {
 	enum change_mode mode;
-	struct str base;    /* of LOCAL and CI */
-	struct str head;    /* of CI; absent: HEAD */
-	struct str commit;  /* of COMMIT and SINCE */
-	struct str log_dir; /* never part of the changes: relative to root, or absolute */
+	struct str base;        /* of LOCAL and CI */
+	struct str head;        /* of CI; absent: HEAD */
+	struct str commit;      /* of COMMIT and SINCE */
+	struct str log_dir;     /* never part of the changes: relative to root, or absolute */
+	struct str_list except; /* nor of a diff's text, a few files at most: relative to root */
 };
 struct change_list {
 	struct str *items; /* relative to root, any bytes, sorted, each once; new and old name of a rename */

@@ -184,6 +184,34 @@ teardown() { end_survivors; }
 	assert_file_has "$LOGS/previous/review_._quality_claude@1.1.log" 'the diff was too long'
 }
 
+@test "a file that is too long hides none of those behind it" {
+	review_project
+	seq 2600000 >a-first.txt
+	seq 2600000 >b-second.txt
+	echo five >src/z.txt
+	answers claude <<<pass
+	run_holdfast review
+	assert_status 0
+	assert_equal "$(prompt_of claude.1 | grep -cxE '[+](two|four|five)')" 3
+	prompt_of claude.1 >"$TMPDIR/prompt"
+	assert_file_has "$TMPDIR/prompt" 'Left out are the changes of:'
+	assert_file_has "$TMPDIR/prompt" ' * a-first.txt'
+	assert_file_has "$TMPDIR/prompt" ' * b-second.txt'
+	assert_file_lacks "$TMPDIR/prompt" 'Further files'
+}
+
+@test "of files that are too many the reviewer is told that there are more" {
+	local n
+	review_project
+	for n in {10..30}; do seq 130000 >"a-$n.txt"; done
+	answers claude <<<pass
+	run_holdfast review
+	assert_status 0
+	prompt_of claude.1 >"$TMPDIR/prompt"
+	assert_file_has "$TMPDIR/prompt" 'Further files have changed that are not named here.'
+	assert_file_has "$TMPDIR/prompt" ' * a-10.txt'
+}
+
 @test "a prompt that is an argument fits into one" {
 	reviewers=mine more_cli=$'  adapters:\n    mine: {command: [mine], prompt: arg}' review_project
 	seq 30000 >src/large.txt

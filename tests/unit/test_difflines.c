@@ -249,8 +249,8 @@ TEST(a_diff_that_fits_is_not_cut)
 	struct str diff = section(&a, "a", 10);
 	bool is_cut = true;
 
-	CHECK(str_eq(diff_cut(&a, diff, diff.n, &is_cut), diff) && !is_cut);
-	(void)diff_cut(&a, diff, diff.n - 1, &is_cut);
+	CHECK(str_eq(diff_cut(&a, diff, diff.n, false, &is_cut), diff) && !is_cut);
+	(void)diff_cut(&a, diff, diff.n - 1, false, &is_cut);
 	CHECK(is_cut);
 }
 
@@ -261,7 +261,7 @@ TEST(a_diff_is_cut_by_whole_files_and_names_what_is_left_out)
 			       section(&a, "also big", 1000) };
 	struct str diff = joined(&a, parts, COUNT_OF(parts));
 	bool is_cut = false;
-	struct str cut = diff_cut(&a, diff, 4096, &is_cut);
+	struct str cut = diff_cut(&a, diff, 4096, false, &is_cut);
 
 	CHECK(is_cut && cut.n <= 4096);
 	CHECK(str_starts(cut, parts[0]));
@@ -281,12 +281,29 @@ TEST(of_a_file_that_is_too_long_alone_the_beginning_is_kept)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str diff = section(&a, "huge", 5000);
 	bool is_cut = false;
-	struct str cut = diff_cut(&a, diff, 2048, &is_cut);
+	struct str cut = diff_cut(&a, diff, 2048, false, &is_cut);
 	ptrdiff_t note = str_find(
 		cut, STR("\n\n(This diff is not complete: it was too long. The file above is cut off.)\n"));
 
 	CHECK(is_cut && cut.n <= 2048 && note > 1400);
 	CHECK(str_starts(diff, str_sub(cut, 0, (size_t)note + 1)));
+}
+
+TEST(that_files_were_missing_before_is_told_too)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str diff = section(&a, "a", 10),
+		   more = STR(" Further files have changed that are not named here.");
+	bool is_cut = false;
+	struct str cut = diff_cut(&a, diff, 4096, true, &is_cut);
+
+	CHECK(is_cut && str_starts(cut, diff));
+	CHECK_STR(
+		str_sub(cut, diff.n, cut.n),
+		str_fmt(&a, "\n(This diff is not complete: it was too long." STR_FMT ")\n", STR_ARG(more)).s);
+	is_cut = false;
+	cut = diff_cut(&a, STR(""), 4096, true, &is_cut);
+	CHECK(is_cut && str_find(cut, more) > 0);
 }
 
 TEST(a_cut_diff_stays_within_any_limit)
@@ -301,7 +318,7 @@ TEST(a_cut_diff_stays_within_any_limit)
 
 	for (size_t limit = 0; limit < 6000; limit += 7) {
 		bool is_cut = false;
-		struct str cut = diff_cut(&a, diff, limit, &is_cut);
+		struct str cut = diff_cut(&a, diff, limit, false, &is_cut);
 
 		CHECK(is_cut && cut.n <= limit);
 		if (limit >= DIFF_CUT_LEAST)
