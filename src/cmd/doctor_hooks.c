@@ -187,9 +187,8 @@ check_client(struct doctor *d, const struct registered_client *c)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
 	if (s->reads_claude_settings && d->registered.clients[0].is_registered)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
-			   "%s also runs the hooks in Claude Code's settings: there holdfast leaves the "
-			   "decision to "
-			   "this registration",
+			   "where %s also runs the hooks in Claude Code's settings, holdfast leaves the "
+			   "decision to this registration",
 			   c->client->title);
 }
 

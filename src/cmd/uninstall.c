@@ -171,12 +171,16 @@ report(struct job *j, bool is_dry)
 			 left, left == 1 ? "hook" : "hooks", left == 1 ? "it" : "them");
 }
 
+/* Of what was reported only what became of the agents is true where the file can't be written. */
 static int
-save(struct job *j, struct err *err)
+save(struct job *j, size_t told, struct err *err)
 {
-	if (settings_write(j->arena, j->path, j->text, j->new_text, err) < 0)
-		return -1;
-	return installed_forget(j->arena, j->path, err);
+	if (settings_write(j->arena, j->path, j->text, j->new_text, err) == 0)
+		return installed_forget(j->arena, j->path, err);
+	j->out->n = told;
+	if (j->agents.n > 0)
+		buf_addf(j->out, STR_FMT "\n" STR_FMT, STR_ARG(j->shown), STR_ARG(buf_str(&j->agents)));
+	return -1;
 }
 
 /* What may become of the directories that were made for the file, which is told when all files are done. */
@@ -230,6 +234,7 @@ static int
 clean_file(struct job *j, bool *ret_is_found)
 {
 	bool is_dry = option_has(j->inv, "dry-run");
+	size_t told = j->out->n;
 	struct err err;
 
 	if (installed_find(j->arena, j->path, &j->record, &j->has_record, &err) < 0 || plan(j, &err) < 0)
@@ -241,7 +246,7 @@ clean_file(struct job *j, bool *ret_is_found)
 		return forget_deleted(j, is_dry);
 	*ret_is_found = true;
 	report(j, is_dry);
-	if (is_changed && !is_dry && save(j, &err) < 0)
+	if (is_changed && !is_dry && save(j, told, &err) < 0)
 		return command_fail(j->inv, "%s", err.msg);
 	if (is_changed)
 		note_dirs(j);

@@ -244,7 +244,7 @@ finding() {
 	holdfast init -c claude -c copilot >/dev/null
 	run_holdfast doctor
 	assert_status 0
-	finding note "Copilot CLI also runs the hooks in Claude Code's settings"
+	finding note "where Copilot CLI also runs the hooks in Claude Code's settings, holdfast leaves the decision to this"
 }
 
 @test "more blocks than a client lets through are said, and how to raise its limit" {

@@ -212,6 +212,19 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 	assert_absent .claude/settings.json
 }
 
+@test "uninstall tells of the agents alone where the settings can't be written" {
+	write .claude/settings.json <<<'{ "model": "opus" }'
+	write .claude/agents/coder.md <<<$'---\nname: coder\n---\nbody'
+	init
+	chmod 444 .claude/settings.json
+	run_holdfast uninstall
+	assert_status 1
+	assert_stderr_has 'is read-only'
+	assert_stdout_has 'agents/coder.md'
+	assert_stdout_lacks '3 hooks'
+	assert_file_lacks .claude/agents/coder.md conclaude
+}
+
 @test "uninstall leaves hooks of conclaude that init did not put in" {
 	write .claude/settings.json <<<'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "conclaude Stop"}]}]}}'
 	run_holdfast uninstall

@@ -222,6 +222,7 @@ SETTINGS=.claude/settings.json
 	run_holdfast uninstall
 	assert_status 1
 	assert_stderr_has 'is read-only'
+	assert_stdout ""
 	chmod 644 $SETTINGS
 	echo '{' >$SETTINGS
 	run_holdfast uninstall

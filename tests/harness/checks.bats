@@ -74,14 +74,20 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	tests/check-headers
 }
 
-@test "a link to nothing is found" {
+@test "a link to nothing, or to a heading that is not there, is found" {
 	git init -q .
 	echo '[a](tests/layers.txt) [b](https://example.org/x) [c](#there)' >README.md
-	echo 'make demo, make test' >>README.md
+	printf '%s\n' 'make demo, make test' '## `There`' >>README.md
 	tests/check-docs
 	echo '[d](gone.md)' >>README.md
 	run tests/check-docs
 	[ "$status" -ne 0 ] && [ "$output" = "./README.md: nothing is at 'gone.md'" ]
+	printf '# A, b: c\n```\n# d\n```\n[x](#a-b-c)\n' >gone.md
+	echo '[e](gone.md#a-b-c)' >>README.md
+	tests/check-docs
+	echo '[f](gone.md#d)' >>README.md
+	run tests/check-docs
+	[ "$status" -ne 0 ] && [ "$output" = "./README.md: './gone.md' has no heading '#d'" ]
 }
 
 scenarios() {
