@@ -12,10 +12,11 @@
 		.name = "lang", .arg_name = "LANG", .help = "speak this language", \
 		.choices = ralph_languages                                         \
 	}
-#define SESSION_OPTION                                                                      \
-	{                                                                                   \
-		.name = "session", .arg_name = "ID",                                        \
-		.help = "the loop of this session (default: the one that runs the command)" \
+#define SESSION_OPTION                                                                                 \
+	{                                                                                              \
+		.name = "session", .arg_name = "ID",                                                   \
+		.help = "the loop of this session alone (default: the session that runs the command; " \
+			"outside of one, the only loop)"                                               \
 	}
 
 extern const char *const ralph_languages[];

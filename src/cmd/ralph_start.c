@@ -358,7 +358,9 @@ static const struct option_row options[] = {
 	{ .name = "session",
 	  .arg_name = "ID",
 	  .help = "the session that owns the loop (default: the one that runs the command)" },
-	{ .name = "arguments-from-stdin", .help = "take options and prompt as one text from standard input" },
+	{ .name = "arguments-from-stdin",
+	  .help = "take options and prompt as one text from standard input; only --session may stand beside "
+		  "it" },
 	{ .name = "force", .help = "replace a loop that is under way" },
 	{ .name = "mode",
 	  .arg_name = "MODE",

@@ -191,6 +191,10 @@ static const struct option_row review_options[] = OPTIONS(
 	"only the review of this name",
 	{ .name = "dry-run", .help = "print what each reviewer would be asked, and run nothing" }, );
 
+#define ONE_KIND                                                                                             \
+	"What was found and is run is said on stdout, the rest on stderr, and all of it is kept in the log " \
+	"directory. The exit code is that of 'run'."
+
 const struct command run_command = {
 	.name = "run",
 	.summary = "run the gates for what has changed",
@@ -205,6 +209,7 @@ const struct command run_command = {
 const struct command check_command = {
 	.name = "check",
 	.summary = "run the checks for what has changed",
+	.details = ONE_KIND,
 	.options = check_options,
 	.option_count = COUNT_OF(check_options),
 	.run = run_checks,
@@ -213,6 +218,7 @@ const struct command check_command = {
 const struct command review_command = {
 	.name = "review",
 	.summary = "run the reviews for what has changed",
+	.details = ONE_KIND,
 	.options = review_options,
 	.option_count = COUNT_OF(review_options),
 	.run = run_reviews,
