@@ -283,6 +283,19 @@ add_inactive(struct checker *k, const struct node *map, const char *before, cons
 	}
 }
 
+/* Of what a stop command may have, the one key that nothing is done for. */
+static void
+add_notifying(struct checker *k, const struct node *commands)
+{
+	for (size_t i = 0; commands && commands->kind == NODE_LIST && i < commands->count; i++) {
+		const struct node *wish = node_get(&commands->items[i], "notifyPerCommand");
+
+		if (wish && says_something(wish))
+			(void)add(k, str_fmt(k->arena, "stop.commands[%zu].notifyPerCommand", i), wish->line,
+				  wish->column);
+	}
+}
+
 void
 conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct conclaude_findings *ret)
 {
@@ -293,6 +306,7 @@ conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct con
 	const struct node *pre = node_get(&c->root, "preToolUse");
 
 	*ret = (struct conclaude_findings){ 0 };
+	add_notifying(&k, node_get(node_get(&c->root, "stop"), "commands"));
 	if (pre)
 		add_inactive(&k, pre, "preToolUse.", rules);
 	add_inactive(&k, &c->root, "", sections);

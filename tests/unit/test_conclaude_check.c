@@ -345,6 +345,15 @@ TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
 	conclaude_inactive(&a, &c, &list);
 	CHECK(list.count == 1);
 	CHECK_STR(list.items[0].path, "notifications");
+	c = load(&a, "stop:\n"
+		     "  commands:\n"
+		     "    - {run: a, notifyPerCommand: false}\n"
+		     "    - run: b\n"
+		     "      notifyPerCommand: true\n");
+	conclaude_inactive(&a, &c, &list);
+	CHECK(list.count == 1);
+	CHECK_STR(list.items[0].path, "stop.commands[1].notifyPerCommand");
+	CHECK(list.items[0].line == 5);
 	c = load(&a, "");
 	conclaude_inactive(&a, &c, &list);
 	CHECK(list.count == 0);
