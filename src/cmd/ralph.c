@@ -36,6 +36,21 @@ static const struct {
 			  " ; `holdfast ralph resume` la reprend." },
 	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration %" PRIu64 ".",
 			   "Boucle Ralph reprise à l'itération %" PRIu64 "." },
+	[TEXT_PASS] = { "Ralph loop: pass %s%s", "Boucle Ralph : passe %s%s" },
+	[TEXT_PASS_NUMBER] = { "%" PRIu64 " of %" PRIu64, "%" PRIu64 " sur %" PRIu64 },
+	[TEXT_PASS_PAUSED] = { ", paused", ", en pause" },
+	[TEXT_STATE_FILE] = { "  state    %s", "  état     %s" },
+	[TEXT_OWNER] = { "  owner    %s", "  session  %s" },
+	[TEXT_OWNER_FIRST] = { "the first session that stops here", "la première qui s'arrête ici" },
+	[TEXT_ENDS_BY_PROMISE] = { "  ends     when an answer has <promise>%s</promise>",
+				   "  fin      quand une réponse contient <promise>%s</promise>" },
+	[TEXT_ENDS_AT_LIMIT] = { "  ends     at its limit; it has no completion promise",
+				 "  fin      à sa limite ; elle n'a pas de promesse" },
+	[TEXT_RUNNING] = { "  running  for %s", "  durée    %s" },
+	[TEXT_PROMPT] = { "  prompt   %s", "  consigne %s" },
+	[TEXT_IS_ACTIVE] = { "active", "active" },
+	[TEXT_IS_PAUSED] = { "paused", "en pause" },
+	[TEXT_IS_CORRUPT] = { "corrupt", "illisible" },
 	[TEXT_CORRUPT] = { "%s can't be understood: %s", "%s est illisible : %s" },
 };
 
@@ -54,7 +69,7 @@ language(const struct invocation *inv)
 const char *
 ralph_text(const struct invocation *inv, enum ralph_text text)
 {
-	return str_starts(language(inv), STR("fr")) ? texts[text].fr : texts[text].en;
+	return inv && str_starts(language(inv), STR("fr")) ? texts[text].fr : texts[text].en;
 }
 
 void
@@ -74,16 +89,20 @@ ralph_session(const struct invocation *inv)
 }
 
 void
-ralph_print(struct arena *a, struct str path, struct str owner, struct str promise)
+ralph_print_line(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str what)
 {
-	owner = owner.n > 0 ? plain_line(a, owner) : STR("the first session that stops here");
-	(void)printf("  state    " STR_FMT "\n", STR_ARG(plain_line(a, path)));
-	(void)printf("  owner    " STR_FMT "\n", STR_ARG(owner));
-	if (promise.s)
-		(void)printf("  ends     when an answer has <promise>" STR_FMT "</promise>\n",
-			     STR_ARG(plain_line(a, promise)));
-	else
-		(void)printf("  ends     at its limit; it has no completion promise\n");
+	(void)printf(ralph_text(inv, text), str_copy(a, plain_line(a, what)).s);
+	(void)printf("\n");
+}
+
+void
+ralph_print(struct arena *a, const struct invocation *inv, struct str path, struct str owner,
+	    struct str promise)
+{
+	ralph_print_line(a, inv, TEXT_STATE_FILE, path);
+	ralph_print_line(a, inv, TEXT_OWNER,
+			 owner.n > 0 ? owner : str_from(ralph_text(inv, TEXT_OWNER_FIRST)));
+	ralph_print_line(a, inv, promise.s ? TEXT_ENDS_BY_PROMISE : TEXT_ENDS_AT_LIMIT, promise);
 }
 
 void

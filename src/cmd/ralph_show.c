@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *
+static enum ralph_text
 state_word(const struct loop_ref *ref)
 {
-	return ref->is_corrupt ? "corrupt" : ref->state.is_paused ? "paused" : "active";
+	return ref->is_corrupt ? TEXT_IS_CORRUPT : ref->state.is_paused ? TEXT_IS_PAUSED : TEXT_IS_ACTIVE;
 }
 
 static void
@@ -27,7 +27,7 @@ print_json(struct arena *a, const struct loop_refs *refs)
 
 		buf_add(&out, i ? STR(",{") : STR("{"));
 		json_add_member(&out, "state_file", ref->path);
-		json_add_member(&out, "state", str_from(state_word(ref)));
+		json_add_member(&out, "state", str_from(ralph_text(NULL, state_word(ref))));
 		if (ref->is_corrupt) {
 			json_add_member(&out, "error", str_from(ref->why_corrupt.msg));
 		} else {
@@ -55,6 +55,14 @@ first_line(struct str prompt)
 	return line;
 }
 
+static struct str
+pass_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
+{
+	return s->max_iterations
+		       ? str_fmt(a, ralph_text(inv, TEXT_PASS_NUMBER), s->iteration, s->max_iterations)
+		       : str_fmt(a, "%" PRIu64, s->iteration);
+}
+
 static void
 print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
@@ -65,12 +73,13 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 		ralph_print_corrupt(a, inv, ref->path, &ref->why_corrupt);
 		return;
 	}
-	(void)printf("Ralph loop: pass " STR_FMT "%s\n",
-		     STR_ARG(loop_pass(a, s->iteration, s->max_iterations)), s->is_paused ? ", paused" : "");
-	ralph_print(a, ref->path, s->session_id, s->promise);
+	(void)printf(ralph_text(inv, TEXT_PASS), pass_of(a, inv, s).s,
+		     s->is_paused ? ralph_text(inv, TEXT_PASS_PAUSED) : "");
+	(void)printf("\n");
+	ralph_print(a, inv, ref->path, s->session_id, s->promise);
 	if (elapsed.s)
-		(void)printf("  running  for " STR_FMT "\n", STR_ARG(elapsed));
-	(void)printf("  prompt   " STR_FMT "\n", STR_ARG(plain_line(a, first_line(s->prompt))));
+		ralph_print_line(a, inv, TEXT_RUNNING, elapsed);
+	ralph_print_line(a, inv, TEXT_PROMPT, first_line(s->prompt));
 }
 
 static int
@@ -89,11 +98,11 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
-		struct str pass = loop_pass(a, ref->state.iteration, ref->state.max_iterations);
 
 		if (is_list)
-			(void)printf("%-8s %-10s " STR_FMT "\n", state_word(ref),
-				     ref->is_corrupt ? "-" : pass.s, STR_ARG(plain_line(a, ref->path)));
+			(void)printf("%-8s %-10s " STR_FMT "\n", ralph_text(inv, state_word(ref)),
+				     ref->is_corrupt ? "-" : pass_of(a, inv, &ref->state).s,
+				     STR_ARG(plain_line(a, ref->path)));
 		else
 			print_one(a, inv, ref);
 	}

@@ -313,7 +313,7 @@ print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 {
 	(void)printf("Ralph loop started: pass " STR_FMT "\n",
 		     STR_ARG(loop_pass(a, 1, spec->max_iterations)));
-	ralph_print(a, path, spec->session_id, spec->promise);
+	ralph_print(a, NULL, path, spec->session_id, spec->promise);
 	(void)printf("  look     holdfast ralph status\n  stop it  holdfast ralph cancel\n\n" STR_FMT "\n",
 		     STR_ARG(spec->prompt));
 	if (spec->promise.s)
