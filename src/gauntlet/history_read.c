@@ -52,6 +52,13 @@ add_to_sets(struct log_sets *sets, const struct found *f)
 		last->log = f->name;
 }
 
+/* A name that was cut may be that of any gate. */
+static bool
+may_be_of(const struct found *f, struct str gate)
+{
+	return !gate.s || f->parsed.part.n >= LOG_PART_MAX || str_find(f->name, gate) >= 0;
+}
+
 void
 log_sets_list(struct arena *a, const struct logdir *d, struct str gate, struct log_sets *ret)
 {
@@ -72,7 +79,7 @@ log_sets_list(struct arena *a, const struct logdir *d, struct str gate, struct l
 			continue;
 		if (f.parsed.run > 0)
 			runs[numbered++] = f.parsed.run;
-		if (!f.parsed.is_console && (!gate.s || str_find(f.name, gate) >= 0))
+		if (!f.parsed.is_console && may_be_of(&f, gate))
 			found[count++] = f;
 	}
 	if (count > 0)

@@ -3,17 +3,11 @@
  * as failed, never as passed: breaking a file must not lose what is in it. */
 #include "gauntlet/history_review.h"
 
-#include "base/buf.h"
 #include "base/number.h"
-#include "base/plain.h"
 #include "doc/json.h"
-#include "gauntlet/gatelog.h"
+#include "gauntlet/slotlog.h"
+#include "os/fd.h"
 #include "os/fs.h"
-
-#include <inttypes.h>
-
-#define OUTPUT_SECTION "--- Review Output"
-#define RESULT_SECTION "--- Parsed Result ("
 
 struct reading {
 	struct arena *arena;
@@ -21,8 +15,10 @@ struct reading {
 	const struct log_set *set;
 	struct str shown; /* the file's path, for messages */
 	struct log_result *result;
-	struct arena *scratch; /* for the files' texts and documents, which nothing points into in the end */
-	struct str log;        /* absent: not read yet */
+	struct arena *scratch;  /* for the files' texts and documents, which nothing points into in the end */
+	struct str log;         /* absent: not read yet */
+	struct str log_trouble; /* why it can't be read; absent: it can, or there is none */
+	bool is_log_cut;        /* it is longer than what is read */
 	size_t warning_capacity;
 };
 
@@ -187,45 +183,52 @@ read_skipped(struct reading *x, const struct node *document)
 	}
 }
 
-/* The last `Review result (adapter@k): ...` of the log. */
-static enum log_outcome
-slot_outcome(struct str log)
+/* The end of the file, which has the result; what a reviewer said before it may be longer than what is read. */
+static int
+read_end(struct reading *x, const char *path, struct err *err)
 {
-	static const struct {
-		const char *word;
-		enum log_outcome outcome;
-	} rows[] = { { "pass", LOG_PASS }, { "fail", LOG_FAIL }, { "error", LOG_ERROR } };
-	enum log_outcome last = LOG_NOTHING;
-	struct str line;
+	CLEANUP(fd_close) int fd = -1;
+	size_t n;
 
-	while (str_next(&log, '\n', &line)) {
-		struct str entry = gatelog_entry_text(line);
-		ptrdiff_t at = str_find(entry, STR("): "));
+	if (fs_open_regular(path, &fd, err) < 0)
+		return -1;
+	if (fd < 0)
+		return err_set(err, ERR_SYS, "%s leads nowhere", path);
+	uint64_t size = fs_size(fd), from = size > REVIEW_LIMIT_BYTES ? size - REVIEW_LIMIT_BYTES : 0;
+	char *bytes = arena_bytes(x->scratch, (size_t)(size - from) + 1);
 
-		if (!str_starts(entry, STR("Review result (")) || at < 0)
-			continue;
-		entry = str_sub(entry, (size_t)at + 3, entry.n);
-		for (size_t i = 0; i < COUNT_OF(rows); i++)
-			if (str_starts(entry, str_from(rows[i].word)))
-				last = rows[i].outcome;
-	}
-	return last;
+	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, err) < 0)
+		return -1;
+	x->log = (struct str){ bytes, n };
+	x->is_log_cut = from > 0;
+	return 0;
 }
 
 /* The text of the slot's log; empty: there is none that can be read. */
 static struct str
 log_text(struct reading *x)
 {
-	struct err ignored;
+	struct err err;
 
 	if (x->log.s)
 		return x->log;
 	x->log = STR("");
-	if (x->set->log.s && (fs_read(x->scratch, fs_join(x->scratch, x->dir->path, x->set->log).s,
-				      REVIEW_LIMIT_BYTES, &x->log, &ignored) < 0 ||
-			      !x->log.s))
-		x->log = STR("");
+	if (x->set->log.s && read_end(x, fs_join(x->scratch, x->dir->path, x->set->log).s, &err) < 0)
+		x->log_trouble = str_copy(x->arena, str_from(err.msg));
 	return x->log;
+}
+
+/* What the log has against what the file says. */
+static struct str
+denial(struct reading *x, const char *says)
+{
+	if (x->log_trouble.s)
+		return str_fmt(x->arena,
+			       "The JSON review file " STR_FMT
+			       " says that %s, its log can't be read: " STR_FMT,
+			       STR_ARG(x->shown), says, STR_ARG(x->log_trouble));
+	return str_fmt(x->arena, "The JSON review file " STR_FMT " says that %s, its log that it failed",
+		       STR_ARG(x->shown), says);
 }
 
 static void
@@ -234,23 +237,21 @@ judge_document(struct reading *x, const struct node *document)
 	struct str status = node_get_str(document, "status"), adapter = node_get_str(document, "adapter");
 	const struct node *since = node_get(document, "passIteration");
 	struct log_result *r = x->result;
+	bool is_error = str_is(status, "error");
 
 	if (adapter.n > 0)
 		r->adapter = str_copy(x->arena, adapter);
 	if (str_is(status, "fail")) {
 		read_violations(x, document);
-	} else if (str_is(status, "error")) {
-		r->outcome = LOG_ERROR;
-	} else if (!str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
+	} else if (!is_error && !str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
 		fail_unreadable(x, str_fmt(x->arena,
 					   "Failed to read JSON review file: " STR_FMT
 					   ":%d:%d: status: expected pass, fail or error",
 					   STR_ARG(x->shown), document->line, document->column));
-	} else if (slot_outcome(log_text(x)) == LOG_FAIL) {
-		fail_unreadable(x, str_fmt(x->arena,
-					   "The JSON review file " STR_FMT
-					   " says that it passed, its log that it failed",
-					   STR_ARG(x->shown)));
+	} else if (slotlog_outcome(log_text(x)) == LOG_FAIL || x->log_trouble.s) {
+		fail_unreadable(x, denial(x, is_error ? "it could not be asked" : "it passed"));
+	} else if (is_error) {
+		r->outcome = LOG_ERROR;
 	} else {
 		r->outcome = LOG_PASS;
 		read_skipped(x, document);
@@ -279,63 +280,6 @@ read_json(struct reading *x)
 
 /* ---- the log alone ---- */
 
-static struct str
-behind_last(struct str text, struct str needle)
-{
-	struct str found = STR_NONE;
-	ptrdiff_t at;
-
-	while ((at = str_find(text, needle)) >= 0) {
-		text = str_sub(text, (size_t)at + needle.n, text.n);
-		found = text;
-	}
-	return found;
-}
-
-/* What stands behind `3. `; absent: the line is no such. */
-static struct str
-behind_number(struct str line)
-{
-	size_t n = 0;
-
-	while (n < line.n && line.s[n] >= '0' && line.s[n] <= '9')
-		n++;
-	if (n == 0 || line.n < n + 2 || line.s[n] != '.' || line.s[n + 1] != ' ')
-		return STR_NONE;
-	return str_sub(line, n + 2, line.n);
-}
-
-/* `3. file:line - issue` */
-static bool
-parse_numbered(struct arena *a, struct str line, struct violation *ret)
-{
-	ptrdiff_t dash;
-	uint64_t number;
-
-	line = behind_number(line);
-	if (!line.s)
-		return false;
-	dash = str_find(line, STR(" - "));
-	if (dash <= 0)
-		return false;
-	struct str place = str_sub(line, 0, (size_t)dash);
-	size_t colon = place.n;
-
-	while (colon > 0 && place.s[colon - 1] != ':')
-		colon--;
-	*ret = (struct violation){
-		.issue = str_copy(a, str_sub(line, (size_t)dash + 3, line.n)),
-		.status = STR("new"),
-	};
-	if (colon > 1) {
-		if (number_parse(str_sub(place, colon, place.n), &number) && number <= INT64_MAX)
-			ret->line = (int64_t)number;
-		place = str_sub(place, 0, colon - 1);
-	}
-	ret->file = str_copy(a, place);
-	return true;
-}
-
 static void
 read_numbered(struct reading *x, struct str section)
 {
@@ -348,7 +292,7 @@ read_numbered(struct reading *x, struct str section)
 	while (str_next(&section, '\n', &line)) {
 		struct str fix = str_trim(line);
 
-		if (parse_numbered(x->arena, line, &v)) {
+		if (slotlog_finding(x->arena, line, &v)) {
 			arena_make_room(x->arena, r->violations, r->violation_count, &capacity);
 			r->violations[r->violation_count++] = v;
 		} else if (str_starts(fix, STR("Fix: ")) && r->violation_count > 0) {
@@ -360,29 +304,13 @@ read_numbered(struct reading *x, struct str section)
 		fail_unknown(x);
 }
 
-/* The word behind `Status: ` on a line of its own, with a time before it or not; absent: there is none. */
-static struct str
-status_word(struct str text)
-{
-	struct str line;
-
-	while (str_next(&text, '\n', &line)) {
-		struct str entry = gatelog_entry_text(line);
-
-		entry = entry.s ? entry : line;
-		if (str_starts(entry, STR("Status: ")))
-			return str_trim(str_sub(entry, 8, entry.n));
-	}
-	return STR_NONE;
-}
-
 /* What the log tells of a failure; absent: nothing. */
 static struct str
 failed_section(struct reading *x)
 {
-	struct str section = behind_last(log_text(x), STR(RESULT_SECTION));
+	struct str section = slotlog_section(log_text(x));
 
-	return section.s && str_is(status_word(section), "FAIL") ? section : STR_NONE;
+	return section.s && str_is(slotlog_status(section), "FAIL") ? section : STR_NONE;
 }
 
 static bool
@@ -395,20 +323,6 @@ fail_by_log(struct reading *x)
 	return section.s != NULL;
 }
 
-/* Is the line of the log about this one? Of a text of several lines, the log may have the first alone. */
-static bool
-is_about(struct arena *a, struct str line, const struct violation *v)
-{
-	struct str file = v->file, rest = str_trim(v->issue), issue = STR("");
-
-	(void)str_next(&rest, '\n', &issue);
-	if (str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' && str_ends(line, issue))
-		return true;
-	file = plain_line(a, file);
-	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
-	       str_find(line, plain_line(a, str_trim(issue))) >= 0;
-}
-
 static void
 put_one_back(struct reading *x, struct str line)
 {
@@ -416,7 +330,7 @@ put_one_back(struct reading *x, struct str line)
 	size_t capacity = r->violation_count;
 	struct violation v;
 
-	if (!parse_numbered(x->arena, line, &v))
+	if (!slotlog_finding(x->arena, line, &v))
 		return;
 	arena_make_room(x->arena, r->violations, r->violation_count, &capacity);
 	r->violations[r->violation_count++] = v;
@@ -434,12 +348,12 @@ put_back(struct reading *x)
 	size_t count = x->result->violation_count, at = 0;
 
 	while (str_next(&section, '\n', &line)) {
-		struct str text = behind_number(line);
+		struct str text = slotlog_numbered(line);
 		size_t tried = 0;
 
 		if (!text.s)
 			continue;
-		while (tried < count && !is_about(x->scratch, text, &listed[(at + tried) % count]))
+		while (tried < count && !slotlog_is_about(x->scratch, text, &listed[(at + tried) % count]))
 			tried++;
 		if (tried == count)
 			put_one_back(x, line);
@@ -448,24 +362,12 @@ put_back(struct reading *x)
 	}
 }
 
-static int64_t
-iteration_of(struct str text)
-{
-	struct str rest = behind_last(text, STR("previously passed in iteration ")), digits;
-	uint64_t number;
-
-	if (!rest.s || !str_next(&rest, '\n', &digits) || !number_parse(str_trim(digits), &number) ||
-	    number > LOG_RUN_MAX)
-		return 0;
-	return (int64_t)number;
-}
-
 static void
 read_log(struct reading *x)
 {
-	struct str text = log_text(x), section = behind_last(text, STR(RESULT_SECTION));
-	struct str word = status_word(section.s ? section : text);
-	bool has_output = str_find(text, STR(OUTPUT_SECTION)) >= 0;
+	struct str text = log_text(x), section = slotlog_section(text);
+	struct str word = slotlog_status(section.s ? section : text);
+	bool has_output = x->is_log_cut || str_find(text, STR(SLOTLOG_OUTPUT)) >= 0;
 	struct log_result *r = x->result;
 
 	r->path = fs_join(x->arena, x->dir->path, x->set->log);
@@ -473,9 +375,11 @@ read_log(struct reading *x)
 		r->outcome = LOG_PASS;
 	} else if (section.s && str_is(word, "FAIL")) {
 		read_numbered(x, section);
+	} else if (slotlog_outcome(text) == LOG_FAIL) {
+		fail_unknown(x);
 	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
 		r->outcome = LOG_PASS;
-		r->pass_run = iteration_of(text);
+		r->pass_run = slotlog_pass_run(text);
 	} else {
 		/* No answer was understood. The result is that of all slots: only if all passed, this one did. */
 		enum log_outcome gate = log_read_outcome(x->arena, r->path.s);

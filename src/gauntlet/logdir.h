@@ -51,6 +51,14 @@ struct reviewed_tree {
 	struct str tree;
 	bool is_pass;
 };
+/* A gate, or a slot of a review, that has failed and not passed since, whatever has become of its log: failed. */
+struct failed_job {
+	struct str part; /* of the job's file names */
+	struct str name,
+		place; /* of the gate; the working directory of a check, the entry point of a review */
+	int64_t slot;  /* 0: a check */
+	int64_t run;
+};
 struct execution_state {
 	struct str completed_at, branch, commit;
 	struct str working_tree_ref; /* absent: none */
@@ -63,6 +71,8 @@ struct execution_state {
 	size_t resting_count;
 	struct reviewed_tree *reviewed;
 	size_t reviewed_count;
+	struct failed_job *failed;
+	size_t failed_count;
 	const struct node *document; /* all of it: keys that we do not know are kept */
 };
 /* False: there is none that can be used. */

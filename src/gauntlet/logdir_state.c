@@ -24,6 +24,7 @@ static const char *const keys[] = {
 	"attempts",
 	"unhealthy_adapters",
 	"reviewed",
+	"failed",
 };
 
 static bool
@@ -79,6 +80,35 @@ read_reviewed(struct arena *a, const struct node *map, struct execution_state *s
 	}
 }
 
+static int64_t
+read_number(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_INT && n->integer >= 0 && n->integer <= LOG_RUN_MAX ? n->integer : -1;
+}
+
+static void
+read_failed(struct arena *a, const struct node *list, struct execution_state *s)
+{
+	size_t count = list && list->kind == NODE_LIST ? list->count : 0;
+
+	s->failed = arena_array(a, count, struct failed_job);
+	for (size_t i = 0; i < count; i++) {
+		const struct node *row = &list->items[i];
+		struct failed_job f = {
+			.part = node_get_str(row, "part"),
+			.name = node_get_str(row, "gate"),
+			.place = node_get_str(row, "place"),
+			.slot = read_number(row, "slot"),
+			.run = read_number(row, "run"),
+		};
+
+		if (f.part.s && f.name.s && f.place.s && f.slot >= 0 && f.run >= 0)
+			s->failed[s->failed_count++] = f;
+	}
+}
+
 bool
 logdir_read_state(struct arena *a, const struct logdir *d, struct execution_state *ret)
 {
@@ -89,16 +119,12 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 	if (fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
 	    json_parse(a, text, document, &ignored) < 0)
 		return false;
-	const struct node *attempts = node_get(document, "attempts");
 	struct execution_state s = {
 		.completed_at = node_get_str(document, "last_run_completed_at"),
 		.branch = node_get_str(document, "branch"),
 		.commit = node_get_str(document, "commit"),
 		.working_tree_ref = node_get_str(document, "working_tree_ref"),
-		.attempts = attempts && attempts->kind == NODE_INT && attempts->integer >= 0 &&
-					    attempts->integer <= LOG_RUN_MAX
-				    ? attempts->integer
-				    : -1,
+		.attempts = read_number(document, "attempts"),
 		.document = document,
 	};
 
@@ -108,6 +134,8 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 		return false;
 	read_resting(a, node_get(document, "unhealthy_adapters"), &s);
 	read_reviewed(a, node_get(document, "reviewed"), &s);
+	read_failed(a, node_get(document, "failed"), &s);
+	s.is_outstanding |= s.failed_count > 0;
 	*ret = s;
 	return true;
 }
@@ -178,6 +206,33 @@ add_reviews(struct arena *a, struct members *to, const struct execution_state *s
 	}
 }
 
+static void
+add_number(struct members *m, const char *key, int64_t value)
+{
+	*add(m, str_from(key)) = (struct node){ .kind = NODE_INT, .integer = value };
+}
+
+static void
+add_failed(struct arena *a, struct members *to, const struct execution_state *s)
+{
+	struct node *rows = arena_array(a, s->failed_count, struct node);
+
+	if (s->failed_count == 0)
+		return;
+	for (size_t i = 0; i < s->failed_count; i++) {
+		const struct failed_job *f = &s->failed[i];
+		struct members row = { arena_array(a, 5, struct node_entry), 0 };
+
+		add_text(&row, "gate", f->name);
+		add_text(&row, "place", f->place);
+		add_text(&row, "part", f->part);
+		add_number(&row, "slot", f->slot);
+		add_number(&row, "run", f->run);
+		rows[i] = (struct node){ .kind = NODE_MAP, .count = row.count, .entries = row.items };
+	}
+	*add(to, STR("failed")) = (struct node){ .kind = NODE_LIST, .count = s->failed_count, .items = rows };
+}
+
 static bool
 is_ours(struct str key)
 {
@@ -201,8 +256,9 @@ text_of(struct arena *a, const struct execution_state *s)
 	add_flag(&m, "commit_in_base", s->has_was_in_base, s->was_in_base);
 	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
 	if (s->attempts >= 0)
-		*add(&m, STR("attempts")) = (struct node){ .kind = NODE_INT, .integer = s->attempts };
+		add_number(&m, "attempts", s->attempts);
 	add_reviews(a, &m, s);
+	add_failed(a, &m, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))
 			m.items[m.count++] = s->document->entries[i];

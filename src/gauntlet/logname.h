@@ -8,6 +8,10 @@
 /* A number above this is no run's. */
 #define LOG_RUN_MAX 1000000000
 
+/* A job's part is cut to so many bytes: a reviewer's name, numbers and extension still go behind it in the 255 that a
+ * file name may have. */
+#define LOG_PART_MAX 180
+
 struct log_name {
 	struct str part;    /* of the job: check_src_lint, review_._quality */
 	struct str adapter; /* of a slot: what is behind the last _ of the name; absent: not of a slot */

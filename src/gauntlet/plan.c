@@ -4,12 +4,10 @@
 #include "gauntlet/plan.h"
 
 #include "base/pathglob.h"
+#include "gauntlet/logname.h"
 #include "gauntlet/plan_build.h"
 
 #include <string.h>
-
-/* A reviewer's name, numbers and extension still go behind it in the 255 bytes that a file name may have. */
-#define FILE_PART_MAX 180
 
 struct str
 plan_tidy(struct str path)
@@ -60,9 +58,9 @@ plan_file_part(struct arena *a, struct str id)
 		sum = (sum ^ (unsigned char)c) * 16777619;
 	}
 	s[id.n] = '\0';
-	if (id.n <= FILE_PART_MAX)
+	if (id.n <= LOG_PART_MAX)
 		return (struct str){ s, id.n };
-	return str_fmt(a, "%.*s_%08x", FILE_PART_MAX - 9, s, (unsigned)sum);
+	return str_fmt(a, "%.*s_%08x", LOG_PART_MAX - 9, s, (unsigned)sum);
 }
 
 static bool

@@ -44,15 +44,27 @@ reviews_open(struct arena *a, const struct review_facts *f)
 
 /* ---- what is to be done ---- */
 
+static bool
+is_of(const struct past_result *p, const struct job *job)
+{
+	return p->is_lost ? str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point)
+			  : str_eq(p->file_part, job->file_part);
+}
+
+/* Where what was found is lost, nothing is known of the slot, whatever else its logs say. */
 static const struct past_result *
 past_of(const struct reviews *r, const struct job *job, int64_t index)
 {
 	const struct past_results *past = r->facts.past;
+	const struct past_result *found = NULL;
 
-	for (size_t i = 0; past && i < past->count; i++)
-		if (past->items[i].slot == index && str_eq(past->items[i].file_part, job->file_part))
-			return &past->items[i];
-	return NULL;
+	for (size_t i = 0; past && i < past->count; i++) {
+		const struct past_result *p = &past->items[i];
+
+		if (p->slot == index && is_of(p, job) && !(found && found->is_lost))
+			found = p;
+	}
+	return found && !found->is_lost ? found : NULL;
 }
 
 static enum slot_past

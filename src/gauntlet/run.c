@@ -3,6 +3,7 @@
  * its logs before it writes the state, and what was interrupted leaves the state of the run before. */
 #include "gauntlet/run.h"
 
+#include "gauntlet/remembered.h"
 #include "gauntlet/run_failures.h"
 #include "gauntlet/run_look.h"
 #include "os/clock.h"
@@ -110,7 +111,7 @@ branch_of(const struct run *r)
 static struct snapshot
 snapshot(struct run *r)
 {
-	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->base_branch };
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->own_base };
 	struct snapshot now;
 	struct err err;
 
@@ -139,6 +140,8 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.was_in_base = now.is_head_in_base;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
+	if (!s.is_outstanding)
+		s.failed_count = 0; /* of gates that there are no more */
 	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (r->reviews)
 		reviews_leave(r->reviews, &s);
@@ -173,6 +176,12 @@ leave(struct run *r, enum status status, struct err *err)
 	return write_state(r, status, err);
 }
 
+static bool
+is_whole(const struct run_options *o)
+{
+	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
+}
+
 static struct run_result
 run_jobs(struct run *r)
 {
@@ -190,6 +199,7 @@ run_jobs(struct run *r)
 			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
 			    history_failures(&r->past), history_violations(&r->past));
 	run_tasks(r);
+	remembered_update(r->arena, r->tasks, r->task_count, is_whole(r->options), &r->state);
 	r->has_others = run_has_failures(r, &r->has_skipped);
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);

@@ -5,7 +5,9 @@
 #include "conf/gauntlet.h"
 #include "gauntlet/check.h"
 #include "gauntlet/outstanding.h"
+#include "gauntlet/logname.h"
 #include "gauntlet/plan_build.h"
+#include "gauntlet/remembered.h"
 #include "os/fs.h"
 
 #include <stdio.h>
@@ -20,6 +22,7 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 		.repository = { .root = c->root, .deadline_ms = o->deadline_ms },
 		.logs = logdir_of(a, c->root, c->log_dir),
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
+		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
 	console_init(&r->console, a, o->is_silent, o->watcher);
 	r->debug = debug_log_of(a, c, &r->logs);
@@ -47,6 +50,7 @@ run_has_failures(const struct run *r, bool *ret_has_skipped)
 	struct job_list jobs = { 0 };
 
 	history_latest(r->arena, &r->logs, STR_NONE, &past);
+	remembered_add(r->arena, &r->state, &past);
 	outstanding_add(r->arena, r->config, &past, &facts, &jobs);
 	*ret_has_skipped = history_skipped(&past) > 0;
 	return jobs.count > 0;
@@ -120,7 +124,7 @@ look_at_repository(struct run *r, struct err *err)
 	/* A commit that was in the base when it was recorded says nothing by being there. */
 	if (r->has_state && !(s->has_was_in_base && s->was_in_base)) {
 		spec.commit = s->commit;
-		spec.base = r->base_branch;
+		spec.base = r->own_base;
 	}
 	return git_look(r->arena, &r->repository, &spec, &r->look, err);
 }
@@ -134,10 +138,16 @@ run_look(struct run *r, struct err *err)
 	run_tell(r, "Detecting changes...");
 	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
 		return -1;
+	r->number = logdir_next_run(r->arena, &r->logs);
+	/* No number is left that would be the newest: the state knows what has failed. */
+	if (r->number > LOG_RUN_MAX) {
+		if (archive(r, false, err) < 0)
+			return -1;
+		r->number = logdir_next_run(r->arena, &r->logs);
+	}
 	bool has_logs = !r->is_anew && logdir_has_gate_logs(r->arena, &r->logs);
 
 	r->is_rerun = has_logs && !r->options->commit.s;
-	r->number = logdir_next_run(r->arena, &r->logs);
 	/* A failure counts even if its logs were deleted: else one that does so itself would have no bound. */
 	bool is_counted = r->has_state && r->state.attempts >= 0 && (has_logs || r->state.is_outstanding);
 	int64_t before = is_counted ? r->state.attempts : logdir_gate_runs(r->arena, &r->logs);
@@ -148,6 +158,7 @@ run_look(struct run *r, struct err *err)
 
 		history_latest(r->arena, &r->logs, gate.s ? plan_file_part(r->arena, gate) : gate, &r->past);
 	}
+	remembered_add(r->arena, &r->state, &r->past);
 	if (r->is_rerun) {
 		run_tell(r, "Existing logs detected — running in verification mode...");
 		if (history_violations(&r->past) > 0)
@@ -172,7 +183,7 @@ run_plan(struct run *r)
 	facts.has_reviews = r->options->has_reviews;
 	r->jobs = plan_jobs(r->arena, &facts);
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
-	if (r->is_rerun)
+	if (!r->options->commit.s)
 		outstanding_add(r->arena, r->config, &r->past, &facts, &r->jobs);
 }
 

@@ -21,6 +21,7 @@ struct run {
 	bool has_state;
 	bool is_rerun;
 	struct str base_branch;
+	struct str own_base;       /* the configured one: what is merged into another by name is not merged */
 	struct change_spec wished; /* what it is about */
 	struct past_results past;
 	struct look look;

@@ -270,3 +270,123 @@ passes_when_fixed() {
 	assert_allow '.status == "passed"'
 	assert_equal "$(state .working_tree_ref)" "$(git rev-parse HEAD)"
 }
+
+# ---- whatever becomes of the logs ----
+
+# nothing_left: no change that would bring the gate by itself; the base has it all, and had it when the gate failed.
+nothing_left() {
+	git add -A -- . ":!$LOGS" && git commit -q -m all && git branch -f main
+	jq '.commit_in_base = true' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+}
+
+@test "a gate that deletes its logs is not forgotten when another passes alone" {
+	check_file bad "echo >>bad.ran; rm -f $LOGS/*.log; test -e fixed"
+	blocked
+	nothing_left
+	run_holdfast run -g other
+	assert_status 0
+	run_command agent-gauntlet check -g other
+	assert_status 0
+	assert_equal "$(state .outstanding)" true
+	blocked
+	assert_equal "$(times bad)" 3
+	passes_when_fixed
+	assert_equal "$(state .outstanding)" false
+	aged 60
+	stop
+	assert_allow '.status == "no_changes"'
+}
+
+@test "a failure whose log is gone, or is none any more, is known all the same" {
+	local how log="$LOGS/check_._bad.1.log" rows=(
+		'rm $log'
+		'rm $log; mkdir $log'
+		'rm $log; mkfifo $log'
+		'rm $log; ln -s /dev/null $log'
+		'rm $log; ln -s nowhere $log'
+		': >$log'
+		'sed -i s/fail/pass/ $log; sed -i /Command/d $log'
+		'mv $log $LOGS/check_._other.9.log'
+		'chmod 0 $log'
+		'printf "Result: pass\n" >$LOGS/check_._bad.7.log'
+		'rm $log; jq ".outstanding = false | .attempts = 0" $LOGS/.execution_state >$TMPDIR/s && cat $TMPDIR/s >$LOGS/.execution_state'
+	)
+	nothing_left
+	config 'max_retries: 99'
+	for how in "${rows[@]}"; do
+		eval "$how"
+		echo "# after: $how"
+		stop
+		assert_block '.status == "failed"' '.reason | contains("check:.:bad")'
+		# As after the first run.
+		rm -rf "$LOGS"/*.log
+		run_holdfast run -g bad
+		assert_status 1
+		assert_file "$log"
+	done
+	passes_when_fixed
+}
+
+@test "a failure that only the state knows of does not hold when its gate is no longer configured" {
+	rm "$LOGS"/*.log
+	sed -i 's/checks: .*/checks: [other]/' .gauntlet/config.yml
+	stop
+	assert_allow '.status == "passed"'
+	assert_equal "$(state .outstanding)" false
+}
+
+@test "a failure of a gate whose id is too long for a file name is known to a run of it alone" {
+	local name
+	name=$(printf 'long%.0s' {1..50})
+	run_command agent-gauntlet clean
+	mv .gauntlet/checks/bad.yml ".gauntlet/checks/$name.yml"
+	sed -i "s/\[bad, /[$name, /" .gauntlet/config.yml
+	stop
+	assert_block '.status == "failed"'
+	git add -A && git commit -q -m all && git branch -f main
+	run_command agent-gauntlet check -g "$name"
+	assert_status 1
+	assert_stdout_has 'Found 1 gate(s) with 1 previous violation(s)'
+}
+
+@test "a gate whose log has the name of another's does not pass for that" {
+	run_command agent-gauntlet clean
+	mkdir a a_b
+	sed -i 's/^entry_points:/&\n  - path: a\n    checks: [b_x]\n  - path: a_b\n    checks: [x]/' .gauntlet/config.yml
+	printf 'command: test -e ../fixed\n' >.gauntlet/checks/b_x.yml
+	printf 'command: "true"\n' >.gauntlet/checks/x.yml
+	touch a/1 a_b/1
+	sed -i 's/checks: \[bad, other\]/checks: [other]/' .gauntlet/config.yml
+	stop
+	assert_block '.reason | contains("check:a:b_x")'
+	nothing_left
+	run_holdfast run -g x
+	touch a_b/2
+	run_holdfast run -g x
+	assert_status 0
+	stop
+	assert_block '.reason | contains("check:a:b_x")'
+}
+
+@test "a log with the highest number that there is hides no failure behind it" {
+	local n
+	for n in 1000000000 999999999 5000000000 99999999999999999999; do
+		echo 'Result: pass' >"$LOGS/check_._bad.$n.log"
+	done
+	blocked
+	assert_equal "$(find "$LOGS" -maxdepth 1 -name 'check_._bad.*.log' | wc -l)" 1
+	nothing_left
+	blocked
+	passes_when_fixed
+}
+
+@test "a base branch that is given for one run is no base into which the work was merged" {
+	git add -A && git commit -q -m work
+	blocked
+	run_holdfast run -b work
+	assert_file "$LOGS/check_._bad.1.log"
+	assert_absent "$LOGS/previous"
+	git reset -q --hard HEAD^
+	blocked
+	passes_when_fixed
+}

@@ -293,3 +293,97 @@ unseen() {
 	run -0 prompt_of claude.3
 	[[ $output == *'+two'* && $output == *'+three'* && $output == *'+four'* ]]
 }
+
+# ---- whatever becomes of the logs ----
+
+made_to_pass() { jq '.status = "pass" | .violations = []' "$1" >"$TMPDIR/findings" && cat "$TMPDIR/findings" >"$1"; }
+
+# talks: two findings again, from a reviewer that talks for longer than is read of a log.
+talks() {
+	run_holdfast clean
+	rm -rf "$ASKED"
+	answers claude <<-'ANSWER'
+	yes 'I am looking at the code, and looking, and looking' | head -c 20000000
+	case $n in
+	1) fails src/a.txt:2:high:'Two is wrong' src/b.txt:4:medium:'Four is ugly' ;;
+	*) pass ;;
+	esac
+	ANSWER
+	run_holdfast run
+	assert_status 1
+	(($(stat -c %s "$FINDINGS.1.log") > 17000000))
+}
+
+@test "the log of a reviewer that talks a lot knows better than findings that were made to say pass" {
+	talks
+	made_to_pass "$FINDINGS.1.json"
+	rm "$LOGS/.execution_state"
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("Found 2 violations")'
+	assert_equal "$(asked claude)" 1
+}
+
+@test "the log of a reviewer that talks a lot knows findings that were deleted" {
+	talks
+	rm "$FINDINGS.1.json"
+	stays_blocked
+}
+
+@test "findings that were made to say pass beside a log that can't be read count as failed" {
+	local how
+	cp -r "$LOGS" "$TMPDIR/kept"
+	for how in 'mkdir' 'mkfifo' 'ln -s /dev/zero'; do
+		rm -rf "$LOGS" && cp -r "$TMPDIR/kept" "$LOGS"
+		made_to_pass "$FINDINGS.1.json"
+		rm "$FINDINGS.1.log" "$LOGS/.execution_state"
+		$how "$FINDINGS.1.log"
+		echo "# after: $how"
+		stop '.stop_hook_active = true'
+		assert_block '.status == "failed"'
+		assert_equal "$(asked claude)" 1
+	done
+}
+
+@test "of two reviewers, the one that has found something is asked again when its findings are made to say pass" {
+	local how second=gauntlet_logs/review_._quality_claude@2
+	run_holdfast clean
+	sed -i 's/num_reviews: 1/num_reviews: 2/' .gauntlet/reviews/quality.md
+	config 'allow_parallel: false'
+	answers claude <<-'ANSWER'
+	case $n in
+	1) pass ;;
+	*) fails src/a.txt:2:high:'Two is wrong' ;;
+	esac
+	ANSWER
+	rm -rf "$ASKED"
+	run_holdfast run
+	assert_status 1
+	assert_equal "$(jq -r .status "$FINDINGS.1.json") $(jq -r .status "$second.1.json")" 'pass fail'
+	cp -r "$LOGS" "$TMPDIR/kept"
+	for how in 'rm $second.1.log' ': >$second.1.log' 'sed -i s/fail/pass/ $second.1.log' 'rm $second.1.*'; do
+		rm -rf "$LOGS" && cp -r "$TMPDIR/kept" "$LOGS"
+		made_to_pass "$second.1.json"
+		eval "$how"
+		# What is asked next is the third question, and finds something.
+		rm -rf "$ASKED" && mkdir -p "$ASKED/claude.1" "$ASKED/claude.2"
+		echo "# after: $how"
+		stop '.stop_hook_active = true'
+		assert_block '.status == "failed"' '.reason | contains("claude@2")' '.reason | contains("Two is wrong")'
+	done
+}
+
+@test "findings that were made to say that nobody could be asked do not clear what was found" {
+	jq '.status = "error"' "$FINDINGS.1.json" >x && mv x "$FINDINGS.1.json"
+	rm "$LOGS/.execution_state"
+	stays_blocked
+}
+
+@test "a finding that speaks of a heading of the log hides none" {
+	run_holdfast clean
+	rm -rf "$ASKED"
+	answers claude <<<"fails src/a.txt:2:high:'Two is wrong' src/b.txt:4:high:'It says --- Parsed Result (claude) ---'"
+	run_holdfast run
+	assert_status 1
+	rm "$FINDINGS.1.json"
+	stays_blocked
+}
