@@ -3,7 +3,7 @@
 #include "log_directory.h"
 
 #include "doc/node.h"
-#include "gauntlet/history.h"
+#include "gauntlet/slotlog.h"
 #include "os/fs.h"
 
 #include <string.h>
@@ -312,6 +312,42 @@ TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 	CHECK(history_failures(&h) == 0 && h.items[0].is_pass && h.warnings.count == 0);
 }
 
+/* On both sides of what is read of a log. */
+TEST(the_end_of_a_long_log_of_a_review_counts)
+{
+	static const char beginning[] = TIME "\n" SLOTLOG_OUTPUT " (claude) ---\n",
+			  end[] = TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\nViolations:\n"
+				       "1. a.c:3 - Bad\n" TIME "Review result (claude@1): fail - Found 1\n";
+	static const size_t sizes[] = { REVIEW_LIMIT_BYTES - 1, REVIEW_LIMIT_BYTES, REVIEW_LIMIT_BYTES + 1,
+					REVIEW_LIMIT_BYTES * 2 };
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct arena_mark mark = arena_mark(&a);
+		struct logdir d = new_logs(&a);
+		char *log = arena_bytes(&a, sizes[i]);
+		struct err err;
+
+		memset(log, 'x', sizes[i]);
+		memcpy(log, beginning, sizeof(beginning) - 1);
+		log[sizes[i] - sizeof(end)] = '\n';
+		memcpy(log + sizes[i] - sizeof(end) + 1, end, sizeof(end) - 1);
+		CHECK(fs_replace_unsynced(&a, logdir_file(&a, &d, "review_r_claude@1.1.log").s,
+					  (struct str){ log, sizes[i] }, 0600, &err) == 0);
+		struct past_results h = latest(&a, &d);
+
+		CHECK(history_failures(&h) == 1 && history_violations(&h) == 1);
+		CHECK_STR(h.items[0].violations[0].issue, "Bad");
+		put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
+		h = latest(&a, &d);
+		CHECK(history_failures(&h) == 1 && h.warnings.count == 1);
+		put(&a, &d, "review_r_claude@1.1.json", REVIEW("error", ""));
+		h = latest(&a, &d);
+		CHECK(history_failures(&h) == 1 && h.warnings.count == 1);
+		arena_reset(&a, mark);
+	}
+}
+
 /* scenario: G13-36 */
 TEST(without_a_json_file_a_review_is_read_from_its_log)
 {
@@ -350,6 +386,10 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		{ "no answer, and others failed",
 		  TIME "Starting review: r\n" TIME "Result: fail - Failed by 1 adapter(s)\n", ERROR, 0, 0 },
 		{ "all passed", TIME "Starting review: r\n" TIME "Result: pass - Passed\n", PASS, 0, 2 },
+		{ "a failure whose findings are gone",
+		  TIME "Starting review: r\n" TIME "Review result (claude@1): fail - Found 1\n" TIME
+		       "Result: fail - Found 1\n",
+		  FAIL, 1, 0 },
 		{ "cut off", TIME "Starting review: r\n" TIME "\n--- Review Output (claude) ---\nSta",
 		  NOTHING, 0, 0 },
 	};

@@ -188,6 +188,49 @@ TEST(the_state_comes_back_as_it_was_written)
 	      r.attempts == 0);
 }
 
+TEST(the_state_keeps_what_has_failed)
+{
+	static const char *const odd[] = {
+		"7",
+		"{}",
+		"{\"place\":\".\",\"part\":\"p\",\"slot\":0,\"run\":1}",
+		"{\"gate\":\"g\",\"part\":\"p\",\"slot\":0,\"run\":1}",
+		"{\"gate\":\"g\",\"place\":\".\",\"slot\":0,\"run\":1}",
+		"{\"gate\":\"g\",\"place\":\".\",\"part\":\"p\",\"slot\":-1,\"run\":1}",
+		"{\"gate\":\"g\",\"place\":\".\",\"part\":\"p\",\"slot\":0,\"run\":1000000001}",
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct execution_state s = some_state(), r;
+	struct failed_job failed[] = {
+		{ STR("check_src_lint"), STR("lint"), STR("src"), 0, 3 },
+		{ STR("review_._q"), STR("q"), STR("."), 2, 1000000000 },
+	};
+	struct err err;
+
+	s.failed = failed;
+	s.failed_count = 2;
+	s.has_outstanding = true;
+	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
+	CHECK(r.failed_count == 2 && r.is_outstanding);
+	for (size_t i = 0; i < 2; i++)
+		CHECK(str_eq(r.failed[i].part, failed[i].part) && str_eq(r.failed[i].name, failed[i].name) &&
+		      str_eq(r.failed[i].place, failed[i].place) && r.failed[i].slot == failed[i].slot &&
+		      r.failed[i].run == failed[i].run);
+	s.failed_count = 0;
+	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
+	CHECK(r.failed_count == 0 && !r.is_outstanding);
+	for (size_t i = 0; i < COUNT_OF(odd); i++) {
+		put(&a, &d, ".execution_state",
+		    str_fmt(&a,
+			    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"failed\":[%"
+			    "s]}",
+			    odd[i])
+			    .s);
+		CHECK_ROW(odd[i], logdir_read_state(&a, &d, &r) && r.failed_count == 0 && !r.is_outstanding);
+	}
+}
+
 TEST(keys_of_the_state_that_are_not_ours_are_kept)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
