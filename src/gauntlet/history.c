@@ -71,6 +71,7 @@ result_of(struct arena *a, const struct logdir *d, const struct log_set *s, cons
 		.is_pass = found->outcome == LOG_PASS,
 		.is_error = found->outcome == LOG_ERROR,
 		.path = found->path,
+		.is_lost = found->is_unconfirmed,
 		.trouble = found->trouble,
 	};
 
@@ -131,7 +132,7 @@ history_failures(const struct past_results *h)
 	for (size_t i = 0; i < h->count; i++) {
 		const struct past_result *r = &h->items[i];
 
-		if (!past_is_failure(r) || r->is_lost || (last && str_eq(last->file_part, r->file_part)))
+		if (!past_is_failure(r) || (last && str_eq(last->file_part, r->file_part)))
 			continue;
 		last = r;
 		count++;

@@ -23,7 +23,7 @@ struct past_result {
 	int64_t slot;         /* 0: a check */
 	int64_t run;
 	bool is_pass;
-	bool is_lost;  /* it failed, and no log tells of that: what was found is not known */
+	bool is_lost;  /* it failed, and no log tells what was found: it may be more than is here */
 	bool is_error; /* it could not be run, and no failure is left from before: neither pass nor failure */
 	int64_t pass_run; /* in which it passed; 0: it did not */
 	struct str path;

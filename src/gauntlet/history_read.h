@@ -31,9 +31,10 @@ enum log_outcome {
 };
 struct log_result {
 	enum log_outcome outcome;
-	bool is_unreadable; /* a failure, because nobody can tell; what its log told before that is there */
-	struct str trouble; /* with its file, of what is unreadable; absent: nothing is */
-	struct str path;    /* of what was read */
+	bool is_unreadable;  /* a failure, because nobody can tell; what its log told before that is there */
+	bool is_unconfirmed; /* a failure by its file of findings alone: there may have been more in it */
+	struct str trouble;  /* with its file, of what is unreadable; absent: nothing is */
+	struct str path;     /* of what was read */
 	struct str adapter;
 	int64_t pass_run;
 	/* Of a failure, all of them, each status new, fixed or skipped; of a pass, those that were skipped. */

@@ -45,6 +45,7 @@ fail_with(struct reading *x, struct violation v)
 }
 
 /* Of the log, further down. */
+static struct str failed_section(struct reading *x);
 static bool fail_by_log(struct reading *x);
 static void put_back(struct reading *x);
 
@@ -55,7 +56,8 @@ fail_unreadable(struct reading *x, struct str why)
 	warn(x, STR_FMT, STR_ARG(why));
 	x->result->is_unreadable = true;
 	x->result->trouble = why;
-	if (!fail_by_log(x))
+	x->result->is_unconfirmed = !fail_by_log(x);
+	if (x->result->is_unconfirmed)
 		fail_with(x, (struct violation){ .file = str_copy(x->arena, x->set->json),
 						 .issue = STR("unreadable"),
 						 .status = STR("new") });
@@ -154,6 +156,7 @@ read_violations(struct reading *x, const struct node *document)
 	struct log_result *r = x->result;
 
 	r->outcome = LOG_FAIL;
+	r->is_unconfirmed = !failed_section(x).s;
 	if (!list || list->kind != NODE_LIST || list->count == 0) {
 		if (!fail_by_log(x))
 			fail_unknown(x);

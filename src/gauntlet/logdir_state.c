@@ -274,8 +274,11 @@ logdir_write_state(struct arena *a, const struct logdir *d, const struct executi
 
 	if (logdir_make(d, err) < 0)
 		return -1;
-	/* A link is replaced, not what it leads to. */
-	if (fs_lkind(path) == FS_LINK && fs_remove(path, err) < 0)
+	/* Whatever else stands in its place must not keep a block from being counted; a link is replaced, not what it
+	 * leads to. */
+	enum fs_kind kind = fs_lkind(path);
+
+	if (kind != FS_NOTHING && kind != FS_FILE && fs_remove_tree(path, err) < 0)
 		return -1;
 	if (fs_replace_unsynced(a, path, text_of(a, s), 0644, err) < 0)
 		return -1;

@@ -47,8 +47,9 @@ reviews_open(struct arena *a, const struct review_facts *f)
 static bool
 is_of(const struct past_result *p, const struct job *job)
 {
-	return p->is_lost ? str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point)
-			  : str_eq(p->file_part, job->file_part);
+	if (p->is_lost && p->name.s && p->place.s)
+		return str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point);
+	return str_eq(p->file_part, job->file_part);
 }
 
 /* Where what was found is lost, nothing is known of the slot, whatever else its logs say. */

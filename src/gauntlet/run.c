@@ -121,6 +121,20 @@ snapshot(struct run *r)
 	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = true };
 }
 
+/* Is it about all of the change? */
+static bool
+is_whole(const struct run_options *o)
+{
+	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
+}
+
+/* And did all gates have a part in it? */
+static bool
+is_of_all(const struct run_options *o)
+{
+	return is_whole(o) && !o->gate.s && o->has_checks && o->has_reviews;
+}
+
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
@@ -128,8 +142,8 @@ write_state(struct run *r, enum status status, struct err *err)
 	struct snapshot now = snapshot(r);
 	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
-	/* Gates that could not be run have verified nothing: the next stop must not wait for the interval. */
-	if (status != STATUS_INFRASTRUCTURE_ERROR)
+	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
+	if (status != STATUS_INFRASTRUCTURE_ERROR && is_of_all(r->options))
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	else if (!r->has_state)
 		s.completed_at = clock_format_millis(r->arena, 0);
@@ -174,12 +188,6 @@ leave(struct run *r, enum status status, struct err *err)
 		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
 	}
 	return write_state(r, status, err);
-}
-
-static bool
-is_whole(const struct run_options *o)
-{
-	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
 }
 
 static struct run_result

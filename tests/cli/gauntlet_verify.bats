@@ -390,3 +390,36 @@ nothing_left() {
 	blocked
 	passes_when_fixed
 }
+
+@test "whatever stands in the place of the state does not let a failure through" {
+	local how state="$LOGS/.execution_state"
+	config 'max_retries: 99'
+	for how in 'mkdir $state' 'mkdir $state; touch $state/x' 'mkfifo $state' 'ln -s nowhere $state' 'echo {} >$state'; do
+		rm -rf "$state"
+		eval "$how"
+		echo "# after: $how"
+		blocked
+		assert_equal "$(state .outstanding)" true
+	done
+}
+
+@test "a run of some gates, or of a part of the change, spares nobody the others" {
+	local how
+	for how in 'run -g other' 'check -g other' 'review' 'run -c HEAD^' 'run -c HEAD' 'run -u' 'run -b work'; do
+		run_holdfast clean
+		git checkout -q -B work main
+		echo three >>src/a.txt && git commit -qam 'all of it'
+		check_file bad true
+		echo "# after: $how"
+		run_holdfast $how
+		assert_status 0
+		check_file bad false
+		blocked
+	done
+	run_holdfast clean
+	check_file bad true
+	run_holdfast run
+	check_file bad false
+	stop
+	assert_allow '.status == "interval_not_elapsed"'
+}

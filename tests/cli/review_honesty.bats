@@ -329,19 +329,41 @@ talks() {
 	stays_blocked
 }
 
-@test "findings that were made to say pass beside a log that can't be read count as failed" {
-	local how
+# asked_anew: the whole change is put to the reviewer again, and it finds something.
+asked_anew() {
+	rm -rf "$ASKED"
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("still")'
+	assert_equal "$(asked claude)" 1
+	assert_equal "$(prompt_of claude.1 | grep -cxE '\+two|\+four')" 2
+}
+
+# What the log says of the findings can't be known any more: that is as if they were deleted, and no pass.
+@test "findings without a log that tells of them do not count, whatever they say" {
+	local log findings
 	cp -r "$LOGS" "$TMPDIR/kept"
-	for how in 'mkdir' 'mkfifo' 'ln -s /dev/zero'; do
-		rm -rf "$LOGS" && cp -r "$TMPDIR/kept" "$LOGS"
-		made_to_pass "$FINDINGS.1.json"
-		rm "$FINDINGS.1.log" "$LOGS/.execution_state"
-		$how "$FINDINGS.1.log"
-		echo "# after: $how"
-		stop '.stop_hook_active = true'
-		assert_block '.status == "failed"'
-		assert_equal "$(asked claude)" 1
+	answers claude <<<"fails src/a.txt:2:high:'Two is still wrong'"
+	for log in 'rm' ': >' 'rm $1; mkdir' 'rm $1; mkfifo' 'rm $1; ln -s /dev/zero' 'rm $1; ln -s nowhere'; do
+		for findings in '.status = "pass" | .violations = []' '.violations = []' 'del(.violations[0]) | .violations[0].status = "fixed"' '.status = "no"'; do
+			rm -rf "$LOGS" && cp -r "$TMPDIR/kept" "$LOGS"
+			jq "$findings" "$FINDINGS.1.json" >"$TMPDIR/findings" && cat "$TMPDIR/findings" >"$FINDINGS.1.json"
+			set -- "$FINDINGS.1.log"
+			eval "$log \$1"
+			echo "# after: $log, $findings"
+			asked_anew
+		done
 	done
+}
+
+@test "findings whose log is gone are not taken for all that there were, not even a run later" {
+	rm "$FINDINGS.1.log"
+	jq 'del(.violations[0])' "$FINDINGS.1.json" >"$TMPDIR/findings" && cat "$TMPDIR/findings" >"$FINDINGS.1.json"
+	answers claude <<<'echo "I am not sure."'
+	run_holdfast run
+	assert_status 1
+	echo new >>other.txt
+	answers claude <<<"fails src/a.txt:2:high:'Two is still wrong'"
+	asked_anew
 }
 
 @test "of two reviewers, the one that has found something is asked again when its findings are made to say pass" {
