@@ -32,7 +32,8 @@ static const struct field stop_hook_fields[] = {
 	       DOC("boolean", "true", "Whether the gates run when the agent wants to stop.")),
 	CONFIG(shared.run_interval_minutes, "run_interval_minutes", gauntlet_read_whole,
 	       DOC("integer from 0", "10",
-		   "Minutes after a run of all gates in which a stop does not run them again; 0: it always does.")),
+		   "Minutes after a run of all gates in which a stop does not run them again; 0: it always "
+		   "does.")),
 	CONFIG(shared.reverify, "reverify", gauntlet_read_flag,
 	       DOC("boolean", "false",
 		   "Run the gates again when the agent stops after it was sent back, so that a fix is "
