@@ -64,6 +64,7 @@ struct execution_state {
 	struct str working_tree_ref; /* absent: none */
 	bool was_in_base;            /* the commit was in the base branch when this was written */
 	bool has_was_in_base;        /* the file says so: ours do, the original's do not */
+	bool is_partial;             /* not all gates were run on all of the change: no interval begins */
 	bool is_outstanding;         /* a gate had failed and has not passed since */
 	bool has_outstanding;        /* the file says so: ours do */
 	int64_t attempts;            /* runs that count towards the retry limit; -1: the file does not say */

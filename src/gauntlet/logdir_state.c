@@ -15,16 +15,9 @@
 
 /* The keys that we write; others are kept as they are. */
 static const char *const keys[] = {
-	"last_run_completed_at",
-	"branch",
-	"commit",
-	"working_tree_ref",
-	"commit_in_base",
-	"outstanding",
-	"attempts",
-	"unhealthy_adapters",
-	"reviewed",
-	"failed",
+	"last_run_completed_at", "branch",   "commit",      "working_tree_ref",
+	"commit_in_base",        "partial",  "outstanding", "attempts",
+	"unhealthy_adapters",    "reviewed", "failed",
 };
 
 static bool
@@ -129,6 +122,7 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 	};
 
 	s.was_in_base = read_flag(document, "commit_in_base", &s.has_was_in_base);
+	s.is_partial = node_get_bool(document, "partial");
 	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
 	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
 		return false;
@@ -254,6 +248,7 @@ text_of(struct arena *a, const struct execution_state *s)
 	add_text(&m, "commit", s->commit);
 	add_text(&m, "working_tree_ref", s->working_tree_ref);
 	add_flag(&m, "commit_in_base", s->has_was_in_base, s->was_in_base);
+	add_flag(&m, "partial", s->is_partial, true);
 	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
 	if (s->attempts >= 0)
 		add_number(&m, "attempts", s->attempts);

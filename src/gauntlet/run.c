@@ -130,9 +130,12 @@ is_whole(const struct run_options *o)
 
 /* And did all gates have a part in it? */
 static bool
-is_of_all(const struct run_options *o)
+is_of_all(const struct run *r)
 {
-	return is_whole(o) && !o->gate.s && o->has_checks && o->has_reviews;
+	const struct run_options *o = r->options;
+
+	return is_whole(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	       (o->has_reviews || r->config->review_count == 0);
 }
 
 static int
@@ -142,11 +145,9 @@ write_state(struct run *r, enum status status, struct err *err)
 	struct snapshot now = snapshot(r);
 	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
+	s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
-	if (status != STATUS_INFRASTRUCTURE_ERROR && is_of_all(r->options))
-		s.completed_at = clock_format_millis(r->arena, clock_real_us());
-	else if (!r->has_state)
-		s.completed_at = clock_format_millis(r->arena, 0);
+	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !is_of_all(r);
 	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	s.working_tree_ref = now.commit;

@@ -55,7 +55,7 @@ look_at_state(struct stop *s, struct hook *h)
 	int64_t completed_us;
 
 	if (f->interval_minutes == 0 || !logdir_read_state(s->arena, &h->logs, &h->state) ||
-	    !clock_parse(h->state.completed_at, &completed_us))
+	    h->state.is_partial || !clock_parse(h->state.completed_at, &completed_us))
 		return;
 	struct str branch = git_branch_now(s->arena, h->root);
 

@@ -173,18 +173,20 @@ TEST(the_state_comes_back_as_it_was_written)
 
 	CHECK(!logdir_read_state(&a, &d, &r));
 	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
-	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.has_outstanding && r.attempts == -1);
+	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.is_partial && !r.has_outstanding &&
+	      r.attempts == -1);
 
 	s.working_tree_ref = STR("6f54");
 	s.has_was_in_base = s.was_in_base = true;
 	s.has_outstanding = true;
+	s.is_partial = true;
 	s.attempts = 0;
 	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
 	CHECK_STR(r.completed_at, "2026-11-15T01:26:52.698Z");
 	CHECK_STR(r.branch, "feat");
 	CHECK_STR(r.commit, "ed451835c541443f692f97efcd9f129824ba511e");
 	CHECK_STR(r.working_tree_ref, "6f54");
-	CHECK(r.has_was_in_base && r.was_in_base && r.has_outstanding && !r.is_outstanding &&
+	CHECK(r.has_was_in_base && r.was_in_base && r.is_partial && r.has_outstanding && !r.is_outstanding &&
 	      r.attempts == 0);
 }
 
