@@ -16,6 +16,9 @@
 #define STDERR 2
 
 #define DEADLINE_MAX_S 86400
+/* Commands that ignore their end and the state of a block may take as long as this after the deadline; the clients'
+ * own limits are further away. */
+#define LATEST_MS 4000
 
 bool
 hook_is_called_by_client(const struct invocation *inv)
@@ -39,9 +42,8 @@ hook_begin(struct str words, int exit_code)
 	lastwords_prepare(words, exit_code);
 }
 
-int
-hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
-	      struct err *err)
+static int
+read_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err)
 {
 	uint64_t seconds = (uint64_t)usual_s, from_env = 0;
 
@@ -51,7 +53,20 @@ hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms,
 		seconds = from_env;
 	if (option_number(inv, "deadline", 1, DEADLINE_MAX_S, &seconds, err) < 0)
 		return -1;
-	*ret_ms = started_ms + (int64_t)seconds * 1000;
+	*ret_ms = (int64_t)seconds * 1000;
+	return 0;
+}
+
+int
+hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
+	      struct err *err)
+{
+	int64_t allowed_ms;
+
+	if (read_deadline(inv, usual_s, &allowed_ms, err) < 0)
+		return -1;
+	*ret_ms = started_ms + allowed_ms;
+	lastwords_end_at(*ret_ms + LATEST_MS);
 	return 0;
 }
 
@@ -70,7 +85,7 @@ event_wait_ms(const struct invocation *inv)
 	int64_t wait_ms;
 	struct err ignored;
 
-	if (hook_deadline(inv, EVENT_DEADLINE_MS / 1000, 0, &wait_ms, &ignored) < 0 ||
+	if (read_deadline(inv, EVENT_DEADLINE_MS / 1000, &wait_ms, &ignored) < 0 ||
 	    wait_ms > EVENT_DEADLINE_MS)
 		return EVENT_DEADLINE_MS;
 	return wait_ms;

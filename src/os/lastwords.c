@@ -3,6 +3,7 @@
  * makes system calls: it writes, waits for the warden, removes files and ends the process. */
 #include "os/lastwords.h"
 
+#include "os/clock.h"
 #include "os/fd.h"
 #include "os/signals.h"
 #include "os/warden.h"
@@ -10,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static struct {
@@ -120,6 +122,18 @@ lastwords_end_unheard(void)
 		return;
 	if (poll(&listener, 1, 0) > 0 && (listener.revents & (POLLERR | POLLHUP)))
 		(void)raise(SIGHUP);
+}
+
+void
+lastwords_end_at(int64_t ms)
+{
+	int64_t left = ms - clock_mono_ms();
+
+	if (left < 1)
+		left = 1; /* none at all would be no end */
+	struct itimerval once = { .it_value = { left / 1000, left % 1000 * 1000 } };
+
+	(void)setitimer(ITIMER_REAL, &once, NULL); /* where there is none, the client has one */
 }
 
 static void

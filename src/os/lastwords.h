@@ -22,6 +22,10 @@ int lastwords_answer(struct str answer, struct err *err) MUST_CHECK;
  * prepared: whoever ends by the signal itself is no hook. */
 void lastwords_end_unheard(void);
 
+/* At this time on clock_mono_ms() we end as by SIGALRM, wherever we are: for what has no limit of its own, such as the
+ * search through a file that never ends. What has one must be given time for it. Another call replaces the time. */
+void lastwords_end_at(int64_t ms);
+
 /* The file, or the directory if it is empty by then, is removed when we are ended, from now until it is spared: a
  * lock, a marker. They go in the order in which they were named. The path is copied; one too many (of
  * LASTWORDS_FILES) or too long is left where it is, so what it means must not rest on this alone: we may be

@@ -259,6 +259,21 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 	assert_equal "$(iteration)" 10
 }
 
+@test "a transcript whose search takes too long does not make the hook miss its deadline" {
+	local began took
+	loop 1
+	head -c 400000000 /dev/zero | tr '\0' '\n' >"$TMPDIR/transcript"
+	began=${EPOCHREALTIME/./}
+	hook ".transcript_path = \"$TMPDIR/transcript\"" holdfast stop-hook --deadline 1
+	took=$((${EPOCHREALTIME/./} - began))
+	rm "$TMPDIR/transcript"
+	assert_allow '.status == "error"'
+	((took < 8000000)) || show "it took $took us"
+	assert_equal "$(iteration)" 1
+	hook
+	assert_block '.status == "loop_continues"'
+}
+
 @test "what a killed start of the same process id left behind is in nobody's way" {
 	mkdir -p .claude
 	run_command bash -c 'echo half >.claude/ralph-loop.local.md.$$.tmp; exec holdfast ralph start "Make every test pass."'

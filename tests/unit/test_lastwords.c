@@ -2,6 +2,7 @@
 /* The answer that is always given: each case is a process of its own that is ended in some way. */
 #include "test.h"
 
+#include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
@@ -430,4 +431,55 @@ TEST(when_a_signal_has_ended_us_the_commands_are_gone_too)
 	pid_t group = (pid_t)strtol(text.s, NULL, 10);
 
 	CHECK(group > 1 && kill(-group, 0) == -1 && errno == ESRCH);
+}
+
+static int64_t end_after_ms;
+
+static void
+prepare_and_never_end(void)
+{
+	lastwords_prepare(STR(WORDS), 7);
+	lastwords_end_at(clock_mono_ms() + 60000);
+	lastwords_end_at(clock_mono_ms() + end_after_ms);
+	for (;;)
+		;
+}
+
+TEST(at_its_time_a_hook_ends_whatever_it_does)
+{
+	static const int64_t times[] = { -5, 0, 1, 1100 };
+
+	for (size_t i = 0; i < COUNT_OF(times); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		int64_t began_ms = clock_mono_ms();
+
+		end_after_ms = times[i];
+		struct outcome o = run(&a, prepare_and_never_end);
+
+		CHECK(str_is(o.out, WORDS) && WIFEXITED(o.status) && WEXITSTATUS(o.status) == 7);
+		CHECK(clock_mono_ms() - began_ms >= times[i]);
+	}
+}
+
+static void
+outlast_the_first_of_two_times(void)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct proc_result r;
+	struct err err;
+
+	lastwords_prepare(STR(WORDS), 7);
+	const char *const argv[] = { "sh", "-c", "sleep 0.4; exit 5", NULL };
+
+	lastwords_end_at(clock_mono_ms() + 100);
+	lastwords_end_at(clock_mono_ms() + 60000);
+	_exit(proc_run(&a, &(struct proc_spec){ .argv = argv }, &r, &err) == 0 ? r.code : 51);
+}
+
+TEST(a_time_that_was_replaced_ends_nothing)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct outcome o = run(&a, outlast_the_first_of_two_times);
+
+	CHECK(o.out.n == 0 && WIFEXITED(o.status) && WEXITSTATUS(o.status) == 5);
 }
