@@ -7,6 +7,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
+#include "os/signals.h"
 
 #include "base/number.h"
 
@@ -263,6 +264,8 @@ pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *e
 {
 	fd_reserve_stdio();
 	for (int i = 0; i < RETRIES; i++) {
+		/* A signal between the file's name and our word about it would leave it behind. */
+		CLEANUP(signals_release) sigset_t held = signals_hold();
 		int result = create(scratch, path, ret_fd, err);
 
 		if (result < 0 && err->sys == EEXIST)
@@ -280,6 +283,8 @@ pidfile_release(const char *path, int *fd)
 {
 	if (*fd < 0)
 		return;
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+
 	/* First: once the file is gone, its name may be another's. */
 	lastwords_spare(path);
 	if (fs_is_at(*fd, path))

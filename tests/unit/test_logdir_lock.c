@@ -442,3 +442,41 @@ TEST(a_marker_counts_while_its_process_lives)
 	CHECK(logdir_mark(&a, &d, &fd, &err) == 0);
 	logdir_unmark(&a, &d, &fd);
 }
+
+/* Takes it and gives it back until it is ended. */
+static _Noreturn void
+lock_for_ever(const char *path)
+{
+	bool is_well = true;
+
+	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	while (is_well) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct err err;
+		int fd = -1;
+
+		is_well = pidfile_take(&a, path, &fd, &err) == 0;
+		pidfile_release(path, &fd);
+	}
+	_exit(1);
+}
+
+TEST(a_signal_at_any_moment_leaves_no_lock)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+
+	for (useconds_t i = 0; i < 300; i++) {
+		int status = 0;
+		pid_t pid = fork();
+
+		if (pid == 0)
+			lock_for_ever(path);
+		while (access(path, F_OK) < 0 && waitpid(pid, &status, WNOHANG) == 0)
+			;
+		(void)usleep(i * 7);
+		CHECK(kill(pid, SIGTERM) == 0 && waitpid(pid, &status, 0) == pid);
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+		CHECK(access(path, F_OK) < 0);
+	}
+}
