@@ -33,8 +33,8 @@ is_locked(const struct gauntlet_facts *f)
 static bool
 is_too_soon(const struct gauntlet_facts *f)
 {
-	return f->interval_minutes > 0 && f->has_state && !f->is_outstanding && !f->is_other_branch &&
-	       f->since_last_run_us >= 0 && f->since_last_run_us / MINUTE_US < f->interval_minutes;
+	return f->has_state && !f->is_outstanding && !f->is_other_branch && f->since_last_run_us >= 0 &&
+	       f->since_last_run_us / MINUTE_US < f->interval_minutes;
 }
 
 static bool

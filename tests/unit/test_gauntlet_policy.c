@@ -112,6 +112,22 @@ TEST(the_reason_has_all_its_parts_in_order)
 	CHECK(str_find(gauntlet_reason(&a, &r), STR("**Console log:**")) == -1);
 }
 
+TEST(a_gate_without_lines_is_told_without_a_block_of_them)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct failed_gate gate = {
+		.id = STR("review:.:quality"),
+		.log_path = STR("/p/gauntlet_logs/review_._quality.2.json"),
+		.message = STR("Found 2 violations"),
+	};
+	struct run_result r = { .status = STATUS_FAILED, .failed = &gate, .failed_count = 1 };
+	struct str text = gauntlet_reason(&a, &r);
+
+	CHECK(str_find(text, STR("\n- Review `review:.:quality`: Found 2 violations\n"
+				 "  Review: `/p/gauntlet_logs/review_._quality.2.json`\n\n")) > 0);
+	CHECK(str_find(text, STR("```")) == -1);
+}
+
 TEST(a_reason_with_many_gates_and_long_lines_fits)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
