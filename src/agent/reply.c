@@ -44,11 +44,10 @@ reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *no
 	return buf_str(&err);
 }
 
+/* What the user is shown: the message, if the status is one to tell. */
 static struct str
 user_text(const struct verdict *v, struct str message)
 {
-	if (v->system_message.s)
-		return v->system_message;
 	return status_telling(v->status) == TELLING_TELL ? message : STR_NONE;
 }
 

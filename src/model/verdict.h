@@ -7,9 +7,8 @@
 
 struct verdict {
 	enum status status;
-	struct str message;        /* for people; absent: the status's own */
-	struct str reason;         /* for the model, word for word; only of a block */
-	struct str system_message; /* what the user is shown; absent: the message, if the status tells */
+	struct str message; /* for people; absent: the status's own */
+	struct str reason;  /* for the model, word for word; only of a block */
 };
 
 #endif

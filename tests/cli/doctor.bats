@@ -247,6 +247,22 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding error "the database can't be written"
 }
 
+@test "a database that is there is tried out, and left as it was" {
+	holdfast init >/dev/null
+	write .conclaude.yaml <<<'{stop: {promptPrefixBlocking: {prefixes: ["a*"], messages: [{text: more}]}}}'
+	mkdir data
+	sqlite3 data/conclaude.db 'CREATE TABLE t (x)'
+	cp data/conclaude.db before
+	CONCLAUDE_DATA_DIR=$PROJECT/data run_holdfast doctor
+	assert_status 0
+	finding ok "the database is $PROJECT/data/conclaude.db"
+	cmp data/conclaude.db before
+	printf 'this is no database, and long enough to be seen as none by its first bytes: %0200d' 0 >data/conclaude.db
+	CONCLAUDE_DATA_DIR=$PROJECT/data run_holdfast doctor
+	assert_status 1
+	finding error "the database can't be written"
+}
+
 @test "a cap that is too low is a warning" {
 	holdfast init >/dev/null
 	printf 'stop:\n  rounds: 9\n' >.conclaude.yaml

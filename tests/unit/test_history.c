@@ -294,6 +294,21 @@ TEST(a_review_file_that_is_broken_later_still_counts_as_failed)
 	CHECK_STR(h.items[0].violations[0].file, "review_r_claude@1.2.json");
 }
 
+TEST(the_warnings_of_all_reviews_are_kept)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, "review_a_claude@1.1.json", "{ broken");
+	put(&a, &d, "review_b_claude@1.1.json", REVIEW("pass", ""));
+	put(&a, &d, "review_c_claude@1.1.json", "{ broken");
+	struct past_results h = latest(&a, &d);
+
+	CHECK(h.warnings.count == 2);
+	CHECK(str_find(h.warnings.items[0], STR("logs/review_a_claude@1.1.json:")) > 0);
+	CHECK(str_find(h.warnings.items[1], STR("logs/review_c_claude@1.1.json:")) > 0);
+}
+
 TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -381,6 +396,14 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		  FAIL, 3, 0 },
 		{ "a failure without any", TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\n", FAIL, 1,
 		  0 },
+		{ "a number that no finding stands behind",
+		  TIME
+		  "\n--- Parsed Result (claude) ---\nStatus: FAIL\n1. a.c:3 Bad\n2. - Bad\n3. b.c:4 - Bad\n",
+		  FAIL, 1, 0 },
+		{ "skipped, and nobody knows since when",
+		  TIME TIME "Review skipped: previously passed in iteration x\n" TIME
+			    "Status: skipped_prior_pass\n",
+		  PASS, 0, 2 },
 		{ "no answer", TIME "Starting review: r\n" TIME "Result: error - Error in 1 adapter(s)\n",
 		  ERROR, 0, 0 },
 		{ "no answer, and others failed",
