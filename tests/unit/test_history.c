@@ -2,6 +2,7 @@
 /* What earlier runs found, read back from their logs. */
 #include "log_directory.h"
 
+#include "base/buf.h"
 #include "doc/node.h"
 #include "gauntlet/slotlog.h"
 #include "os/fs.h"
@@ -309,6 +310,69 @@ TEST(the_warnings_of_all_reviews_are_kept)
 	CHECK(str_find(h.warnings.items[1], STR("logs/review_c_claude@1.1.json:")) > 0);
 }
 
+/* The file has what its log tells, whatever was taken out of it. */
+TEST(a_finding_that_was_taken_out_is_put_back)
+{
+#define LISTED "1. a.c:3 - Bad\n2. a.c:9 - Worse\n3. b.c:4 - Ugly\n"
+	static const char bad[] = V("a.c", "3", "Bad", ""), worse[] = V("a.c", "9", "Worse", "");
+	static const struct {
+		const char *name, *log, *items[3], *put_back[3];
+	} rows[] = {
+		{ "all there", LISTED, { bad, worse, V("b.c", "4", "Ugly", "") }, { NULL } },
+		{ "in another order", LISTED, { V("b.c", "4", "Ugly", ""), bad, worse }, { NULL } },
+		{ "in the order of the wheel", LISTED, { worse, bad, V("b.c", "4", "Ugly", "") }, { NULL } },
+		{ "the first", LISTED, { worse, V("b.c", "4", "Ugly", "") }, { "Bad" } },
+		{ "one of two in a file", LISTED, { bad, V("b.c", "4", "Ugly", "") }, { "Worse" } },
+		{ "the last", LISTED, { bad, worse }, { "Ugly" } },
+		{ "all but one", LISTED, { worse }, { "Bad", "Ugly" } },
+		{ "another file with a like name",
+		  LISTED,
+		  { bad, worse, V("b", "4", "Ugly", "") },
+		  { "Ugly" } },
+		{ "another finding of that place",
+		  LISTED,
+		  { bad, worse, V("b.c", "4", "Fine", "") },
+		  { "Ugly" } },
+		{ "of several lines, the log has the first",
+		  LISTED,
+		  { bad, worse, V("b.c", "4", " Ugly\\nand more", "") },
+		  { NULL } },
+		{ "of several lines, the log has all",
+		  "1. a.c:3 - Bad and more\n",
+		  { V("a.c", "3", "Bad\\nand more", "") },
+		  { NULL } },
+		{ "no finding stands behind the number",
+		  "1. a.c:3 - Bad\n2. a.c:9 Worse\n",
+		  { bad },
+		  { NULL } },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct logdir d = new_logs(&a);
+		struct buf list = BUF(&a, SIZE_MAX);
+		size_t count = 0, back = 0;
+
+		for (; count < COUNT_OF(rows[i].items) && rows[i].items[count]; count++)
+			buf_addf(&list, "%s%s", count ? "," : "", rows[i].items[count]);
+		put(&a, &d, "review_r_claude@1.1.json",
+		    str_fmt(&a, "{\"status\":\"fail\",\"violations\":[" STR_FMT "]}", STR_ARG(buf_str(&list)))
+			    .s);
+		put(&a, &d, "review_r_claude@1.1.log",
+		    str_fmt(&a, TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\n%s", rows[i].log).s);
+		struct past_results h = latest(&a, &d);
+
+		for (; back < COUNT_OF(rows[i].put_back) && rows[i].put_back[back]; back++) {
+			CHECK_ROW(rows[i].name, history_violations(&h) > count + back);
+			CHECK_ROW(rows[i].name,
+				  str_is(h.items[0].violations[count + back].issue, rows[i].put_back[back]));
+			CHECK_ROW(rows[i].name, str_is(h.items[0].violations[count + back].status, "new"));
+		}
+		CHECK_ROW(rows[i].name, history_violations(&h) == count + back && h.warnings.count == back);
+	}
+#undef LISTED
+}
+
 TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -390,9 +454,10 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		       "Result: error - x\n",
 		  ERROR, 0, 0 },
 		{ "findings",
-		  TIME
-		  "\n--- Parsed Result (claude) ---\nStatus: FAIL\nReview: x.json\nViolations:\n"
-		  "1. src/a.c:3 - Bad\n   Fix: Better\n2. odd:name.c:12 - Worse - much\n10. nowhere - ?\n",
+		  TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\nReview: x.json\nViolations:\n"
+		       "   Fix: nothing\n1. src/a.c:3 - Bad\n   Fix: Better\n   See elsewhere\n2. "
+		       "odd:name.c:12 - Worse - much\n"
+		       "   No fix known\n10. nowhere - ?\n",
 		  FAIL, 3, 0 },
 		{ "a failure without any", TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\n", FAIL, 1,
 		  0 },
@@ -438,6 +503,7 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		CHECK_STR(v[0].file, "src/a.c");
 		CHECK_STR(v[0].fix, "Better");
 		CHECK_STR(v[1].file, "odd:name.c");
+		CHECK(!v[1].fix.s);
 		CHECK_STR(v[1].issue, "Worse - much");
 		CHECK_STR(v[2].file, "nowhere");
 		CHECK(v[0].line == 3 && v[1].line == 12 && v[2].line == 0 && !v[0].document);
