@@ -109,6 +109,8 @@ TEST(the_text_behind_a_slash_command_is_prompt_and_options)
 		  "ALL DONE", false },
 		{ "--completion-promise='x y' a", "a", NULL, "x y", false },
 		{ "--completion-promise=--x a", "a", NULL, "--x", false },
+		{ "say --force as", "say as", NULL, NULL, true },
+		{ "x --max-iterations 5 x", "x x", "5", NULL, false },
 		{ "it's \"quoted\" here", "it's \"quoted\" here", NULL, NULL, false },
 		{ "\"use --verbose\" --force", "use --verbose", NULL, NULL, true },
 		{ "a \"use --verbose\" b", "a \"use --verbose\" b", NULL, NULL, false },
