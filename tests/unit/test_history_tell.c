@@ -96,3 +96,29 @@ TEST(a_gate_that_was_not_run_has_fixed_nothing)
 				"3 fixed check_b - 1 violations resolved\n"
 				"3 fixed review_r (1) - a:1 x\n");
 }
+
+TEST(a_finding_is_fixed_unless_it_is_told_again_of_the_same_place)
+{
+	static const struct {
+		const char *name, *again, *told;
+	} rows[] = {
+		{ "told again", REVIEW("fail", V("a", "1", "x", "")), "2 runs, 0 fixed, 0 skipped\n" },
+		{ "of another file", REVIEW("fail", V("b", "1", "x", "")),
+		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
+		{ "of another line", REVIEW("fail", V("a", "2", "x", "")),
+		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
+		{ "in other words", REVIEW("fail", V("a", "1", "y", "")),
+		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
+		{ "another of that line", REVIEW("fail", V("b", "1", "y", "")),
+		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct logdir d = new_logs(&a);
+
+		put(&a, &d, "review_r_claude@1.1.json", REVIEW("fail", V("a", "1", "x", "")));
+		put(&a, &d, "review_r_claude@1.2.json", rows[i].again);
+		CHECK_ROW(rows[i].name, str_is(tell(&a, &d), rows[i].told));
+	}
+}
