@@ -58,6 +58,28 @@ TEST(a_promise_is_a_closed_tag_with_the_phrase)
 				  cases[i].is_kept);
 }
 
+TEST(what_is_white_space_in_a_promise_and_what_is_not)
+{
+	static const char *const spaces[] = { "\x09",         "\x0D",         "\x20",         "\xC2\x85",
+					      "\xC2\xA0",     "\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x8A",
+					      "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F",
+					      "\xE3\x80\x80" },
+				 *const others[] = { "\x08",         "\x0E",         "\xC2\x84",
+						     "\xC2\x86",     "\xC2\xA1",     "\xE1\x99\xBF",
+						     "\xE1\x9A\x81", "\xE1\xBF\xBF", "\xE2\x80\x8B",
+						     "\xE2\x80\xA7", "\xE2\x80\xAA", "\xE2\x80\xAE",
+						     "\xE2\x80\xB0", "\xE2\x81\x9E", "\xE2\x81\xA0",
+						     "\xE2\xBF\xBF", "\xE3\x80\x81" };
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(spaces); i++)
+		CHECK(promise_is_kept(str_fmt(&a, "<promise>ALL%sGREEN</promise>", spaces[i]),
+				      STR("ALL GREEN"), false));
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		CHECK(!promise_is_kept(str_fmt(&a, "<promise>ALL%sGREEN</promise>", others[i]),
+				       STR("ALL GREEN"), false));
+}
+
 TEST(a_strict_promise_stands_alone_on_the_last_line)
 {
 	static const struct {
