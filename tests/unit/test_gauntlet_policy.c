@@ -43,6 +43,10 @@ TEST(gates_are_run_unless_an_earlier_rule_says_otherwise)
 		{ "no state", { PROJECT, .interval_minutes = 10 }, GAUNTLET_RUN },
 		{ "outstanding", { PROJECT, AGO(5), .is_outstanding = true }, GAUNTLET_RUN },
 		{ "other branch", { PROJECT, AGO(5), .is_other_branch = true }, GAUNTLET_RUN },
+		{ "this very moment", { PROJECT, AGO(0) }, GAUNTLET_TOO_SOON },
+		{ "just in the future",
+		  { PROJECT, .has_state = true, .interval_minutes = 10, .since_last_run_us = -1 },
+		  GAUNTLET_RUN },
 		{ "in the future", { PROJECT, AGO(-5) }, GAUNTLET_RUN },
 	};
 
