@@ -106,6 +106,11 @@ static const char *const documents[] = {
 	"{\n  \"hooks\": { },\n  \"model\": \"opus\"\n}\n",
 	"{\n  \"hooks\": {\n  },\n  \"model\": \"opus\"\n}\n",
 	"{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
+	"{\"hooks\":{  }}",
+	"{\"hooks\":{\n\n}}\n",
+	"{\"hooks\":{\"Stop\":[  ],\"SessionEnd\":[\n\n]}}\n",
+	"{\n  \"hooks\": {\n\n      },\n  \"model\": \"opus\"\n}\n",
+	"{\n  \"hooks\": {\n    \"Stop\": [\n\n  ],\n    \"SessionEnd\": [   ]\n  }\n}\n",
 	"{\n  \"hooks\": {\n    \"Stop\": [ ],\n    \"SessionEnd\": [\n    ]\n  }\n}\n",
 	"{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          { \"type\": "
 	"\"command\", \"command\": "
