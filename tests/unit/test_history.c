@@ -466,7 +466,7 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		  0 },
 		{ "a number that no finding stands behind",
 		  TIME
-		  "\n--- Parsed Result (claude) ---\nStatus: FAIL\n1. a.c:3 Bad\n2. - Bad\n3. b.c:4 - Bad\n",
+		  "\n--- Parsed Result (claude) ---\nStatus: FAIL\n1. a.c:3 Bad\n2.  - Bad\n3. b.c:4 - Bad\n",
 		  FAIL, 1, 0 },
 		{ "skipped, and nobody knows since when",
 		  TIME TIME "Review skipped: previously passed in iteration x\n" TIME

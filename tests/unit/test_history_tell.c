@@ -26,7 +26,7 @@ TEST(the_tale_says_what_was_fixed_in_which_run)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
 
-	put(&a, &d, "check_src_good.log", PASSED); /* of no run that is known */
+	put(&a, &d, "check_src_good.0.log", PASSED); /* of no run that counts */
 	CHECK_STR(tell(&a, &d), "0 runs, 0 fixed, 0 skipped\n");
 	put(&a, &d, "check_src_bad.1.log", FAILED);
 	put(&a, &d, "review_._quality_claude@1.1.json",
