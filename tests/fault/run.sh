@@ -12,7 +12,7 @@
 #     -e CODES   exit codes that are right, with blanks between; else "0"
 #     -o WHAT    what is right on stdout: json (one object, the default), silent, either, any
 #     -b SHELL   run before each try, for a fresh state
-#     -a SHELL   run after each try: fails when something is wrong
+#     -a SHELL   run after each try: fails when something is wrong; OUT is the file with its stdout
 #     -t SECONDS how long one try may take; else 20
 #
 # A command that is killed must have written nothing or a whole answer.
@@ -71,7 +71,7 @@ judge() {
 	fi
 	[[ " $right " == *" $code "* ]] || echo "exit code $code"
 	is_output_right "$expected" || echo "stdout '$(head -c 300 "$work/out" | tr '\n' ' ')'"
-	bash -c "$after" >"$work/after" 2>&1 || echo "afterwards: $(head -c 300 "$work/after" | tr '\n' ' ')"
+	OUT=$work/out bash -c "$after" >"$work/after" 2>&1 || echo "afterwards: $(head -c 300 "$work/after" | tr '\n' ' ')"
 }
 
 # Those that could have been the one to fail.

@@ -69,8 +69,9 @@ check_diff(struct arena *a, struct str diff)
 	struct err err;
 	bool is_cut;
 
-	if (diff_cut(a, diff, 100, &is_cut).n > 100 || is_cut != (diff.n > 100))
-		abort();
+	for (int has_more = 0; has_more <= 1; has_more++)
+		if (diff_cut(a, diff, 100, has_more, &is_cut).n > 100 || is_cut != (has_more || diff.n > 100))
+			abort();
 	(void)diff_lines_has(diff_lines_of(a, diff), STR("a.c"), 1);
 	/* A tool that prints what it was asked has not passed, whatever the change holds. */
 	struct str prompt = review_prompt(a, &(struct review_prompt_facts){ .gate = &gate, .diff = diff });
