@@ -95,7 +95,7 @@ export default [
 	session("loop without tools", "the client ends a loop without tools at its own limit, and the loop stays", async (t) => {
 		t.repository();
 		t.shell("holdfast init");
-		expect_has(t.shell('holdfast ralph start "Think once more." --max-iterations 12 2>&1'), cap, "the warning at the start");
+		expect_has(t.shell('holdfast ralph start "Think once more." --max-iterations 12 2>&1'), "Claude Code ends the turn after 8", "the warning at the start");
 		const s = await t.play("claude", passes(12, without_tools), { args: ["--session-id", one] });
 		expect_turns(s, 9);
 		expect(t.has(".claude/ralph-loop.local.md"), "the loop's file is gone");
