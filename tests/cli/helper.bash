@@ -131,3 +131,18 @@ assert_file_lacks() { [[ -f $1 && $(<"$1") != *"$2"* ]] || show "$1 has: $2"; }
 assert_absent() { [[ ! -e $1 && ! -L $1 ]] || show "$1 is there"; }
 assert_mode() { [[ $(stat -c %a "$1") == "$2" ]] || show "$1 has mode $(stat -c %a "$1"), not $2"; }
 assert_equal() { [[ $1 == "$2" ]] || show "'$1' is not '$2'"; }
+
+# needs_homeless: makes HOMELESS, a command: holdfast as run by a user who has no home, not even in the user database.
+needs_homeless() {
+	local binary=$BATS_TEST_TMPDIR/holdfast
+	HOMELESS=(env -u HOME -u XDG_DATA_HOME -u XDG_STATE_HOME)
+	if ((EUID == 0)); then
+		cp "$(readlink -f "$BIN/holdfast")" "$binary"
+		chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR/test" "$BATS_TEST_TMPDIR"
+		chmod 777 "$PROJECT"
+		HOMELESS+=(setpriv --reuid 54321 --clear-groups "$binary")
+	else
+		unshare --user --map-user=54321 true 2>/dev/null || skip 'only root can become a user without a home where there are no user namespaces'
+		HOMELESS+=(unshare --user --map-user=54321 "$BIN/holdfast")
+	fi
+}

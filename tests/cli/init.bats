@@ -357,9 +357,8 @@ waits_for_record() {
 }
 
 @test "without any home directory the project's settings can be registered in all the same" {
-	local nobody=(unshare --user --map-user=54321 env -u HOME -u XDG_STATE_HOME)
-	"${nobody[@]}" true 2>/dev/null || skip 'no user namespaces here'
-	run_command "${nobody[@]}" "$(command -v holdfast)" init
+	needs_homeless
+	run_command "${HOMELESS[@]}" init
 	assert_status 0
 	assert_stdout_has 'could not be recorded'
 	assert_equal "$(commands Stop)" 'holdfast stop-hook'

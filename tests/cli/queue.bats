@@ -280,17 +280,13 @@ without_privileges() {
 }
 
 @test "no home at all: a warning, and the stop goes on" {
-	((EUID == 0)) || skip "only root can become a user without a home"
+	needs_homeless
 	queue first=1
 	commands 'touch .ran'
-	cp "$(readlink -f "$BIN/holdfast")" "$BATS_TEST_TMPDIR/holdfast"
-	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR/test" "$BATS_TEST_TMPDIR"
-	chmod 777 "$PROJECT"
-	local nobody=(env -u HOME -u XDG_DATA_HOME -u XDG_STATE_HOME setpriv --reuid 54321 --clear-groups "$BATS_TEST_TMPDIR/holdfast")
-	prompt 'ULTRATHINK' "${nobody[@]}" hook UserPromptSubmit
+	prompt 'ULTRATHINK' "${HOMELESS[@]}" hook UserPromptSubmit
 	assert_status 0
 	assert_stderr_has 'Failed to store initial prompt: no home directory'
-	hook . "${nobody[@]}" stop-hook
+	hook . "${HOMELESS[@]}" stop-hook
 	assert_allow '.status == "commands_passed"' '.message | contains("prompt prefix state unavailable: no home directory")'
 }
 

@@ -43,6 +43,15 @@ installed() { (cd "$dest/usr/local" && find . ! -type d | LC_ALL=C sort); }
 	[ "$(installed)" = ./share/holdfast/notes ]
 }
 
+@test "a prefix may have blanks, brackets and accents" {
+	prefix='/opt/my [own] tools é'
+	scripts/install "$prefix" "$dest"
+	[ -x "$dest$prefix/bin/holdfast" ]
+	scripts/uninstall "$prefix" "$dest"
+	[ -z "$(cd "$dest" && find . ! -type d)" ]
+	scripts/install /usr/local "$dest" # the build is as the others expect it again
+}
+
 @test "uninstall without an installation says so" {
 	run scripts/uninstall /usr/local "$dest"
 	[ "$status" -eq 1 ]
