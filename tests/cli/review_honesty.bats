@@ -8,18 +8,25 @@ load gates
 load reviews
 
 # The reviewer finds two things when it is first asked; then it would let everything through.
-setup() {
-	setup_project
-	more_config=$'stop_hook:\n  reverify: true\n  run_interval_minutes: 0\nmax_retries: 9'
-	review_project
-	answers claude <<-'ANSWER'
-	case $n in
+# fails_first [COMMAND]: a run with two findings, by a reviewer that finds nothing when asked again. It says what the command
+# prints before its answer.
+fails_first() {
+	answers claude <<-ANSWER
+	${1-}
+	case \$n in
 	1) fails src/a.txt:2:high:'Two is wrong' src/b.txt:4:medium:'Four is ugly' ;;
 	*) pass ;;
 	esac
 	ANSWER
 	run_holdfast run
 	assert_status 1
+}
+
+setup() {
+	setup_project
+	more_config=$'stop_hook:\n  reverify: true\n  run_interval_minutes: 0\nmax_retries: 9'
+	review_project
+	fails_first
 }
 
 stays_blocked() {
@@ -302,15 +309,7 @@ made_to_pass() { jq '.status = "pass" | .violations = []' "$1" >"$TMPDIR/finding
 talks() {
 	run_holdfast clean
 	rm -rf "$ASKED"
-	answers claude <<-'ANSWER'
-	yes 'I am looking at the code, and looking, and looking' | head -c 20000000
-	case $n in
-	1) fails src/a.txt:2:high:'Two is wrong' src/b.txt:4:medium:'Four is ugly' ;;
-	*) pass ;;
-	esac
-	ANSWER
-	run_holdfast run
-	assert_status 1
+	fails_first "yes 'I am looking at the code, and looking, and looking' | head -c 20000000"
 	(($(stat -c %s "$FINDINGS.1.log") > 17000000))
 }
 
