@@ -129,7 +129,7 @@ finding() {
 
 @test "on a terminal it asks for each client that is here" {
 	mkdir "$HOME/.claude" "$HOME/.codex" "$HOME/.gemini"
-	printf 'n\ny\n\n' | script -qec 'holdfast init' /dev/null >"$OUT"
+	printf 'n\ny\n\n' | on_terminal holdfast init
 	assert_absent .claude
 	assert_file_has .codex/hooks.json 'holdfast stop-hook --client codex'
 	assert_file_has .gemini/settings.json 'holdfast stop-hook --client gemini'
@@ -138,7 +138,7 @@ finding() {
 
 @test "on a terminal with Claude Code alone nothing is asked" {
 	mkdir "$HOME/.claude"
-	script -qec 'holdfast init' /dev/null >"$OUT" </dev/null
+	on_terminal holdfast init </dev/null
 	assert_file .claude/settings.json
 	! grep -q 'Register' "$OUT"
 }

@@ -331,11 +331,12 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 }
 
 @test "what stands in a project's files does not command the terminal" {
-	local command
+	local command words
 	write .claude/ralph-loop.local.md < <(printf -- '---\niteration: 1\nsession_id: "s\\e[5m"\ncompletion_promise: "A\\e]0;b\\a"\n---\nhello \033]0;owned\007 x\n')
 	printf 'stop: {promptPrefixBlocking: {prefixes: ["\\e[2J[", "\\e]0;c\\a"], messages: [{text: a}]}}\n' >.conclaude.yaml
 	for command in doctor validate 'ralph status' 'ralph list' 'ralph pause --session other' nothing$'\e]0;d\a'; do
-		script -qec "CLICOLOR_FORCE=1 holdfast $command" /dev/null >"$OUT" </dev/null || :
+		read -ra words <<<"$command"
+		CLICOLOR_FORCE=1 on_terminal holdfast "${words[@]}" </dev/null || :
 		sed 's/\x1b\[[0-9]*m//g' "$OUT" >"$TMPDIR/plain"
 		grep -q '[[:print:]]' "$TMPDIR/plain" || show "$command says nothing"
 		if grep -q $'[\x1b\x07]' "$TMPDIR/plain"; then cat -v "$TMPDIR/plain"; show "$command commands the terminal"; fi

@@ -17,13 +17,14 @@ setup_project() {
 	PROJECT=$BATS_TEST_TMPDIR/project STATE=$BATS_TEST_TMPDIR/state BIN=$BATS_TEST_TMPDIR/bin
 	OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err SESSION=test-session
 
+	# On every machine the same environment, whatever its user or its CI has set.
 	for name in $(compgen -e); do
 		case $name in
-		CLAUDE* | CONCLAUDE* | GAUNTLET* | HOLDFAST_* | CODEX* | GEMINI* | CURSOR* | COPILOT* | QWEN* | GIT_* | LC_* | NO_COLOR | CI)
-			[[ $name == HOLDFAST_BIN ]] || unset "$name"
-			;;
+		PATH | BATS_* | HOLDFAST_BIN | ASAN_OPTIONS | UBSAN_OPTIONS) ;;
+		*) unset "$name" ;;
 		esac
 	done
+	export SHELL=/bin/sh TERM=xterm
 	export HOME=$BATS_TEST_TMPDIR/home TMPDIR=$BATS_TEST_TMPDIR/tmp LANG=C.UTF-8 USER=test
 	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
 	export XDG_CACHE_HOME=$HOME/.cache XDG_RUNTIME_DIR=$TMPDIR CLAUDE_CONFIG_DIR=$HOME/.claude
@@ -56,6 +57,9 @@ run_command() {
 }
 
 run_holdfast() { run_command holdfast "$@"; }
+
+# on_terminal COMMAND ARGUMENT...: runs it on a terminal of its own; what it shows there is in $OUT.
+on_terminal() { SHELL=$BASH script -qec "$(printf '%q ' "$@")" /dev/null >"$OUT"; }
 
 # event [FILTER]: a Stop event of $SESSION in the project, changed by a jq filter such as '.stop_hook_active = true'.
 event() {

@@ -4,13 +4,13 @@
 #
 #     $ANSWERS/NAME   what the reviewer of that name does     $ASKED   what each was asked, see reviewer.bash
 
-export ANSWERS=$BATS_TEST_TMPDIR/answers ASKED=$BATS_TEST_TMPDIR/asked
 FINDINGS=gauntlet_logs/review_._quality_claude@1
 
 # review_project: reviewers $reviewers (claude), $num_reviews (1) slots, entry point $entry (.); $more_config and
 # $more_review are added to config.yml and to the review's front matter. src/a.txt has a new line 2, src/b.txt a new
 # line 4.
 review_project() {
+	export ANSWERS=$BATS_TEST_TMPDIR/answers ASKED=$BATS_TEST_TMPDIR/asked
 	mkdir -p "$ANSWERS" "$ASKED"
 	write .gauntlet/config.yml <<-CONFIG
 	base_branch: main
