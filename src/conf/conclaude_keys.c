@@ -17,9 +17,9 @@
 #define COMMAND_RUN                                          \
 	COMMAND(run, "run", decode_str, .is_required = true, \
 		DOC("string", NULL, "The script, run by bash in the directory of the configuration file."))
-#define COMMAND_MESSAGE                         \
-	COMMAND(message, "message", decode_str, \
-		DOC("string", "null",           \
+#define COMMAND_MESSAGE                                    \
+	COMMAND(message, "message", conclaude_read_filled, \
+		DOC("string", "null",                      \
 		    "What is said when it fails, instead of the command and its exit code."))
 #define COMMAND_OUTPUT                                                                                     \
 	COMMAND(shows_stdout, "showStdout", decode_bool,                                                   \

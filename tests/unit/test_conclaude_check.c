@@ -214,6 +214,8 @@ static const struct {
 	  "warning database.enabled 6:12", "stop.promptPrefixBlocking does nothing" },
 	{ "database: {enabled: false}\n", NULL, NULL },
 	{ "stop: {infiniteMessage: ''}\n", "warning stop.infiniteMessage 1:25", "default" },
+	{ "stop: {commands: [{run: a, message: ' '}]}\n", "warning stop.commands[0].message 1:37",
+	  "default" },
 	/* patterns elsewhere */
 	{ "preToolUse: {uneditableFiles: ['a**']}\n", "error preToolUse.uneditableFiles[0] 1:32",
 	  "recursive" },
