@@ -137,6 +137,12 @@ read_entry(struct arena *a, const struct node_entry *e, const struct field *f, v
 {
 	struct decode_at at = { .outer = outer, .key = f->key };
 
+	if (f->read == decode_removed) {
+		/* the key is what is wrong, not its value */
+		struct node place = { .line = e->line, .column = e->column };
+
+		return f->read(a, &place, f, to, &at, err);
+	}
 	if (f->is_required && e->value.kind == NODE_NULL)
 		return decode_fail(&e->value, outer, err, "missing key '%s': there is no value", f->key);
 	return f->read(a, &e->value, f, (char *)to + f->offset, &at, err);

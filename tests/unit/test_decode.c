@@ -96,7 +96,7 @@ TEST(decode_errors_say_place_path_value_and_names)
 					"section, flag, any, number, word, level" },
 		{ "lavel: 1", "1:1: lavel: unknown key 'lavel', did you mean 'level', 'levels' or 'names'?" },
 		{ "stop:\n  run: x", "2:3: stop.run: unknown key 'run'; valid keys: timeout" },
-		{ "rules: []", "1:8: rules: removed key 'rules': use 'commands'" },
+		{ "rules: []", "1:1: rules: removed key 'rules': use 'commands'" },
 		{ "flag: true\nany: 1\nflag: true", "3:1: flag: duplicate key 'flag'" },
 		{ "flag: \"true\"", "1:7: flag: expected a boolean, not the string \"true\"" },
 		{ "flag: yes", "1:7: flag: expected a boolean, not the string \"yes\"" },
