@@ -176,6 +176,11 @@ run(struct arena *a, const struct invocation *inv)
 		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
 							      : actions[i].act(a, inv, &event);
 	}
+	/* The one event whose answer is its work, the path of a worktree: silence would be a failure without a word. */
+	if (str_is(str_from(inv->command->name), "WorktreeCreate"))
+		return fail(a,
+			    "holdfast makes no worktrees: take 'conclaude Hooks WorktreeCreate' out of the "
+			    "settings, and Claude Code makes them itself");
 	return 0;
 }
 

@@ -217,6 +217,11 @@ note_idle_hooks(struct job *j)
 		for (size_t k = 0; k < COUNT_OF(wanted); k++)
 			is_idle &= !str_is(list.items[i].event, wanted[k].event);
 		count += is_idle;
+		if (is_idle && str_is(list.items[i].event, "WorktreeCreate"))
+			complain(j, "WARNING:",
+				 "with '" STR_FMT "' in the settings no worktree is made: take it out, and "
+				 "Claude Code makes them itself",
+				 STR_ARG(list.items[i].command));
 	}
 	if (count > 0)
 		buf_addf(&j->out,

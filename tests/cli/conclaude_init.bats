@@ -169,6 +169,15 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 	assert_status 0
 	assert_equal "$(commands PreToolUse)" 'conclaude PreToolUse'
 	assert_stdout_has '1 older hook of conclaude for other events'
+	assert_stderr_empty
+}
+
+@test "an older entry that would leave Claude Code without worktrees is a warning" {
+	write .claude/settings.json <<<'{"hooks": {"WorktreeCreate": [{"hooks": [{"type": "command", "command": "conclaude Hooks WorktreeCreate"}]}]}}'
+	init
+	assert_status 0
+	assert_equal "$(commands WorktreeCreate)" 'conclaude Hooks WorktreeCreate'
+	assert_stderr_has "WARNING: with 'conclaude Hooks WorktreeCreate' in the settings no worktree is made"
 }
 
 @test "an event that holdfast is registered for is left to it" {
