@@ -156,6 +156,20 @@ plan_settings(struct job *j, struct err *err)
 	return 0;
 }
 
+/* In one directory the name that ends in yaml wins: what the other says would be lost without a word. */
+static void
+warn_of_other_name(struct job *j, struct str path)
+{
+	if (!str_ends(path, STR(".conclaude.yaml")))
+		return;
+	struct str stem = str_sub(path, 0, path.n - STR("yaml").n);
+	struct str other = str_fmt(j->arena, STR_FMT "yml", STR_ARG(stem));
+
+	if (fs_kind(other.s) != FS_NOTHING)
+		complain(j, "WARNING:", STR_FMT " is not read any more: " STR_FMT " goes before it",
+			 STR_ARG(other), STR_ARG(path));
+}
+
 static int
 write_config(struct job *j, struct str url, struct err *err)
 {
@@ -168,6 +182,7 @@ write_config(struct job *j, struct str url, struct err *err)
 	if ((j->has_force ? fs_replace(j->arena, path.s, text, 0644, err)
 			  : fs_create(path.s, text, 0644, err)) < 0)
 		return -1;
+	warn_of_other_name(j, path);
 	say_done(j, "Created configuration file");
 	buf_addf(&j->out, "   " STR_FMT "\n   Schema URL: " STR_FMT "\n", STR_ARG(path), STR_ARG(url));
 	return 0;

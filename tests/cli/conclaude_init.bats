@@ -70,6 +70,18 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 	assert_status 1
 }
 
+@test "a configuration under the other name is said to be read no more" {
+	echo 'stop: {rounds: 3}' >.conclaude.yml
+	init
+	assert_status 0
+	assert_stderr_has 'WARNING: .conclaude.yml is not read any more: .conclaude.yaml goes before it'
+	assert_equal "$(cat .conclaude.yml)" 'stop: {rounds: 3}'
+	mkdir sub
+	init --config-path sub/other.yaml
+	assert_status 0
+	assert_stderr_empty
+}
+
 @test "--force overwrites it, and a second time changes no byte" {
 	echo 'stop: {}' >.conclaude.yaml
 	init --force
