@@ -69,7 +69,9 @@ queue_path(struct arena *a, struct str configured, struct str config_dir)
 	if (configured.n > 0) {
 		struct str path = configured;
 
-		if (str_starts(path, STR("~/")) && home.s)
+		if (str_starts(path, STR("~/")) && !home.s)
+			return STR_NONE;
+		if (str_starts(path, STR("~/")))
 			path = fs_join(a, home, str_sub(path, 2, path.n));
 		else if (path.s[0] != '/')
 			path = fs_join(a, config_dir, path);

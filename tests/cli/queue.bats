@@ -288,6 +288,12 @@ without_privileges() {
 	assert_stderr_has 'Failed to store initial prompt: no home directory'
 	hook . "${HOMELESS[@]}" stop-hook
 	assert_allow '.status == "commands_passed"' '.message | contains("prompt prefix state unavailable: no home directory")'
+	printf 'database:\n  path: ~/q.db\n' >>.conclaude.yaml
+	prompt 'ULTRATHINK' "${HOMELESS[@]}" hook UserPromptSubmit
+	assert_stderr_has 'Failed to store initial prompt: no home directory'
+	hook . "${HOMELESS[@]}" stop-hook
+	assert_allow '.message | contains("prompt prefix state unavailable: no home directory")'
+	assert_absent '~'
 }
 
 @test "a full disk: the place can't be kept, so no message is sent" {
