@@ -22,8 +22,8 @@ int conclaude_open(struct arena *a, const struct invocation *inv, struct str pat
 /* The files that were looked for, and how to make one. */
 void conclaude_add_places(struct buf *b, const struct upward *u);
 
-/* What may help with the error of conclaude_load(): its kind in conclaude's own words, common causes, and the names,
+/* What may help with the error of conclaude_load() about this file: its kind in conclaude's own words, common causes, and the names,
  * types or ranges that are valid there. */
-void conclaude_advise(struct buf *b, const struct err *err);
+void conclaude_advise(struct buf *b, struct str file, const struct err *err);
 
 #endif

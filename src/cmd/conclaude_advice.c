@@ -27,46 +27,45 @@ static const char removed_causes[] = "  - the file was made for an older version
 
 enum extra { EXTRA_NONE, EXTRA_NAMES, EXTRA_RANGE };
 
-/* By how decode_map() begins what is wrong. */
+/* By how decode_map() begins what is wrong, behind the place or the key. */
 static const struct kind {
 	const char *phrase;
 	const char *said; /* before the key's path; conclaude's words for it */
 	const char *causes;
 	enum extra extra;
 } kinds[] = {
-	{ "unknown key ", "unknown field", name_causes, EXTRA_NAMES },
-	{ "removed key ", "unknown field", removed_causes, EXTRA_NAMES },
-	{ "duplicate key ", "duplicate field", twice_causes, EXTRA_NONE },
-	{ "missing key ", "missing field in", required_causes, EXTRA_NONE },
-	{ "out of range: ", "Range validation failed for", NULL, EXTRA_RANGE },
-	{ "pattern key ", "Pattern key cannot be empty in", NULL, EXTRA_NONE },
-	{ "expected ", "invalid type for", type_causes, EXTRA_NONE },
+	{ ": unknown key ", "unknown field", name_causes, EXTRA_NAMES },
+	{ ": removed key ", "unknown field", removed_causes, EXTRA_NAMES },
+	{ ": duplicate key ", "duplicate field", twice_causes, EXTRA_NONE },
+	{ ": missing key ", "missing field in", required_causes, EXTRA_NONE },
+	{ ": out of range: ", "Range validation failed for", NULL, EXTRA_RANGE },
+	{ ": pattern key ", "Pattern key cannot be empty in", NULL, EXTRA_NONE },
+	{ ": expected ", "invalid type for", type_causes, EXTRA_NONE },
 };
 static const struct kind syntax = { "", "YAML syntax error", syntax_causes, EXTRA_NONE };
 
-/* Where in the message what is wrong begins; the one that begins first counts, since values come behind it. */
+/* Where in the text what is wrong begins; the one that begins first counts, since values come behind it. */
 static const struct kind *
-kind_of(const struct err *err, size_t *ret_at)
+kind_of(struct str text, enum err_code code, size_t *ret_at)
 {
 	const struct kind *found = NULL;
-	struct str text = str_from(err->msg);
 
-	for (size_t i = 0; i < COUNT_OF(kinds) && err->code == ERR_VALUE; i++) {
+	for (size_t i = 0; i < COUNT_OF(kinds) && code == ERR_VALUE; i++) {
 		ptrdiff_t at = str_find(text, str_from(kinds[i].phrase));
 
-		if (at >= 2 && (!found || (size_t)at < *ret_at)) {
+		if (at >= 0 && (!found || (size_t)at + 2 < *ret_at)) {
 			found = &kinds[i];
-			*ret_at = (size_t)at;
+			*ret_at = (size_t)at + 2;
 		}
 	}
-	return err->code == ERR_SYNTAX ? &syntax : found;
+	return code == ERR_SYNTAX ? &syntax : found;
 }
 
-/* The path of the key, out of `FILE:LINE:COL: path.to.key: what is wrong`; empty for the document itself. */
+/* The path of the key, out of `:LINE:COL: path.to.key: what is wrong`; empty for the document itself. */
 static struct str
-key_path(const struct err *err, size_t at)
+key_path(struct str text, size_t at)
 {
-	struct str head = str_sub(str_from(err->msg), 0, at);
+	struct str head = str_sub(text, 0, at);
 	size_t from = 0;
 
 	for (size_t i = 2; i + 1 < head.n && from == 0; i++)
@@ -156,14 +155,19 @@ add_range(struct buf *b, struct str wrong)
 }
 
 void
-conclaude_advise(struct buf *b, const struct err *err)
+conclaude_advise(struct buf *b, struct str file, const struct err *err)
 {
+	/* The file's name may have any words in it. */
+	struct str text = str_from(err->msg);
 	size_t at = 0;
-	const struct kind *kind = kind_of(err, &at);
+
+	if (str_starts(text, file))
+		text = str_sub(text, file.n, text.n);
+	const struct kind *kind = kind_of(text, err->code, &at);
 
 	if (!kind)
 		return;
-	struct str path = key_path(err, at);
+	struct str path = key_path(text, at);
 
 	if (path.n == 0 && kind != &syntax)
 		path = STR("the document");
@@ -174,7 +178,7 @@ conclaude_advise(struct buf *b, const struct err *err)
 	if (kind->extra == EXTRA_NAMES)
 		add_names(b, path);
 	if (kind->extra == EXTRA_RANGE)
-		add_range(b, str_sub(str_from(err->msg), at, SIZE_MAX));
+		add_range(b, str_sub(text, at, text.n));
 	if (kind->extra != EXTRA_NONE)
 		buf_addc(b, '\n');
 	buf_add(b, STR("'conclaude init --config-path FILE' writes a valid file to start from.\n"));

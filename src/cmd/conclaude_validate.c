@@ -68,7 +68,7 @@ load(struct arena *a, struct str path, struct conclaude_config *ret)
 		return 0;
 	buf_addf(&b, "%s\n", err.msg);
 	add_failed(&b);
-	conclaude_advise(&b, &err);
+	conclaude_advise(&b, path, &err);
 	print_err(buf_str(&b));
 	return 1;
 }

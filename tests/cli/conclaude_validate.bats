@@ -186,6 +186,21 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	invalid 'stop: {promptPrefixBlocking: {messages: [{text: " "}]}}' '1:49: stop.promptPrefixBlocking.messages[0].text: '
 }
 
+@test "words in the file's own name, or in a key, are not taken for the mistake" {
+	write "expected a 5: b/.conclaude.yaml" <<<'stop: {rounds: 0}'
+	validate --config-path "expected a 5: b/.conclaude.yaml"
+	assert_status 1
+	assert_stderr_has 'Configuration validation failed: Range validation failed for stop.rounds'
+	assert_stderr_has 'Valid range: 1 to 4294967295'
+	write "x: expected b/.conclaude.yaml" <<<'stop: {round: 0}'
+	validate --config-path "x: expected b"
+	assert_status 1
+	assert_stderr_has 'Configuration validation failed: unknown field stop.round'
+	assert_stderr_has 'Valid field names in stop'
+	invalid 'subagentStop: {commands: {"unknown key ": [{run: x, timeout: 0}]}}' '1:62: ' \
+		'Range validation failed for subagentStop.commands["unknown key "][0].timeout' 'Valid range: 1 to 3600'
+}
+
 @test "a malformed pattern" {
 	invalid 'stop: {promptPrefixBlocking: {prefixes: ["A*", "[z"], messages: [{text: x}]}}' \
 		'1:48: stop.promptPrefixBlocking.prefixes[1]: ' 'invalid pattern in stop.promptPrefixBlocking.prefixes[1]'
