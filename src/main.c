@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs that this one file is, by the name it is called under, and the only way out of the process. */
 #include "cmd/commands.h"
+#include "cmd/help.h"
 
 static const struct command *const holdfast_commands[] = {
 	&stop_hook_command,
@@ -61,7 +62,10 @@ static const struct command roots[] = {
 	{ .name = "conclaude",
 	  .summary = "hooks for Claude Code, as conclaude has them",
 	  COMMANDS(conclaude_commands) },
-	{ .name = "agent-gauntlet", .summary = "AI-assisted quality gates", COMMANDS(gauntlet_commands) },
+	{ .name = "agent-gauntlet",
+	  .summary = "AI-assisted quality gates",
+	  .run = help_show, /* alone it is no mistake there */
+	  COMMANDS(gauntlet_commands) },
 };
 
 static const struct command *

@@ -8,7 +8,6 @@
 #include "cmd/help.h"
 #include "cmd/options.h"
 #include "cmd/version.h"
-#include "os/tty.h"
 #include "ui/print.h"
 
 const char *
@@ -78,7 +77,7 @@ command_main(struct arena *a, const struct command *root, int argc, char *const 
 		return command_misuse(&inv, "%s", err.msg);
 	switch (parsed) {
 	case PARSED_HELP:
-		return print_out(help_page(a, &inv, print_width(1), tty_wants_colour(1)));
+		return help_show(a, &inv);
 	case PARSED_VERSION:
 		return print_out(version_line(a, &inv));
 	case PARSED_RUN:

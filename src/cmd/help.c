@@ -183,6 +183,12 @@ add_other_names(struct buf *b)
 	}
 }
 
+int
+help_show(struct arena *a, const struct invocation *inv)
+{
+	return print_out(help_page(a, inv, print_width(1), tty_wants_colour(1)));
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -206,7 +212,7 @@ run(struct arena *a, const struct invocation *inv)
 	} else if (option_has(inv, "all"))
 		add_all_pages(&b, &about, print_width(1), tty_wants_colour(1));
 	else
-		buf_add(&b, help_page(a, &about, print_width(1), tty_wants_colour(1)));
+		return help_show(a, &about);
 	return print_out(buf_str(&b));
 }
 

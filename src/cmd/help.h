@@ -7,6 +7,8 @@
 
 /* The page for the command at the end of the invocation's path, laid out for `width` columns. */
 struct str help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour);
+/* Prints it; the exit code. */
+command_fn help_show;
 /* `usage: holdfast ralph start [OPTIONS] [PROMPT...]` */
 struct str help_usage(struct arena *a, const struct invocation *inv);
 /* `commands: start, status, cancel` */

@@ -105,9 +105,9 @@ load helper
 	[[ $stdout == holdfast\ * ]] || show name
 }
 
-@test "no command: usage on stderr, exit 1" {
+@test "no command: usage on stderr, exit 1; agent-gauntlet's own is its help" {
 	local program
-	for program in holdfast conclaude agent-gauntlet; do
+	for program in holdfast conclaude; do
 		run_command $program
 		assert_status 1
 		assert_stdout ''
@@ -116,6 +116,12 @@ load helper
 	run_holdfast ralph
 	assert_status 1
 	assert_stderr_has 'usage: holdfast ralph COMMAND'
+	run_command agent-gauntlet help
+	local page=$stdout
+	run_command agent-gauntlet
+	assert_status 0
+	assert_stdout "$page"
+	assert_stderr_empty
 }
 
 @test "an unknown command: the nearest names, exit 1" {
