@@ -268,6 +268,16 @@ judge_review(struct collector *k, const struct gauntlet_config *c, const struct 
 	judge_timeout(k, n, &g->timeout_ms, "the default is used");
 }
 
+/* Blanks may follow the marker, as everywhere. */
+static bool
+begins_with_marker(struct str text)
+{
+	struct str first = STR("");
+
+	return str_next(&text, '\n', &first) && str_starts(first, STR("---")) &&
+	       str_trim(str_sub(first, 3, first.n)).n == 0;
+}
+
 /* The front matter as a tree with the file's line numbers. False: it is not right, which is noted. */
 static bool
 split_markdown(struct collector *k, struct str text, struct node *ret, struct str *ret_prompt)
@@ -278,7 +288,7 @@ split_markdown(struct collector *k, struct str text, struct node *ret, struct st
 
 	*ret = (struct node){ .kind = NODE_MAP, .line = 1, .column = 1 };
 	*ret_prompt = start;
-	if (!str_starts(start, STR("---\n")) && !str_starts(start, STR("---\r\n"))) {
+	if (!begins_with_marker(start)) {
 		collect(k, PROBLEM_ERROR, NULL, STR(""),
 			"Review gate must have YAML frontmatter; without it, all is default");
 		return true;

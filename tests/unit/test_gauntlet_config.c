@@ -287,6 +287,8 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	    "run_locally: false\ntimeout: 90\nenabled: false\n---\n\nLook for holes.\n--- not the end\n");
 	put(&p, p.root, ".gauntlet/reviews/plain.md", "No front matter.\n---\n");
 	put(&p, p.root, ".gauntlet/reviews/crlf.md", "---\r\nnum_reviews: 2\r\n---\r\nBody\r\n");
+	put(&p, p.root, ".gauntlet/reviews/blanks.md", "--- \t\nnum_reviews: 4\n---  \nBody\n");
+	put(&p, p.root, ".gauntlet/reviews/rule.md", "----\nnum_reviews: 4\n---\nBody\n");
 	struct gauntlet_config c = load(&p);
 	const struct review_gate *s = gauntlet_review(&c, STR("security"));
 	const struct review_gate *plain = gauntlet_review(&c, STR("plain"));
@@ -302,6 +304,9 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	      plain->is_enabled && plain->timeout_ms == 0 && !plain->model.s);
 	CHECK_STR(crlf->prompt, "Body\r\n");
 	CHECK(crlf->num_reviews == 2);
+	CHECK_STR(gauntlet_review(&c, STR("blanks"))->prompt, "Body\n");
+	CHECK(gauntlet_review(&c, STR("blanks"))->num_reviews == 4);
+	CHECK_STR(gauntlet_review(&c, STR("rule"))->prompt, "----\nnum_reviews: 4\n---\nBody\n");
 }
 
 /* scenario: G13-04 */
