@@ -76,7 +76,7 @@ add_members(struct buf *b, const struct gauntlet_config *c, struct str_list name
 {
 	struct crew *crew = arena_new(b->arena, struct crew);
 	struct execution_state state = { .attempts = -1 };
-	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR("gauntlet_logs"));
+	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR(GAUNTLET_LOG_DIR));
 	bool has_state = logdir_read_state(b->arena, &logs, &state);
 
 	crew_open(crew, b->arena, c, has_state ? &state : NULL, true, 0);

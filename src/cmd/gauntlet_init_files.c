@@ -3,10 +3,11 @@
 #include "cmd/gauntlet_init.h"
 
 #include "cmd/gauntlet_templates.h"
+#include "conf/gauntlet.h"
 #include "doc/frontmatter.h"
 #include "os/fs.h"
 
-#define LOG_DIR "gauntlet_logs"
+#define LOG_DIR GAUNTLET_LOG_DIR
 
 static bool
 is_filled(const struct init_check *c)

@@ -7,6 +7,7 @@
 #include "cmd/run_report.h"
 #include "gauntlet/run.h"
 #include "os/clock.h"
+#include "os/fs.h"
 #include "os/lastwords.h"
 #include "ui/print.h"
 #include "ui/report.h"
@@ -150,13 +151,40 @@ run_reviews(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
+/* What clean must know. A gate that is wrong does not keep the logs from being archived, nor does it that there are
+ * no gates any more where there are logs. -1: it was said why. */
+static int
+open_logs(struct arena *a, struct gauntlet_config *ret)
+{
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there);
+	struct gauntlet_hook_config hook;
+	struct err err;
+
+	if (!is_there && (!root.s || fs_kind(fs_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
+		return gauntlet_open(a, ret);
+	*ret = (struct gauntlet_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
+	if (!is_there)
+		return 0;
+	if (gauntlet_load_hook(a, root, &hook, &err) < 0) {
+		(void)gauntlet_fail("%s", err.msg);
+		return -1;
+	}
+	if (hook.warning.s)
+		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook.warning)));
+	ret->log_dir = hook.log_dir;
+	ret->debug_log_enabled = hook.debug_log_enabled;
+	ret->debug_log_max_bytes = hook.debug_log_max_bytes;
+	return 0;
+}
+
 static int
 run_clean(struct arena *a, const struct invocation *inv)
 {
 	struct gauntlet_config config;
 	struct err err;
 
-	if (gauntlet_open(a, &config) < 0)
+	if (open_logs(a, &config) < 0)
 		return 1;
 	note(a, &config, inv);
 	if (execute_clean(a, &config, &err) < 0)

@@ -7,6 +7,9 @@
 #include "doc/node.h"
 #include "model/gate.h"
 
+/* Where logs are kept by default. */
+#define GAUNTLET_LOG_DIR "gauntlet_logs"
+
 /* The first of the directories that has .gauntlet/config.yml; absent: none. */
 struct str gauntlet_find(struct arena *a, const struct str *dirs, size_t count);
 

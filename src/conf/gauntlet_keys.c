@@ -88,7 +88,7 @@ static const struct field entry_point_fields[] = {
 
 #define LOG_DIR                                               \
 	CONFIG(config.log_dir, "log_dir", gauntlet_read_text, \
-	       DOC("string", "gauntlet_logs", "Where logs and state are kept, from the project's root."))
+	       DOC("string", GAUNTLET_LOG_DIR, "Where logs and state are kept, from the project's root."))
 #define STOP_HOOK SECTION("stop_hook", stop_hook_fields, "When the gates run at a stop.")
 #define DEBUG_LOG SECTION("debug_log", debug_log_fields, "A log of what was decided, for finding faults.")
 
@@ -134,7 +134,7 @@ const struct shared_values shared_values_none = NONE_SHARED;
 const struct config_draft config_draft_defaults = {
 	.config = {
 		.base_branch = STR("origin/main"),
-		.log_dir = STR("gauntlet_logs"),
+		.log_dir = STR(GAUNTLET_LOG_DIR),
 		.allows_parallel = true,
 		.max_retries = 3,
 		.rerun_threshold = STR("high"),

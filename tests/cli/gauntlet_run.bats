@@ -523,6 +523,27 @@ If no run is actually in progress, delete the lock file manually."
 	assert_absent "$LOGS"
 }
 
+@test "clean needs no gates: neither right ones nor any, where there are logs" {
+	gates bad 'false'
+	config 'log_dir: logs/here'
+	run_holdfast run
+	echo 'command: [' >.gauntlet/checks/bad.yml
+	config 'max_retries: many'
+	run_command agent-gauntlet clean
+	assert_status 0
+	assert_stdout 'Logs archived successfully.'
+	assert_file logs/here/previous/check_._bad.1.log
+	rm -r .gauntlet
+	run_command agent-gauntlet clean
+	assert_status 1
+	assert_stderr_has "Configuration file not found at $PROJECT/.gauntlet/config.yml"
+	mkdir "$LOGS" && touch "$LOGS/check_._bad.1.log"
+	run_command agent-gauntlet clean
+	assert_status 0
+	assert_stdout 'Logs archived successfully.'
+	assert_file "$LOGS/previous/check_._bad.1.log"
+}
+
 @test "what else is in the log directory stays where it is" {
 	gates ok 'true'
 	mkdir -p "$LOGS/mine" && touch "$LOGS/mine/a.log" "$LOGS/notes.txt"
