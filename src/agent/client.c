@@ -69,6 +69,20 @@ client_is_stop_name(const struct client *c, struct str name)
 	return false;
 }
 
+/* A flag of another type than it should have counts too, unless it is plainly off: who says in an odd way that a hook
+ * has caused this stop must not be held back again and again. */
+static bool
+is_set(const struct node *n)
+{
+	if (!n || n->kind == NODE_NULL)
+		return false;
+	if (n->kind == NODE_BOOL)
+		return n->boolean;
+	if (n->kind == NODE_INT)
+		return n->integer != 0;
+	return n->kind != NODE_STRING || n->text.n > 0;
+}
+
 struct event
 client_event(const struct client *c, const struct node *n)
 {
@@ -81,7 +95,7 @@ client_event(const struct client *c, const struct node *n)
 		.last_message = node_get_str(n, "last_assistant_message"),
 		.prompt = node_get_str(n, "prompt"),
 		.agent_id = node_get_str(n, "agent_id"),
-		.is_stop_hook_active = node_get_bool(n, "stop_hook_active"),
+		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
 		.background_tasks = count_running(node_get(n, "background_tasks")),
 	};
 
