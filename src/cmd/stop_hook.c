@@ -115,7 +115,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 		struct str why = status_message(STATUS_INVALID_INPUT);
 
 		return answer(
-			&q, verdict(STATUS_INVALID_INPUT, str_fmt(a, STR_FMT ": %s", STR_ARG(why), err.msg)),
+			&q, verdict(STATUS_INVALID_INPUT, str_fmt(a, STR_FMT " (%s)", STR_ARG(why), err.msg)),
 			&none);
 	}
 	if (event.client != q.client) {
