@@ -82,7 +82,7 @@ bool client_is_stop_name(const struct client *c, struct str name);
 const struct client *client_recognise(const struct node *event, bool (*has_env)(const char *name));
 
 /* The event, in the words of struct event: the client's name for a stop becomes Stop. Anything of another type than
- * expected counts as not sent. Pure. */
+ * expected counts as not sent; only stop_hook_active counts as set, unless it is null, 0 or empty. Pure. */
 struct event client_event(const struct client *c, const struct node *event);
 
 /* The assistant's final message: the event's own, else the transcript's; empty where neither has one. Of answers that

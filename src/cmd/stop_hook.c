@@ -8,6 +8,8 @@
 #include "os/clock.h"
 
 #define GAUNTLET_DEADLINE_S 290
+/* How the gates' policy begins, too. */
+#define ERROR_WORDS "⚠ Stop hook error — "
 
 /* One stop under way: who asks, and whom. */
 struct asked {
@@ -68,7 +70,8 @@ answer(const struct asked *q, struct verdict v, const struct reply_notes *notes)
 static void
 begin(const struct asked *q)
 {
-	struct verdict v = verdict(STATUS_ERROR, STR("the hook was interrupted before it had decided"));
+	struct verdict v = verdict(STATUS_ERROR,
+				   STR(ERROR_WORDS "the hook was interrupted before it had decided"));
 	struct reply_notes none = { 0 };
 
 	hook_begin(dialect(q)(q->arena, &v, &none).out, 0);
@@ -123,7 +126,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 		begin(&q);
 	}
 	if (hook_deadline(inv, usual_deadline_s(&q), started_ms, &deadline_ms, &err) < 0)
-		return answer(&q, verdict(STATUS_ERROR, str_from(err.msg)), &none);
+		return answer(&q, verdict(STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg)), &none);
 	if (is_settled(a, &event, &v))
 		return answer(&q, v, &none);
 	if (!option_has(inv, "client") && hook_is_double(a, &event, door)) {

@@ -129,11 +129,36 @@ TEST(fields_of_an_event_that_have_another_type_were_not_sent)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct event e = event_of(&a,
-				  "{\"session_id\":7,\"cwd\":null,\"stop_hook_active\":\"true\","
+				  "{\"session_id\":7,\"cwd\":null,\"stop_hook_active\":null,"
 				  "\"last_assistant_message\":[],\"background_tasks\":{},\"agent_id\":\"\"}");
 
 	CHECK(!e.session_id.s && !e.cwd.s && !e.last_message.s && !e.name.s);
 	CHECK(!e.is_stop_hook_active && e.background_tasks == 0 && !e.is_subagent);
+}
+
+TEST(the_flag_of_a_stop_that_a_hook_caused_is_on_unless_it_is_plainly_off)
+{
+	static const struct {
+		const char *event;
+		bool is_active;
+	} rows[] = {
+		{ "{}", false },
+		{ "{\"stop_hook_active\":null}", false },
+		{ "{\"stop_hook_active\":false}", false },
+		{ "{\"stop_hook_active\":0}", false },
+		{ "{\"stop_hook_active\":\"\"}", false },
+		{ "{\"stop_hook_active\":true}", true },
+		{ "{\"stop_hook_active\":-1}", true },
+		{ "{\"stop_hook_active\":0.5}", true },
+		{ "{\"stop_hook_active\":\"no\"}", true },
+		{ "{\"stop_hook_active\":[]}", true },
+		{ "{\"stop_hook_active\":{}}", true },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		CHECK_ROW(rows[i].event,
+			  event_of(&a, rows[i].event).is_stop_hook_active == rows[i].is_active);
 }
 
 TEST(subagents_and_running_tasks_are_recognised)
