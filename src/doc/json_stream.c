@@ -85,6 +85,8 @@ next_state(struct json_stream *j, char c, size_t nth)
 	switch (j->state) {
 	case BEFORE:
 		return begin(j, c, nth);
+	case SCALAR:
+		return c == '\n' ? COMPLETE : SCALAR;
 	case INSIDE:
 		return inside(j, c);
 	case IN_STRING:

@@ -68,6 +68,14 @@ teardown() {
 	assert_block '.status == "failed"'
 }
 
+# scenario: G13-75
+@test "what is no event is answered as soon as its line ends, the client's end being open or not" {
+	{ echo null && sleep 20; } | timeout 15 holdfast stop-hook >"$OUT" 2>"$ERR" &
+	eventually 10 test -s "$OUT"
+	status=0
+	assert_allow '.status == "invalid_input"' '.message | contains("expected an object, not null")'
+}
+
 # scenario: 001-01 G13-76
 @test "the event's directory is the project's, wherever the hook runs" {
 	cd /
