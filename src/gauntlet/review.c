@@ -267,6 +267,20 @@ tasks_of(struct review_job *j, struct buf *notes)
 	return l;
 }
 
+/* In the words that users of the original know. */
+static void
+warn_of_tree(struct reviews *r, struct str instead)
+{
+	if (instead.s && !str_eq(instead, r->warned_of))
+		reviews_say(
+			r,
+			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
+			" as fallback",
+			STR_ARG(instead));
+	if (instead.s)
+		r->warned_of = instead;
+}
+
 struct task_list
 review_prepare(struct reviews *r, const struct job *job)
 {
@@ -279,6 +293,7 @@ review_prepare(struct reviews *r, const struct job *job)
 	find_slots(j);
 	if (find_diff(j, &err) < 0)
 		return alone(j, SLOT_ASK, str_fmt(r->arena, "The changes can't be told: %s", err.msg));
+	warn_of_tree(r, j->diff.instead);
 	if (j->count == 0)
 		return alone(j, SLOT_NOTHING, STR_NONE);
 	plan_slots(j, &notes);

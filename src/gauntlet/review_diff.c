@@ -290,19 +290,38 @@ look(struct arena *a, const struct review_diff_facts *f, const struct change_spe
 	return 0;
 }
 
+/* What came after the last run; where its snapshot is gone, after its commit. */
+static int
+take_last(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec, struct review_diff *d,
+	  struct err *err)
+{
+	if (take_since(a, f, f->state->working_tree_ref, spec, d, err) < 0)
+		return -1;
+	if (d->has_changes)
+		return 0;
+	d->instead = STR_NONE;
+	if (take_since(a, f, f->state->commit, spec, d, err) < 0)
+		return -1;
+	if (d->has_changes)
+		d->instead = STR("commit");
+	return 0;
+}
+
 int
 review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
 {
 	struct review_diff d = { .is_tree_changed = true };
 	struct change_spec spec = f->wished;
+	struct str tree = choose_tree(f);
 
-	if (take_since(a, f, choose_tree(f), &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0)
+	if (take_since(a, f, tree, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0)
 		return -1;
+	if (tree.s && !d.has_changes)
+		d.instead = f->is_whole ? STR("the whole change") : STR("the given changes");
 	/* All of the change is gone, or in the base, and nobody can say since when: then what came after the last run is
 	 * all there is to show of how a finding was fixed. */
 	if (f->failed_count > 0 && d.is_empty && !d.has_changes && f->state &&
-	    (take_since(a, f, f->state->working_tree_ref, &spec, &d, err) < 0 ||
-	     look(a, f, &spec, &d, err) < 0))
+	    (take_last(a, f, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0))
 		return -1;
 	d.is_whole = d.has_changes || f->is_whole;
 	*ret = d;

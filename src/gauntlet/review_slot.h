@@ -45,7 +45,8 @@ struct reviews {
 	struct review_facts facts;
 	struct crew crew;
 	struct diff_cache diffs;
-	struct str tree; /* as it is in this run; absent: it could not be kept */
+	struct str tree;      /* as it is in this run; absent: it could not be kept */
+	struct str warned_of; /* what stands in for a tree that is gone; absent: nothing yet */
 	struct review_job *jobs;
 };
 

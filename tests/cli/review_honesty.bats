@@ -283,6 +283,13 @@ unseen() {
 	stop '.stop_hook_active = true'
 	assert_block '.status == "failed"'
 	assert_equal "$(asked claude)" 2
+	assert_file_has "$LOGS/console.2.log" 'garbage collected, using the whole change as fallback'
+}
+
+# gone [FILTER]: git has collected the trees that the state names.
+gone() {
+	jq ".working_tree_ref = (\"1\" * 40) | .reviewed[].tree = (\"1\" * 40) | ${1:-.}" "$LOGS/.execution_state" >"$TMPDIR/state"
+	cat "$TMPDIR/state" >"$LOGS/.execution_state"
 }
 
 # scenario: G13-33
@@ -292,13 +299,29 @@ unseen() {
 	run_holdfast review
 	assert_status 0
 	assert_equal "$(jq -r '.reviewed[].passed' "$LOGS/.execution_state")" true
-	jq '.working_tree_ref = ("1" * 40) | .reviewed[].tree = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state"
-	cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	gone
 	echo three >>src/a.txt
 	run_holdfast review
 	assert_status 0
+	assert_equal "$(grep -c 'Session stash was garbage collected, using the whole change as fallback' "$ERR")" 1
 	run -0 prompt_of claude.3
 	[[ $output == *'+two'* && $output == *'+three'* && $output == *'+four'* ]]
+}
+
+# scenario: G13-33
+@test "all of the change was taken back, and the trees are gone: what came after the recorded commit is shown" {
+	git add src && git commit -qm 'all of it'
+	stays_blocked
+	git revert --no-edit HEAD >/dev/null
+	gone '.commit = ("2" * 40)'
+	stays_blocked
+	[[ $(<"$LOGS/console.3.log") != *'as fallback'* ]]
+	gone ".commit = \"$(git rev-parse HEAD^)\""
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(asked claude)" 2
+	assert_equal "$(prompt_of claude.2 | grep -cxE -- '-two|-four')" 2
+	assert_file_has "$LOGS/previous/console.4.log" 'Session stash was garbage collected, using commit as fallback'
 }
 
 # ---- whatever becomes of the logs ----
