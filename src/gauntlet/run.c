@@ -244,24 +244,53 @@ over_limit(struct run *r)
 	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 
+static bool
+ask_since(struct run *r, struct str commit, struct change_list *ret)
+{
+	struct change_spec spec = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = r->config->log_dir };
+	struct err ignored;
+
+	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
+}
+
+/* What the debug log counts: as in the original, what has changed since the snapshot of the last run. Where that is
+ * gone, a verification has nothing to count, and another run what came after the commit. */
+static struct change_list
+changes_to_count(struct run *r)
+{
+	const struct execution_state *s = &r->state;
+	struct change_list since = { .base_used = s->working_tree_ref };
+	/* One that was in the base from the start says nothing about the change. */
+	bool is_of_change = r->has_state && (r->is_rerun || !s->was_in_base);
+
+	if (!is_of_change || r->options->commit.s || !s->working_tree_ref.s)
+		return r->look.changes;
+	if (ask_since(r, s->working_tree_ref, &since) || r->is_rerun || ask_since(r, s->commit, &since))
+		return since;
+	return r->look.changes;
+}
+
 /* The two forms that users of the original's debug log know. */
 static void
 log_start(struct run *r)
 {
-	const struct change_list *c = &r->look.changes;
 	const char *mode = r->is_rerun ? "verification" : "full";
 
+	if (!r->debug.path.s)
+		return; /* to count costs time */
 	if (r->options->shows_progress) {
-		debug_log(r->arena, &r->debug, "RUN_START mode=%s changes=%zu gates=%zu", mode, c->count,
-			  r->jobs.count);
+		debug_log(r->arena, &r->debug, "RUN_START mode=%s changes=%zu gates=%zu", mode,
+			  r->look.changes.count, r->jobs.count);
 		return;
 	}
+	struct change_list c = changes_to_count(r);
+
 	debug_log(r->arena, &r->debug,
 		  "RUN_START mode=%s base_ref=" STR_FMT
 		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
 		  " lines_removed=%" PRIu64 " gates=%zu",
-		  mode, STR_ARG(c->base_used), c->count, c->added, c->modified, c->deleted, c->lines_added,
-		  c->lines_removed, r->jobs.count);
+		  mode, STR_ARG(c.base_used), c.count, c.added, c.modified, c.deleted, c.lines_added,
+		  c.lines_removed, r->jobs.count);
 }
 
 static struct run_result

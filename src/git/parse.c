@@ -70,8 +70,10 @@ read_counts(struct change_set *set, struct str record, size_t *at)
 		return true;
 	while (*at < set->count && !str_eq(set->items[*at].path, path))
 		(*at)++;
-	if (*at < set->count)
+	if (*at < set->count) {
 		set->items[*at].counts = is_binary ? COUNTS_BINARY : COUNTS_LINES;
+		set->items[*at].lines_removed = lines_removed;
+	}
 	set->lines_added += lines_added;
 	set->lines_removed += lines_removed;
 	return true;

@@ -12,6 +12,7 @@ struct change_entry {
 	struct str object; /* likewise */
 	bool is_doubtful; /* git saw another time or size on disk and the same mode, and may not have looked further */
 	enum { COUNTS_NONE, COUNTS_LINES, COUNTS_BINARY } counts;
+	uint64_t lines_removed;
 };
 
 /* Entries in any order until change_set_settle(). Texts are views of git's answer. */

@@ -20,6 +20,7 @@ recheck_untracked(struct change_set *changes, struct change_set *untracked, stru
 		if (entry.status == 'D' && j < untracked->count &&
 		    str_eq(untracked->items[j].path, entry.path)) {
 			change_set_add(ret_open, entry);
+			changes->lines_removed -= entry.lines_removed;
 			j++;
 		} else {
 			changes->items[kept++] = entry;

@@ -581,6 +581,49 @@ If no run is actually in progress, delete the lock file manually."
 	! grep -vE '^\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z\] [A-Z_]+' "$LOGS/.debug.log"
 }
 
+# started FIELDS: so much the newest run has counted, as base, files, new, modified, deleted, lines added and removed.
+started() {
+	local line
+	line=$(grep -o 'RUN_START .*' "$LOGS/.debug.log" | tail -1 | sed -E 's/RUN_START mode=([a-z]+)/\1/;s/ (base_ref|files_[a-z]+|lines_[a-z]+)=/ /g;s/ gates=.*//')
+	assert_equal "$line" "$1"
+}
+
+# scenario: G13-52
+@test "the debug log counts what has changed since the last run, if there was one" {
+	gates ok 'test ! -e src/broken'
+	config 'debug_log: {enabled: true}'
+	git add -A && git commit -qm work
+	touch src/broken
+	printf '\0one\n' >src/binary
+	run_holdfast run
+	started 'full main 4 2 2 0 2 0'
+	run_holdfast run
+	started "verification $(state .working_tree_ref) 0 0 0 0 0 0"
+	local tree=$(state .working_tree_ref)
+	printf '\0two\n' >src/binary
+	printf '1\n2\n3\n' >src/b.txt
+	git add src/b.txt && git commit -qm b
+	echo new >src/new.txt
+	rm src/broken
+	run_holdfast run -u -g ok
+	started "verification $tree 4 2 1 1 3 0"
+	tree=$(state .working_tree_ref)
+	echo more >>src/a.txt
+	run_holdfast run
+	started "full $tree 1 0 1 0 1 0"
+	run_holdfast run -c HEAD
+	started 'full HEAD^ 1 1 0 0 3 0'
+	jq '.working_tree_ref = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	run_holdfast run
+	started "full $(git rev-parse HEAD) 3 2 1 0 1 0"
+	touch src/broken
+	run_holdfast run
+	jq '.working_tree_ref = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	run_holdfast run
+	started "verification $(printf '1%.0s' {1..40}) 0 0 0 0 0 0"
+	assert_stderr_has 'Status: Failed'
+}
+
 # scenario: G13-53
 @test "check and review begin with the short form in the debug log" {
 	gates bad 'false'

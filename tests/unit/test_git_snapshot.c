@@ -286,6 +286,33 @@ TEST(changes_since_a_snapshot_are_those_after_it)
 	}
 }
 
+/* scenario: G13-52 */
+TEST(files_that_git_does_not_know_are_counted_only_where_they_changed)
+{
+	static const struct {
+		const char *after;
+		uint64_t added, removed;
+	} rows
+		[] = {
+			{ ":", 0, 0 },          { "echo 3 >>u", 1, 0 }, { "echo 3 >u", 1, 2 },
+			{ "rm u", 0, 2 },       { "git add u", 0, 0 },  { "echo 3 >>u; rm a", 1, 1 },
+			{ "echo 3 >>v", 0, 0 }, /* what is new is not read */
+		};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = repository_at(
+			&a, make_repository(&a, SMALL "printf '1\\n2\\n' >u; echo 2 >w"), ".");
+		struct change_spec spec = { .mode = CHANGES_SINCE, .commit = snapshot(&a, &r) };
+		struct change_list list;
+
+		(void)repository_run(&a, r.root, rows[i].after);
+		(void)changes_or_error(&a, &r, &spec, &list);
+		CHECK_ROW(rows[i].after,
+			  list.lines_added == rows[i].added && list.lines_removed == rows[i].removed);
+	}
+}
+
 TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
 {
 	static const struct {
