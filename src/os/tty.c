@@ -21,6 +21,9 @@ tty_is(int fd)
 bool
 tty_wants_colour(int fd)
 {
+	/* By the number of colours; 0 is none. */
+	if (env_has("FORCE_COLOR"))
+		return !str_is(env_get("FORCE_COLOR"), "0") && !str_is(env_get("FORCE_COLOR"), "false");
 	if (env_has("CLICOLOR_FORCE") && !str_is(env_get("CLICOLOR_FORCE"), "0"))
 		return true;
 	return tty_is(fd) && !env_has("NO_COLOR") && !str_is(env_get("TERM"), "dumb");

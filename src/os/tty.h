@@ -6,7 +6,7 @@
 #include "base/base.h"
 
 bool tty_is(int fd);
-/* Colour on a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE forces it. */
+/* Colour on a terminal, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE forces it, and FORCE_COLOR decides. */
 bool tty_wants_colour(int fd);
 /* In columns; COLUMNS, else 80, where fd is no terminal. */
 int tty_width(int fd);

@@ -105,17 +105,22 @@ open_terminal(void)
 TEST(colour_is_for_terminals_that_did_not_decline_it)
 {
 	static const struct {
-		const char *name, *no_color, *term, *force;
+		const char *name, *no_color, *term, *force, *level;
 		bool on_terminal, elsewhere;
 	} rows[] = {
-		{ "plain", NULL, "xterm", NULL, true, false },
-		{ "no TERM", NULL, NULL, NULL, true, false },
-		{ "empty NO_COLOR", "", "xterm", NULL, true, false },
-		{ "NO_COLOR", "1", "xterm", NULL, false, false },
-		{ "dumb", NULL, "dumb", NULL, false, false },
-		{ "forced", NULL, "dumb", "1", true, true },
-		{ "forced by 0", NULL, "xterm", "0", true, false },
-		{ "forced by nothing", NULL, "xterm", "", true, false },
+		{ "plain", NULL, "xterm", NULL, NULL, true, false },
+		{ "no TERM", NULL, NULL, NULL, NULL, true, false },
+		{ "empty NO_COLOR", "", "xterm", NULL, NULL, true, false },
+		{ "NO_COLOR", "1", "xterm", NULL, NULL, false, false },
+		{ "dumb", NULL, "dumb", NULL, NULL, false, false },
+		{ "forced", NULL, "dumb", "1", NULL, true, true },
+		{ "forced by 0", NULL, "xterm", "0", NULL, true, false },
+		{ "forced by nothing", NULL, "xterm", "", NULL, true, false },
+		{ "a level of 0", NULL, "xterm", "1", "0", false, false },
+		{ "a level of false", NULL, "xterm", NULL, "false", false, false },
+		{ "a level of 1", "1", "dumb", NULL, "1", true, true },
+		{ "a level of 3", NULL, "xterm", "0", "3", true, true },
+		{ "an empty level", NULL, "xterm", NULL, "", true, false },
 	};
 	int terminal = open_terminal(), null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -124,6 +129,7 @@ TEST(colour_is_for_terminals_that_did_not_decline_it)
 		CLEANUP(restore) struct kept no = set("NO_COLOR", rows[i].no_color);
 		CLEANUP(restore) struct kept term = set("TERM", rows[i].term);
 		CLEANUP(restore) struct kept force = set("CLICOLOR_FORCE", rows[i].force);
+		CLEANUP(restore) struct kept level = set("FORCE_COLOR", rows[i].level);
 
 		CHECK_ROW(rows[i].name, tty_wants_colour(terminal) == rows[i].on_terminal);
 		CHECK_ROW(rows[i].name, tty_wants_colour(null) == rows[i].elsewhere);
