@@ -313,17 +313,25 @@ review_diff(struct arena *a, const struct review_diff_facts *f, struct review_di
 	struct review_diff d = { .is_tree_changed = true };
 	struct change_spec spec = f->wished;
 	struct str tree = choose_tree(f);
+	bool is_of_commit = f->wished.mode == CHANGES_COMMIT;
 
-	if (take_since(a, f, tree, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0)
+	if (take_since(a, f, tree, &spec, &d, err) < 0)
+		return -1;
+	/* Who asks for one commit is shown that; what has changed since tells only whether something was fixed. */
+	if (is_of_commit) {
+		spec = f->wished;
+		d.since = STR_NONE;
+	}
+	if (look(a, f, &spec, &d, err) < 0)
 		return -1;
 	if (tree.s && !d.has_changes)
 		d.instead = f->is_whole ? STR("the whole change") : STR("the given changes");
 	/* All of the change is gone, or in the base, and nobody can say since when: then what came after the last run is
 	 * all there is to show of how a finding was fixed. */
-	if (f->failed_count > 0 && d.is_empty && !d.has_changes && f->state &&
+	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->state &&
 	    (take_last(a, f, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0))
 		return -1;
-	d.is_whole = d.has_changes || f->is_whole;
+	d.is_whole = (d.has_changes && !is_of_commit) || f->is_whole;
 	*ret = d;
 	return 0;
 }

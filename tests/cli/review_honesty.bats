@@ -198,6 +198,25 @@ unseen() {
 	stays_blocked
 }
 
+@test "a review of one commit is shown that commit and what was found, and does not stand for the rest" {
+	echo commit >src/c.txt && git add src/c.txt && git commit -qm c
+	echo later >src/later.txt
+	run_holdfast review --commit HEAD
+	run -0 prompt_of claude.2
+	[[ $output == *'+commit'* && $output == *'+two'* && $output == *'+four'* && $output == *'Two is wrong'* ]]
+	[[ $output != *'+later'* ]]
+	assert_file_lacks "$FINDINGS.2.log" 'Changes since'
+	stays_blocked 3
+	echo more >>src/a.txt && echo more >>src/b.txt
+	fixed 0 && fixed 1
+	git commit -qam mended
+	run_holdfast review --commit HEAD
+	assert_status 0
+	answers claude <<<"fails src/later.txt:1:high:'It is late'"
+	stop
+	assert_block '.reason | contains("It is late")'
+}
+
 @test "an attribute that hides the lines of the diff hides no finding" {
 	answers claude <<<"fails src/a.txt:2:high:'Two is still wrong'"
 	echo '* -diff' >.git/info/attributes
