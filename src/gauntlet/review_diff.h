@@ -34,8 +34,7 @@ struct review_diff {
 	struct change_list changes; /* since it was seen */
 	bool has_changes;           /* they are known */
 	struct str since;           /* the tree that it was seen in; absent: the base */
-	struct str
-		instead; /* of that tree, which is gone: what the text is about; absent: nothing had to be */
+	struct str instead;         /* what is shown where that tree is gone; absent: it is there */
 };
 
 int review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret,
