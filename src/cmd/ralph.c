@@ -36,6 +36,8 @@ static const struct {
 			  " ; `holdfast ralph resume` la reprend." },
 	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration %" PRIu64 ".",
 			   "Boucle Ralph reprise à l'itération %" PRIu64 "." },
+	[TEXT_NOT_PAUSED] = { "The Ralph loop is not paused; it is at iteration %" PRIu64 ".",
+			      "La boucle Ralph n'est pas en pause ; elle en est à l'itération %" PRIu64 "." },
 	[TEXT_PASS] = { "Ralph loop: pass %s%s", "Boucle Ralph : passe %s%s" },
 	[TEXT_PASS_NUMBER] = { "%" PRIu64 " of %" PRIu64, "%" PRIu64 " sur %" PRIu64 },
 	[TEXT_PASS_PAUSED] = { ", paused", ", en pause" },

@@ -32,6 +32,7 @@ enum ralph_text {
 	TEXT_COMPLETED,   /* passes, max, elapsed */
 	TEXT_PAUSED,      /* iteration */
 	TEXT_RESUMED,     /* iteration */
+	TEXT_NOT_PAUSED,  /* iteration */
 	TEXT_PASS,        /* TEXT_PASS_NUMBER, and TEXT_PASS_PAUSED or nothing */
 	TEXT_PASS_NUMBER, /* iteration, of how many */
 	TEXT_PASS_PAUSED,

@@ -71,6 +71,10 @@ pause_loop(struct arena *a, const struct invocation *inv, struct loop *l, struct
 static int
 resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
 {
+	if (!l->is_corrupt && !l->state.is_paused) {
+		say(inv, TEXT_NOT_PAUSED, l->state.iteration);
+		return 0;
+	}
 	return set_active(a, inv, l, path, true, err);
 }
 
