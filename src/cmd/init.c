@@ -132,11 +132,14 @@ struct job {
 	const struct invocation *inv;
 	const struct client *client;
 	const struct setup *setup;
+	struct registered *registered; /* with all clients */
+	struct str cwd;
 	struct str path, shown; /* the settings file */
 	struct str text;        /* as it is */
 	struct node root;
 	struct installed record;
 	bool has_cap_change;
+	struct str why_cap;
 	struct str new_text;
 	struct hook_change changes[HOOKS_WANTED_MAX];
 	struct buf *out;
@@ -180,18 +183,21 @@ tell(struct job *j, const char *what, const char *fmt, ...)
 }
 
 /* More blocks in a row than Claude Code lets through end the turn without a word, so the cap goes up with what is
- * configured; one that the user has set stays. */
+ * configured; one that the user has set, wherever, stays. */
 static int
 raise_cap(struct job *j, struct err *err)
 {
-	uint64_t blocks = setup_blocks(j->setup), have = 0;
+	const struct node *there = node_get(node_get(&j->root, "env"), BLOCK_CAP_NAME);
 	struct str now = claude_settings_env(&j->root, BLOCK_CAP_NAME);
-	bool is_ours = now.s && j->record.cap.s && str_eq(now, j->record.cap);
+	uint64_t blocks = setup_blocks(j->setup), have = 0;
+	const char *fix;
 
-	if (j->client != &client_claude || blocks == BLOCKS_ENDLESS || blocks <= j->client->block_cap ||
-	    env_has(BLOCK_CAP_NAME) || (now.s && !is_ours))
+	if (j->client != &client_claude || blocks == BLOCKS_ENDLESS ||
+	    !claude_cap(j->arena, j->registered, blocks, j->cwd, &j->why_cap, &fix) ||
+	    claude_cap_is_users(j->arena, j->registered))
 		return 0;
-	if (is_ours && (!number_parse(now, &have) || have >= blocks))
+	if (there && (!now.s || !claude_cap_is_inits(j->arena, j->path, now) || !number_parse(now, &have) ||
+		      have >= blocks))
 		return 0;
 	struct str value = str_fmt(j->arena, "%llu", (unsigned long long)blocks);
 
@@ -220,20 +226,28 @@ plan(struct job *j, struct err *err)
 	return 0;
 }
 
-/* What was done about the client's limit on blocks, or is left to the user. */
+/* What was done about the client's limit on blocks, and what is left to the user. */
 static void
 tell_cap(struct job *j)
 {
 	uint64_t blocks = setup_blocks(j->setup);
+	struct node root;
+	struct err ignored;
 	struct str text;
 	const char *fix;
+	bool is_low;
 
-	if (!client_cap(j->arena, j->client, blocks, &text, &fix))
-		return;
 	if (j->has_cap_change)
 		tell(j, "set", "env %s=" STR_FMT ": " STR_FMT, BLOCK_CAP_NAME, STR_ARG(j->record.cap),
-		     STR_ARG(text));
-	else if (j->client != &client_claude)
+		     STR_ARG(j->why_cap));
+	if (j->client != &client_claude) {
+		is_low = client_cap(j->arena, j->client, blocks, &text, &fix);
+	} else {
+		if (jsonedit_check(j->arena, j->new_text, &root, &ignored) == 0)
+			registered_pretend(j->registered, j->path, &root);
+		is_low = claude_cap(j->arena, j->registered, blocks, j->cwd, &text, &fix);
+	}
+	if (is_low)
 		tell(j, "note", STR_FMT "; %s", STR_ARG(text), fix);
 }
 
@@ -303,13 +317,13 @@ finish(struct job *j)
 }
 
 static int
-register_client(struct job *j, struct str cwd)
+register_client(struct job *j)
 {
 	struct err err;
 
 	if (!j->path.s)
 		return command_fail(j->inv, "there is no home directory, so there are no user settings");
-	j->shown = shown_path(j->path, cwd);
+	j->shown = shown_path(j->path, j->cwd);
 	if (settings_read(j->arena, j->path, &j->text, &j->root, &err) < 0 ||
 	    settings_record(j->arena, j->client, j->path, &j->root, &j->record, &err) < 0)
 		return command_fail(j->inv, "%s; the settings were left as they are", err.msg);
@@ -339,6 +353,7 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct setup *setup = arena_new(a, struct setup);
+	struct registered *registered = arena_new(a, struct registered);
 	const struct client *picked[CLIENTS_MAX];
 	struct str cwd = fs_cwd(a);
 	struct buf out = BUF(a, MIB(1));
@@ -357,12 +372,19 @@ run(struct arena *a, const struct invocation *inv)
 	else if (option_has(inv, "gates") && gauntlet_init(a, false, true) != 0)
 		return 1;
 	setup_look(a, cwd, setup);
+	registered_look(a, setup->project, registered);
 	for (size_t i = 0; i < count; i++) {
 		struct job *j = arena_new(a, struct job);
 
-		*j = (struct job){ .arena = a, .inv = inv, .client = picked[i], .setup = setup, .out = &out };
+		*j = (struct job){ .arena = a,
+				   .inv = inv,
+				   .client = picked[i],
+				   .setup = setup,
+				   .registered = registered,
+				   .cwd = cwd,
+				   .out = &out };
 		j->path = settings_path(a, setup->project, picked[i], scope);
-		if (register_client(j, cwd) != 0)
+		if (register_client(j) != 0)
 			code = 1;
 	}
 	if (code == 0)
@@ -401,7 +423,9 @@ const struct command init_command = {
 		"\n"
 		"Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
 		"it also sets "
-		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself.\n"
+		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself. "
+		"One "
+		"that you have set stays, and is told of where it is too low.\n"
 		"\n"
 		"With --gates it writes .gauntlet first, as 'agent-gauntlet init -y' does: a configuration, "
 		"a "

@@ -9,12 +9,12 @@
 #include "store/installed.h"
 
 static void
-read_file(struct arena *a, struct registered_client *c, struct str path)
+read_file(struct arena *a, struct registered_client *c, enum settings_scope scope, struct str path)
 {
 	struct registered_file *f = &c->files[c->count++];
 	struct str text;
 
-	*f = (struct registered_file){ .path = path };
+	*f = (struct registered_file){ .path = path, .scope = scope };
 	f->is_bad = settings_read(a, path, &text, &f->root, &f->why_bad) < 0;
 	f->hooks = hook_settings_list(a, &c->client->settings->shape, &f->root);
 	for (size_t i = 0; i < f->hooks.count; i++)
@@ -36,10 +36,11 @@ registered_look(struct arena *a, struct str project, struct registered *ret)
 		c->client = clients[k];
 		c->files = arena_array(a, SETTINGS_FILES_MAX * SCOPE_COUNT, struct registered_file);
 		for (int i = 0; i < SCOPE_COUNT; i++) {
-			size_t count = settings_files(a, project, c->client, (enum settings_scope)i, paths);
+			enum settings_scope scope = (enum settings_scope)i;
+			size_t count = settings_files(a, project, c->client, scope, paths);
 
 			for (size_t n = 0; n < count; n++)
-				read_file(a, c, paths[n]);
+				read_file(a, c, scope, paths[n]);
 		}
 	}
 	ret->has_our_plugin = registered_has_plugin(ret, "holdfast");
@@ -164,19 +165,27 @@ find_number(const struct registered *r, const struct registered_file **ret_file)
 	return env_get(BLOCK_CAP_NAME);
 }
 
-/* Did init set it? Then init raises it, too. */
-static bool
-is_inits(struct arena *a, const struct registered_file *f, struct str number)
+bool
+claude_cap_is_inits(struct arena *a, struct str path, struct str number)
 {
 	struct installed record;
 	struct err ignored;
 	bool is_there;
 
-	return installed_find(a, f->path, &record, &is_there, &ignored) == 0 && is_there && record.cap.s &&
+	return installed_find(a, path, &record, &is_there, &ignored) == 0 && is_there && record.cap.s &&
 	       str_eq(record.cap, number);
 }
 
-static bool
+bool
+claude_cap_is_users(struct arena *a, const struct registered *r)
+{
+	const struct registered_file *file;
+	struct str number = find_number(r, &file);
+
+	return number.s && !(file && claude_cap_is_inits(a, file->path, number));
+}
+
+bool
 claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct str cwd, struct str *ret_text,
 	   const char **ret_fix)
 {
@@ -191,13 +200,25 @@ claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct 
 		where = str_fmt(a, BLOCK_CAP_NAME " in " STR_FMT, STR_ARG(shown));
 	}
 	*ret_text = str_fmt(a, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(where));
-	if (number.s && !(file && is_inits(a, file, number)))
+	if (claude_cap_is_users(a, r))
 		*ret_fix = "raise the number";
 	else if (blocks == BLOCKS_ENDLESS || r->has_our_plugin)
 		*ret_fix = fix_by_hand(a, &client_claude, blocks);
-	else
+	else if (!file || file->scope == SCOPE_PROJECT)
 		*ret_fix = "holdfast init";
+	else
+		*ret_fix = str_fmt(a, "holdfast init --%s", settings_scope_names[file->scope]).s;
 	return true;
+}
+
+void
+registered_pretend(struct registered *r, struct str path, const struct node *root)
+{
+	struct registered_client *claude = &r->clients[0];
+
+	for (size_t i = 0; i < claude->count; i++)
+		if (str_eq(claude->files[i].path, path))
+			claude->files[i].root = *root;
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is registered with the clients, as their settings files tell it, and what follows from it. Looks and changes nothing;
- * for doctor and for the beginning of a loop. */
+ * for init, doctor and the beginning of a loop. */
 #ifndef CMD_REGISTERED_H
 #define CMD_REGISTERED_H
 
@@ -9,6 +9,7 @@
 /* A settings file of a client, as it is. */
 struct registered_file {
 	struct str path;
+	enum settings_scope scope;
 	struct node root; /* a null node where there is no file or none that can be read */
 	struct hook_list hooks;
 	bool is_bad; /* it is there and can't be read */
@@ -48,6 +49,16 @@ bool registered_cap(struct arena *a, const struct registered *r, size_t client, 
 /* The same by the client's own number or the environment's alone, whether it is registered or not. */
 bool client_cap(struct arena *a, const struct client *c, uint64_t blocks, struct str *ret_text,
 		const char **ret_fix);
+
+/* Claude Code's limit whether it is registered or not, by its settings, and the environment where none of them has a number. */
+bool claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct str cwd,
+		struct str *ret_text, const char **ret_fix);
+/* Is the number that holds for Claude Code one that init has not set? Not where there is none. */
+bool claude_cap_is_users(struct arena *a, const struct registered *r);
+/* Has init put that number into the settings file? Then init raises it, too. */
+bool claude_cap_is_inits(struct arena *a, struct str path, struct str number);
+/* From here on as if Claude Code's settings file at the path had this content. */
+void registered_pretend(struct registered *r, struct str path, const struct node *root);
 
 /* The command that registers holdfast with the client. */
 const char *init_command_of(struct arena *a, const struct client *c);

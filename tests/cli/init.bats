@@ -264,13 +264,64 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	done
 }
 
-@test "a cap that the user has set stays" {
-	settings env-cap
+# cap_of FILE: what is set there; null where there is none
+cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
+
+@test "a cap that the user has set stays, and one that is too low is told of as by doctor" {
+	local row file cap rounds expected words='stops in a row may be turned back, and Claude Code ends the turn after'
+	for row in "$SETTINGS|3|4|" "$SETTINGS|3|5|4 $words 3 " "$SETTINGS|0|50|" "$SETTINGS|-1|50|" "$SETTINGS|19|20|" \
+		"$SETTINGS|18|20|19 $words 18 " "$SETTINGS|many|9|" "$SETTINGS|many|10|9 $words 8 " \
+		'.claude/settings.local.json|3|4|' ".claude/settings.local.json|3|20|19 $words 3 " \
+		'.claude/settings.local.json|0|20|' "$HOME/.claude/settings.json|3|20|19 $words 3 " "$HOME/.claude/settings.json|0|20|"; do
+		IFS='|' read -r file cap rounds expected <<<"$row"
+		rm -rf .claude "$HOME/.claude" "$XDG_STATE_HOME"
+		printf '{"env":{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":"%s"}}' "$cap" | write "$file"
+		printf 'stop:\n  rounds: %d\n' "$rounds" >.conclaude.yaml
+		run_holdfast init
+		assert_status 0
+		assert_equal "$row: $(cap_of "$file")" "$row: \"$cap\""
+		[[ $file == "$SETTINGS" ]] || assert_equal "$row: $(cap_of $SETTINGS)" "$row: null"
+		if [[ -z $expected ]]; then
+			assert_stdout_lacks "$words"
+			continue
+		fi
+		expected+="with no tool call between them (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in $file)"
+		assert_stdout_has "note      $expected; raise the number"
+		run_holdfast doctor
+		assert_stdout_has "$expected"
+		run_holdfast init
+		assert_stdout_has "$expected"
+		assert_stdout_has 'Nothing to change.'
+	done
+}
+
+@test "a cap in the environment stays, and one that is too low is told of" {
 	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
-	run_holdfast init
-	assert_equal "$(jq -r '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" 3
-	rm -rf .claude "$XDG_STATE_HOME"
 	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=4 run_holdfast init
+	assert_equal "$(jq '.env' $SETTINGS)" null
+	assert_stdout_has '(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in the environment); raise the number'
+	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=19 run_holdfast init
+	assert_equal "$(jq '.env' $SETTINGS)" null
+	assert_stdout_lacks 'stops in a row'
+}
+
+@test "a value for the cap that is no text stays" {
+	local value
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	for value in 3 null true '[]'; do
+		printf '{"env":{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":%s}}' $value | write $SETTINGS
+		run_holdfast init
+		assert_status 0
+		assert_equal "$(jq -c '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" $value
+		assert_stdout_has 'note      19 stops in a row'
+	done
+}
+
+@test "of a loop without a limit it is said that the cap ends it" {
+	printf -- '---\nmax_iterations: 0\n---\n\nwork\n' | write .claude/ralph-loop.local.md
+	run_holdfast init
+	assert_stdout_has 'note      any number of stops in a row may be turned back'
+	assert_stdout_has 'raise it in the environment of Claude Code: CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0'
 	assert_equal "$(jq '.env' $SETTINGS)" null
 }
 
@@ -283,6 +334,30 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	printf 'stop:\n  rounds: 10\n' >.conclaude.yaml
 	run_holdfast init
 	assert_equal "$(jq -r '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' $SETTINGS)" 29
+}
+
+@test "a cap of ours grows inside a session, which has it in its environment" {
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	run_holdfast init
+	printf 'stop:\n  rounds: 30\n' >.conclaude.yaml
+	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=19 run_holdfast init
+	assert_stdout_has 'set       env CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=29: 29 stops in a row may be turned back'
+	assert_equal "$(cap_of $SETTINGS)" '"29"'
+}
+
+@test "a cap of ours in the local settings is raised there, as doctor says" {
+	printf 'stop:\n  rounds: 20\n' >.conclaude.yaml
+	run_holdfast init --local
+	printf 'stop:\n  rounds: 30\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_stdout_has '(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in .claude/settings.local.json)'
+	assert_stdout_has '-> holdfast init --local'
+	run_holdfast init
+	assert_stdout_has '(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in .claude/settings.local.json); holdfast init --local'
+	run_holdfast init --local
+	assert_equal "$(cap_of .claude/settings.local.json)" '"29"'
+	run_holdfast doctor
+	assert_stdout_lacks 'stops in a row'
 }
 
 @test "a record that can't be written is a note, and init works all the same" {
