@@ -87,8 +87,10 @@ claude_hook_is_plain(struct arena *a, struct str command, const struct node *arg
 {
 	struct shell_words words = hook_words(a, command, args);
 
-	if (words.count == 0 || kind_at(&words, 0) != HOOK_HOLDFAST)
+	size_t at = !args && str_is(word_at(&words, 0), "exec");
+
+	if (at >= words.count || kind_at(&words, at) != HOOK_HOLDFAST)
 		return false;
-	*ret = words.items[0];
+	*ret = words.items[at];
 	return true;
 }

@@ -33,7 +33,7 @@ struct hook_list {
  * of the programs above, followed by the command that makes it a hook, whatever wrapper stands before it. */
 enum hook_kind claude_hook_kind(struct arena *a, struct str command, const struct node *args);
 
-/* Does the command begin with holdfast itself, no wrapper before it? Then *ret is that word. */
+/* Does the command begin with holdfast itself, nothing but `exec` before it? Then *ret is that word. */
 bool claude_hook_is_plain(struct arena *a, struct str command, const struct node *args,
 			  struct shell_word *ret);
 

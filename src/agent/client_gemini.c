@@ -54,10 +54,16 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	return (struct reply){ out, reply_log(a, v, notes), 0 };
 }
 
+/* Any exit code above 1 that comes with a text holds back the agent, and even the user's prompt; also that of the shell where
+ * there is no holdfast (any more). So a stop has no text there, as what we say on stderr is not shown beside the answer; and the
+ * shell becomes holdfast, because its process alone is what the client ends. The others are too short to be ended. */
 static const struct hook_wanted wanted[] = {
-	{ .event = "AfterAgent", .words = "stop-hook --client gemini --deadline 590", .timeout_s = 600 },
-	{ .event = "BeforeAgent", .words = "hook UserPromptSubmit --client gemini", .timeout_s = 30 },
-	{ .event = "SessionEnd", .words = "hook SessionEnd --client gemini", .timeout_s = 30 },
+	{ .event = "AfterAgent",
+	  .words = "stop-hook --client gemini --deadline 590 2>/dev/null",
+	  .is_exec = true,
+	  .timeout_s = 600 },
+	{ .event = "BeforeAgent", .words = "hook UserPromptSubmit --client gemini || true", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client gemini || true", .timeout_s = 30 },
 };
 
 static const struct client_settings settings = {

@@ -101,7 +101,7 @@ command_of(struct arena *a, struct str program, const struct hook_wanted *w)
 {
 	struct str word = shell_quote(a, program);
 
-	return str_fmt(a, STR_FMT " %s", STR_ARG(word), w->words);
+	return str_fmt(a, "%s" STR_FMT " %s", w->is_exec ? "exec " : "", STR_ARG(word), w->words);
 }
 
 /* The hook, in its group where there are groups. */
@@ -160,7 +160,7 @@ struct edit {
 	struct err *err;
 };
 
-/* The command with our program as its first word; unchanged where the first word isn't holdfast. */
+/* The command with our program as its first word; unchanged where something else than holdfast is run first. */
 static struct str
 with_program(struct edit *e, const struct hook_found *found, const struct node *args)
 {
@@ -172,9 +172,10 @@ with_program(struct edit *e, const struct hook_found *found, const struct node *
 	if (args)
 		return program;
 	struct str word = shell_quote(e->arena, program);
+	struct str before = str_sub(found->command, 0, first.from);
 	struct str rest = str_sub(found->command, first.to, found->command.n);
 
-	return str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(word), STR_ARG(rest));
+	return str_fmt(e->arena, STR_FMT STR_FMT STR_FMT, STR_ARG(before), STR_ARG(word), STR_ARG(rest));
 }
 
 /* The path to a hook, with room for one of its members; how many steps it has. */

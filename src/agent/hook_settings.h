@@ -22,6 +22,7 @@ struct hook_wanted {
 	const char *event;
 	const char *words;
 	int64_t timeout_s;
+	bool is_exec;     /* the shell that is asked to run it is to become it: `exec PROGRAM WORDS` */
 	const char *more; /* further members of the entry as JSON; NULL: none */
 };
 

@@ -36,7 +36,7 @@ finding() {
 	assert_equal "$(jq -c '[.hooks[] | .[0].hooks[0]] | map([.type, .command, .timeout])' .codex/hooks.json)" \
 		'[["command","holdfast stop-hook --client codex",600],["command","holdfast hook UserPromptSubmit --client codex",30],["command","holdfast hook SessionEnd --client codex",30]]'
 	assert_equal "$(jq -c '.hooks | to_entries | map([.key, .value[0].hooks[0].command, .value[0].hooks[0].timeout])' .gemini/settings.json)" \
-		'[["AfterAgent","holdfast stop-hook --client gemini --deadline 590",600000],["BeforeAgent","holdfast hook UserPromptSubmit --client gemini",30000],["SessionEnd","holdfast hook SessionEnd --client gemini",30000]]'
+		'[["AfterAgent","exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null",600000],["BeforeAgent","holdfast hook UserPromptSubmit --client gemini || true",30000],["SessionEnd","holdfast hook SessionEnd --client gemini || true",30000]]'
 	assert_equal "$(jq -c '.hooks.Stop' .qwen/settings.json)" \
 		'[{"hooks":[{"type":"command","command":"holdfast stop-hook --client qwen --deadline 590","timeout":600000}]}]'
 	assert_equal "$(jq -c '[.version, .hooks.agentStop, (.hooks | keys)]' .github/hooks/holdfast.json)" \
@@ -185,6 +185,20 @@ finding() {
 	run_holdfast init -c gemini
 	assert_stdout_has 'updated   AfterAgent'
 	assert_equal "$(jq '.hooks.AfterAgent[0].hooks[0].timeout' .gemini/settings.json)" 600000
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "behind exec a program that has moved is found missing by doctor and put right by init" {
+	run_holdfast init -c gemini
+	sed -i 's|exec holdfast|exec /nowhere/holdfast|' .gemini/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding error "'exec /nowhere/holdfast stop-hook --client gemini --deadline 590 2>/dev/null' can't be run: there is no such file"
+	run_holdfast init -c gemini
+	assert_stdout_has 'updated   AfterAgent'
+	assert_equal "$(jq -r '.hooks.AfterAgent[0].hooks[0].command' .gemini/settings.json)" \
+		'exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null'
 	run_holdfast doctor
 	assert_status 0
 }

@@ -152,6 +152,14 @@ const plays = [
 		expect_equal(t.shell("git status --porcelain"), "", "what is left in the project");
 	}],
 
+	["holdfast gone", "where holdfast is registered and not installed the agent is not held", async (t, client) => {
+		stop_command(t);
+		begin(t, client);
+		t.shell("rm $(dirname $(command -v holdfast))/holdfast");
+		const s = await t.play(client, ["It is done.", "It is still done."]);
+		expect_turns(s, 1);
+	}],
+
 	["killed client", "after a killed client nothing of ours lives, and the next session works", async (t, client) => {
 		stop_command(t);
 		t.write("check.sh", "#!/bin/sh\necho $$ >begun\nsleep 300\n", 0o755);
