@@ -132,6 +132,10 @@ read_promise(struct str promise, struct str *ret, struct err *err)
 				       "--completion-promise: the text has a control character in it");
 	if (!utf8_is_valid(promise))
 		return err_set(err, ERR_USAGE, "--completion-promise: the text is not valid UTF-8");
+	/* Between tags such a text never stands: it would be a promise that can't be kept. */
+	if (str_find(promise, STR("<promise>")) >= 0 || str_find(promise, STR("</promise>")) >= 0)
+		return err_set(err, ERR_USAGE,
+			       "--completion-promise: give the text alone; the tags are put around it");
 	*ret = str_is(promise, "null") ? STR_NONE : promise;
 	return 0;
 }
