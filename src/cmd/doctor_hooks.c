@@ -228,12 +228,17 @@ doctor_look_at_hooks(struct doctor *d)
 	const struct registered_client *claude = &d->registered.clients[0];
 	const struct client_settings *s = claude->client->settings;
 
-	if (d->registered.has_our_plugin)
+	bool has_plugin = d->registered.has_our_plugin;
+
+	if (has_plugin)
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
 			   "the plugin 'holdfast' is enabled and registers the hooks");
-	else
-		for (size_t i = 0; i < s->wanted_count; i++)
+	for (size_t i = 0; i < s->wanted_count; i++)
+		if (!has_plugin || find_registration(claude, s->wanted[i].event).count > 0)
 			check_event(d, claude, &s->wanted[i]);
+	if (has_plugin && find_registration(claude, s->wanted[0].event).count > 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "the plugin leaves the decision to the registration in the settings");
 	for (size_t i = 1; i < d->registered.count; i++)
 		check_client(d, &d->registered.clients[i]);
 	for (size_t i = 0; i < d->registered.count; i++)

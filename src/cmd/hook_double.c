@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks into a client's own settings for the other registration. It changes nothing, and only looks where the client
- * is one that reads two sets of settings. */
+/* Looks into a client's settings for the other registration. It changes nothing, and only looks where there can be two. */
 #include "cmd/hook_double.h"
 
 #include "cmd/init.h"
@@ -25,6 +24,8 @@ kind_of(enum door door)
 	return HOOK_HOLDFAST;
 }
 
+typedef bool counts_fn(struct arena *a, struct str command, const struct client *c);
+
 /* Does the command name the client? Without that it could be this very call, and nobody would decide. */
 static bool
 names_client(struct arena *a, struct str command, const struct client *c)
@@ -33,8 +34,17 @@ names_client(struct arena *a, struct str command, const struct client *c)
 	       str_find(command, str_fmt(a, "--client=%s", c->name)) >= 0;
 }
 
+/* What somebody has copied out of the plugin looks for another one, too. */
 static bool
-is_registered(struct arena *a, struct str path, const struct client *c, enum hook_kind kind)
+is_not_plugins(struct arena *a, struct str command, const struct client *c)
+{
+	(void)a;
+	(void)c;
+	return str_find(command, STR("--plugin")) < 0;
+}
+
+static bool
+is_in_file(struct arena *a, struct str path, const struct client *c, enum hook_kind kind, counts_fn *counts)
 {
 	struct str text;
 	struct node root;
@@ -47,8 +57,32 @@ is_registered(struct arena *a, struct str path, const struct client *c, enum hoo
 	for (size_t i = 0; i < list.count; i++) {
 		const struct hook_found *f = &list.items[i];
 
-		if (f->kind == kind && client_is_stop_name(c, f->event) && names_client(a, f->command, c))
+		if (f->kind == kind && client_is_stop_name(c, f->event) && counts(a, f->command, c))
 			return true;
+	}
+	return false;
+}
+
+/* Looks where the client itself looks: where it says that its project is, else in the repository's root or here. */
+static bool
+is_registered(struct arena *a, const struct event *e, const char *project_env, enum hook_kind kind,
+	      counts_fn *counts)
+{
+	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
+	struct str files[SETTINGS_FILES_MAX];
+	struct upward where;
+
+	upward_find(&where, start, STR_NONE);
+	struct str project = where.repository.s ? where.repository : start;
+
+	if (project_env && str_starts(env_get(project_env), STR("/")))
+		project = env_get(project_env);
+	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+		size_t count = settings_files(a, project, e->client, (enum settings_scope)scope, files);
+
+		for (size_t i = 0; i < count; i++)
+			if (is_in_file(a, files[i], e->client, kind, counts))
+				return true;
 	}
 	return false;
 }
@@ -57,24 +91,14 @@ bool
 hook_is_double(struct arena *a, const struct event *e, enum door door)
 {
 	const struct client *c = e->client;
-	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
-	struct str files[SETTINGS_FILES_MAX];
-	struct upward where;
 
-	if (!c->settings || !c->settings->reads_claude_settings)
-		return false;
-	upward_find(&where, start, STR_NONE);
-	struct str project = where.repository.s ? where.repository : start;
+	return c->settings && c->settings->reads_claude_settings &&
+	       is_registered(a, e, c->env_mark, kind_of(door), names_client);
+}
 
-	/* Where the client itself says that its project is, that is where it looks. */
-	if (c->env_mark && str_starts(env_get(c->env_mark), STR("/")))
-		project = env_get(c->env_mark);
-	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
-		size_t count = settings_files(a, project, c, (enum settings_scope)scope, files);
-
-		for (size_t i = 0; i < count; i++)
-			if (is_registered(a, files[i], c, kind_of(door)))
-				return true;
-	}
-	return false;
+bool
+hook_is_in_settings(struct arena *a, const struct event *e)
+{
+	return e->client == &client_claude &&
+	       is_registered(a, e, "CLAUDE_PROJECT_DIR", HOOK_HOLDFAST, is_not_plugins);
 }

@@ -202,7 +202,7 @@ claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct 
 	*ret_text = str_fmt(a, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(where));
 	if (claude_cap_is_users(a, r))
 		*ret_fix = "raise the number";
-	else if (blocks == BLOCKS_ENDLESS || r->has_our_plugin)
+	else if (blocks == BLOCKS_ENDLESS || (r->has_our_plugin && !r->clients[0].is_registered))
 		*ret_fix = fix_by_hand(a, &client_claude, blocks);
 	else if (!file || file->scope == SCOPE_PROJECT)
 		*ret_fix = "holdfast init";

@@ -129,7 +129,8 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 		return answer(&q, verdict(STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg)), &none);
 	if (is_settled(a, &event, &v))
 		return answer(&q, v, &none);
-	if (!option_has(inv, "client") && hook_is_double(a, &event, door)) {
+	if ((!option_has(inv, "client") && hook_is_double(a, &event, door)) ||
+	    (option_has(inv, "plugin") && hook_is_in_settings(a, &event))) {
 		struct reply silence = { STR(""), STR(""), 0 };
 
 		return hook_answer(&silence);
@@ -143,7 +144,12 @@ run(struct arena *a, const struct invocation *inv)
 	return stop_hook_run(a, inv, DOOR_HOLDFAST);
 }
 
-static const struct option_row options[] = { CLIENT_OPTION, DEADLINE_OPTION };
+static const struct option_row options[] = {
+	CLIENT_OPTION,
+	DEADLINE_OPTION,
+	{ .name = "plugin",
+	  .help = "for the plugin: say nothing where holdfast is in Claude Code's settings, too" },
+};
 
 const struct command stop_hook_command = {
 	.name = "stop-hook",
@@ -163,6 +169,8 @@ const struct command stop_hook_command = {
 	.run = run,
 };
 
+static const struct option_row one_policy_options[] = { CLIENT_OPTION, DEADLINE_OPTION };
+
 static int
 run_gauntlet(struct arena *a, const struct invocation *inv)
 {
@@ -172,8 +180,8 @@ run_gauntlet(struct arena *a, const struct invocation *inv)
 const struct command gauntlet_stop_hook_command = {
 	.name = "stop-hook",
 	.summary = "decide whether the agent may stop, by the gates alone",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.options = one_policy_options,
+	.option_count = COUNT_OF(one_policy_options),
 	.run = run_gauntlet,
 };
 
@@ -189,7 +197,7 @@ const struct command ralph_hook_command = {
 	.details = "For a client that runs only the Ralph loop's hook: the answer has decision, reason and "
 		   "systemMessage, "
 		   "and is empty where there is nothing to say.",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.options = one_policy_options,
+	.option_count = COUNT_OF(one_policy_options),
 	.run = run_ralph,
 };

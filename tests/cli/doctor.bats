@@ -126,6 +126,32 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_stdout_has $'unless the promise was made: x\n  note     gauntlet: no gate is run until the configuration is mended'
 }
 
+@test "our plugin beside what init has registered leaves the decision to that" {
+	write .claude/settings.local.json <<<'{"enabledPlugins":{"holdfast@holdfast":true}}'
+	run_holdfast doctor
+	assert_status 0
+	finding ok "the plugin 'holdfast' is enabled"
+	assert_stdout_lacks 'is not registered'
+	assert_stdout_lacks 'leaves the decision'
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	finding ok 'Stop: holdfast stop-hook (.claude/settings.json)'
+	finding note 'the plugin leaves the decision to the registration in the settings'
+	# then init can raise the limit on blocks
+	printf 'stop:\n  rounds: 10\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_stdout_has '-> holdfast init'
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	# with other events alone in the settings, the plugin decides
+	jq 'del(.hooks.Stop)' .claude/settings.json >new && mv new .claude/settings.json
+	run_holdfast doctor
+	assert_stdout_lacks 'leaves the decision'
+	assert_stdout_lacks 'Stop is not registered'
+}
+
 @test "the Ralph plugin beside ours is an error" {
 	holdfast init >/dev/null
 	write .claude/settings.local.json <<<'{"enabledPlugins":{"ralph-loop@claude-plugins-official":true}}'

@@ -30,6 +30,14 @@ export default [
 		expect_told(s, 2, "Answer the open questions.");
 	}),
 
+	session("beside what init has registered, a stop is decided once", async (t) => {
+		t.write(".conclaude.yaml", "stop:\n  rounds: 4\n");
+		t.repository();
+		t.shell("holdfast init");
+		const s = await t.play("claude", { then: "It is done." }, { args: ["--plugin-dir", folder] });
+		expect_turns(s, 4);
+	}),
+
 	session("/ralph-loop begins a loop of this session", async (t) => {
 		t.repository();
 		const s = await t.play("claude", ["One.", "Two.", "Three. <promise>ALL GREEN</promise>"], {
