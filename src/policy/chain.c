@@ -98,6 +98,16 @@ with_news(struct stop *s, const struct verdict *v, struct str news)
 			  : v->message;
 }
 
+/* Blanks, and NUL bytes, which no answer carries. */
+static bool
+says_nothing(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.s[i] != '\0' && !str_is_blank(text.s[i]))
+			return false;
+	return true;
+}
+
 struct verdict
 chain_decide(struct stop *s)
 {
@@ -118,5 +128,8 @@ chain_decide(struct stop *s)
 		if (is_final(v.status))
 			break;
 	}
+	/* Some clients let the agent stop where a block gives no reason. */
+	if (is_blocking_status(verdict.status) && says_nothing(verdict.reason))
+		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
 	return verdict;
 }

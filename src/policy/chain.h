@@ -37,7 +37,7 @@ void stop_prepare(struct stop *s, struct arena *a, const struct event *event, en
 int64_t stop_wait_ms(const struct stop *s, int64_t most);
 void stop_warn(struct stop *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The verdict on this stop. */
+/* The verdict on this stop. A block always has a reason that says something. */
 struct verdict chain_decide(struct stop *s);
 
 #endif
