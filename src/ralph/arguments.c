@@ -134,6 +134,40 @@ piece_length(struct str text)
 	return end;
 }
 
+/* Claude Code writes `a \!b` for `a !b`, so that nothing typed becomes a command of its own. */
+static struct str
+without_backslashes(struct arena *a, struct str text)
+{
+	struct buf out = BUF(a, text.n + 1);
+
+	for (size_t i = 0; i < text.n; i++) {
+		bool begins_word = i == 0 || str_is_blank(text.s[i - 1]);
+
+		if (!begins_word || !str_starts(str_sub(text, i, text.n), STR("\\!")))
+			buf_addc(&out, text.s[i]);
+	}
+	return buf_str(&out);
+}
+
+/* Takes the lines before and behind the text off, where it has them. */
+static int
+take_frame(struct arena *a, struct str *text, struct err *err)
+{
+	struct str rest = *text;
+
+	if (!str_starts(rest, STR("%%\n")))
+		return 0;
+	rest = str_sub(rest, 2, rest.n); /* with the line break: the last line may be the next */
+	if (str_ends(rest, STR("\n%%\n")))
+		rest.n -= 4;
+	else
+		return err_set(err, ERR_USAGE,
+			       "the text is cut off, as by three backquotes in it; give the prompt by "
+			       "--prompt-file");
+	*text = without_backslashes(a, rest);
+	return 0;
+}
+
 int
 loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *ret, struct err *err)
 {
@@ -141,6 +175,8 @@ loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *re
 	struct buf prompt = BUF(a, STATE_LIMIT_BYTES);
 	size_t pieces = 0;
 
+	if (take_frame(a, &text, err) < 0)
+		return -1;
 	for (text = skip_blanks(text); text.n > 0; text = skip_blanks(text)) {
 		size_t n = piece_length(text);
 		bool is_rest = str_starts(text, STR("--")) && (text.n == 2 || str_is_blank(text.s[2]));

@@ -13,7 +13,10 @@ struct loop_arguments {
 
 /* A word that begins with -- is an option wherever it stands outside of quotes, with its value behind = or as the
  * next word, which may be quoted; one that is not known is an error, so that a mistyped limit never becomes part
- * of the prompt. A lone -- makes all that follows the prompt. */
+ * of the prompt. A lone -- makes all that follows the prompt.
+ *
+ * The plugin's commands put a line %% before the text and one behind it. Where the second is missing, a part of the text was
+ * lost on its way: an error. Between them the client's own backslash before a ! that begins a word is taken away. */
 int loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *ret,
 			 struct err *err) MUST_CHECK;
 

@@ -3,7 +3,7 @@
 // commands of it.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, expect_equal, expect_told, expect_turns } from "./lib.mjs";
+import { expect, expect_equal, expect_has, expect_told, expect_turns } from "./lib.mjs";
 
 const session = (name, play) => ({ name: `claude plugin: ${name}`, topic: "plugin", clients: ["claude"], play });
 const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "share", "claude-plugin");
@@ -48,6 +48,26 @@ export default [
 		expect_told(s, 2, "Mend the next test.");
 		expect_told(s, 3, "Mend the next test.");
 		expect(!t.has(loop), "the loop's file is still there");
+	}),
+
+	session("/ralph-loop feeds what was typed, whatever it is made of", async (t) => {
+		t.repository();
+		const typed = `don't run $(touch ran) or \`touch ran\`; "quoted" & $1 #not !important\n\n- [ ! -e x ] \\ wow! 100%%\n- é 日本 🎉`;
+		const s = await t.play("claude", ["One.", "Two. <promise>ALL GREEN!</promise>"], {
+			prompt: `/holdfast:ralph-loop ${typed} --completion-promise "ALL GREEN!"`, args: ["--plugin-dir", folder],
+		});
+		expect_turns(s, 2);
+		expect_told(s, 2, typed);
+		expect(!t.has("ran"), "a part of the prompt was run");
+	}),
+
+	session("/ralph-loop with three backquotes starts nothing and says why", async (t) => {
+		t.repository();
+		const s = await t.play("claude", ["There is none."], {
+			prompt: "/holdfast:ralph-loop Do this:\n```sh\nmake\n```\nand that --max-iterations 3", args: ["--plugin-dir", folder],
+		});
+		expect_has(s.stdout, "the text is cut off", "what the client printed");
+		expect(!t.has(loop), "a loop was started");
 	}),
 
 	session("/cancel-ralph ends the loop", async (t) => {

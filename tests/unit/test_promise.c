@@ -147,6 +147,16 @@ TEST(the_text_behind_a_slash_command_is_prompt_and_options)
 		{ "--max-iterations 3", "", "3", NULL, false },
 		{ "--", "", NULL, NULL, false },
 		{ "\"", "\"", NULL, NULL, false },
+		{ "%%\nfix it --max-iterations 5\n%%\n", "fix it", "5", NULL, false },
+		{ "%%\nfix it\n\nnow\n%%\n", "fix it\n\nnow", NULL, NULL, false },
+		{ "%%\n\n%%\n", "", NULL, NULL, false },
+		{ "%%\n%%\n", "", NULL, NULL, false },
+		{ "%%\na\n%%\nb\n%%\n", "a\n%%\nb", NULL, NULL, false },
+		{ "%%\n\\!a wow! x\\!y \\!! \\! b\n\\!c \\\\! \\d\n%%\n",
+		  "!a wow! x\\!y !! ! b\n!c \\\\! \\d", NULL, NULL, false },
+		{ "wait \\!", "wait \\!", NULL, NULL, false },
+		{ "%%x\ny", "%%x\ny", NULL, NULL, false },
+		{ "%%", "%%", NULL, NULL, false },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -159,6 +169,23 @@ TEST(the_text_behind_a_slash_command_is_prompt_and_options)
 		CHECK_ROW(cases[i].text, str_eq(got.max_iterations, str_from(cases[i].max)));
 		CHECK_ROW(cases[i].text, str_eq(got.completion_promise, str_from(cases[i].promise)));
 		CHECK_ROW(cases[i].text, got.is_forced == cases[i].is_forced);
+	}
+}
+
+TEST(what_was_cut_off_on_its_way_is_no_prompt)
+{
+	static const char *const cases[] = { "%%\nfix it\n",   "%%\nfix it",  "%%\n",
+					     "%%\nfix it\n%%", "%%\nfix%%\n", "%%\nfix\n%%x\n",
+					     "%%\nfix\n %%\n" };
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_arguments got;
+		struct err err;
+
+		CHECK_ROW(cases[i], loop_arguments_parse(&a, str_from(cases[i]), &got, &err) == -1);
+		CHECK_STR(str_from(err.msg), "the text is cut off, as by three backquotes in it; give the "
+					     "prompt by --prompt-file");
 	}
 }
 
