@@ -148,6 +148,8 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 static void
 check_rivals(struct doctor *d, const struct registered_client *c)
 {
+	bool is_ours = c->is_registered || (c->client == &client_claude && d->registered.has_our_plugin);
+
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
 			const struct hook_found *f = &c->files[i].hooks.items[k];
@@ -158,13 +160,12 @@ check_rivals(struct doctor *d, const struct registered_client *c)
 			if (!settings_rival(c->client, &one))
 				continue;
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-				   c->is_registered ? "take that entry out of the file"
-						    : "take that entry out of the file, then 'holdfast init'",
+				   is_ours ? "take that entry out of the file"
+					   : "take that entry out of the file, then 'holdfast init'",
 				   "%s" STR_FMT ": %s is registered%s: '" STR_FMT "' (" STR_FMT ")%s",
 				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
-				   c->is_registered ? " too" : " instead of holdfast", STR_ARG(f->command),
-				   STR_ARG(shown),
-				   c->is_registered ? "; each of them judges the same stop" : "");
+				   is_ours ? " too" : " instead of holdfast", STR_ARG(f->command),
+				   STR_ARG(shown), is_ours ? "; each of them judges the same stop" : "");
 		}
 }
 

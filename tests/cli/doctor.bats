@@ -152,6 +152,14 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_stdout_lacks 'Stop is not registered'
 }
 
+@test "another program's hook beside our plugin is an error, and init is not what helps" {
+	write .claude/settings.json <<<'{"enabledPlugins":{"holdfast@holdfast":true},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Stop"}]}]}}'
+	run_holdfast doctor
+	assert_status 1
+	finding error "Stop: conclaude is registered too: 'conclaude Stop' (.claude/settings.json); each of them judges the same stop"
+	assert_stdout_lacks "then 'holdfast init'"
+}
+
 @test "the Ralph plugin beside ours is an error" {
 	holdfast init >/dev/null
 	write .claude/settings.local.json <<<'{"enabledPlugins":{"ralph-loop@claude-plugins-official":true}}'
