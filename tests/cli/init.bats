@@ -405,7 +405,10 @@ waits_for_record() {
 	exec {held}>"$lock"
 	flock "$held"
 	"$@" >"$OUT" 2>"$ERR" {held}>&- &
-	until ls -l /proc/$!/fd 2>/dev/null | grep -q 'installed\.jsonl\.lock'; do kill -0 $! || return 1; done
+	# before it is the program, the process is a shell that still has ours open
+	until [[ $(readlink /proc/$!/exe) == */holdfast ]] && ls -l /proc/$!/fd 2>/dev/null | grep -q 'installed\.jsonl\.lock'; do
+		kill -0 $! || return 1
+	done
 }
 
 @test "settings that somebody else changed meanwhile are not overwritten" {
