@@ -36,9 +36,6 @@ event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, stru
 		if (state != INPUT_BYTES)
 			return no_event(total, state == INPUT_TIMEOUT, wait_ms, err);
 		total += n;
-		if (total > EVENT_LIMIT_BYTES)
-			return err_set(err, ERR_LIMIT, "the event is longer than %zu bytes",
-				       (size_t)EVENT_LIMIT_BYTES);
 		switch (json_stream_feed(stream, (struct str){ piece, n })) {
 		case JSON_MORE:
 			break;

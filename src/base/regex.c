@@ -37,7 +37,6 @@ regex_check(struct str pattern, struct err *err)
 
 	if (!context)
 		return err_set(err, ERR_LIMIT, "no memory for a regular expression");
-	(void)pcre2_set_max_pattern_length(context, REGEX_PATTERN_LIMIT_BYTES);
 	(void)pcre2_set_parens_nest_limit(context, REGEX_NESTING_LIMIT);
 	if (pattern.n > REGEX_PATTERN_LIMIT_BYTES)
 		return err_set(err, ERR_LIMIT, "a regular expression of %zu bytes, at most %zu are allowed",

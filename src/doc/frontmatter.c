@@ -46,9 +46,6 @@ frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 	} while (!is_marker(line));
 	struct frontmatter f = { .text = text, .has_crlf = str_ends(line, STR("\r\n")), .block = rest };
 
-	if (!str_ends(line, STR("\n")))
-		return err_set(err, ERR_SYNTAX, "%d:1: the front matter that begins here has no end",
-			       opening);
 	do {
 		if (rest.n == 0)
 			return err_set(err, ERR_SYNTAX, "%d:1: the front matter that begins here has no end",
@@ -112,11 +109,9 @@ frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key, s
 
 	if (s.problem)
 		return err_set(err, ERR_SYNTAX, "%d:1: %s: %s", line, key, s.problem);
-	*ret = (struct frontmatter_value){ .is_there = true,
-					   .is_null = s.is_null,
-					   .is_quoted = s.is_quoted,
-					   .value = s.value,
-					   .line = line };
+	*ret = (struct frontmatter_value){
+		.is_there = true, .is_null = s.is_null, .value = s.value, .line = line
+	};
 	*ret_is_twice = find_key(f->block, at, key) > 0;
 	return 0;
 }

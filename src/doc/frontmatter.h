@@ -19,8 +19,7 @@ int frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 
 struct frontmatter_value {
 	bool is_there;
-	bool is_null; /* null, ~ or nothing at all, not quoted */
-	bool is_quoted;
+	bool is_null;     /* null, ~ or nothing at all, not quoted */
 	struct str value; /* unquoted and unescaped, without a trailing comment */
 	int line;         /* in the document, from 1 */
 };

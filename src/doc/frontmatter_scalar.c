@@ -207,7 +207,7 @@ quoted_at(struct arena *a, struct str block, size_t begin)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 	size_t end = unquote(block, begin + 1, block.s[begin], &out);
-	struct scalar s = { .is_quoted = true, .begin = begin, .end = end };
+	struct scalar s = { .begin = begin, .end = end };
 
 	if (end == 0) {
 		s.problem = "a quote that never closes";

@@ -7,7 +7,7 @@
 
 struct scalar {
 	struct str value;
-	bool is_null, is_quoted;
+	bool is_null;
 	const char *problem;         /* NULL when the value can be read */
 	size_t begin, end;           /* its bytes in the block, without blanks and comment around it */
 	size_t more_begin, more_end; /* whole lines that belong to it behind the line where `end` is */

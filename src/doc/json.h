@@ -13,8 +13,8 @@
 int json_parse(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
 
 /* A value that arrives in pieces. Feed until it says it is complete: with the bracket that closes an object or a
- * list, any other value with the end of its line. Bytes behind the value are not looked at. JSON_BAD comes as early as
- * it can be told cheaply; that a value is well formed is told by json_stream_take(). */
+ * list, any other value with the end of its line. Bytes behind the value are not looked at. It may be as long as an
+ * event. JSON_BAD comes as early as it can be told cheaply; that a value is well formed is told by json_stream_take(). */
 struct json_stream;
 enum json_progress { JSON_MORE, JSON_DONE, JSON_BAD };
 struct json_stream *json_stream_new(void);

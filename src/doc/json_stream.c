@@ -3,9 +3,6 @@
  * only; whether the value is well formed is json_parse()'s to say. */
 #include "doc/json.h"
 
-/* The largest event; whoever reads may set a closer bound. */
-#define STREAM_LIMIT_BYTES EVENT_LIMIT_BYTES
-
 enum stream_state { BEFORE, SCALAR, INSIDE, IN_STRING, IN_ESCAPE, COMPLETE, BROKEN };
 
 struct json_stream {
@@ -22,7 +19,7 @@ json_stream_new(void)
 	struct json_stream *j = arena_new(&arena, struct json_stream);
 
 	j->arena = arena;
-	j->bytes = BUF(&j->arena, STREAM_LIMIT_BYTES);
+	j->bytes = BUF(&j->arena, EVENT_LIMIT_BYTES);
 	return j;
 }
 
@@ -140,7 +137,7 @@ int
 json_stream_take(struct json_stream *j, struct arena *a, struct node *ret, struct err *err)
 {
 	if (j->bytes.is_cut)
-		return err_set(err, ERR_LIMIT, "longer than %zu bytes", (size_t)STREAM_LIMIT_BYTES);
+		return err_set(err, ERR_LIMIT, "a value longer than %zu bytes", (size_t)EVENT_LIMIT_BYTES);
 	return json_parse(a, buf_str(&j->bytes), ret, err);
 }
 

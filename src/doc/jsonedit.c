@@ -18,7 +18,7 @@ skip_blanks_back(struct str text, size_t at, size_t floor)
 	return at;
 }
 
-/* The same of the one that ends at the offset. */
+/* How many bytes the line break that ends at the offset has, not beyond `floor`; 0 when there is none. */
 static size_t
 break_before(struct str text, size_t at, size_t floor)
 {
@@ -214,7 +214,7 @@ skip_line_comments(struct str text, size_t at, bool *ret_is_line_end)
 			return at;
 		if (text.s[begin + 1] == '/') {
 			*ret_is_line_end = true;
-			return end > begin && text.s[end - 1] == '\r' ? end - 1 : end;
+			return text.s[end - 1] == '\r' ? end - 1 : end;
 		}
 		if (str_find_char(str_sub(text, begin, end), '\n') >= 0)
 			return at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML by libyaml's events. Owns the typing of plain scalars and the bounds on aliases, size and depth; must never
- * expand an alias: its node shares the children of the anchor's, and only its weight is added up. */
+/* YAML by libyaml's events. Owns what tags mean and the bounds on aliases, size and depth; must never expand an alias:
+ * its node shares the children of the anchor's, and only its weight is added up. */
 #include "doc/yaml.h"
 
 #include "base/utf8.h"

@@ -84,7 +84,7 @@ clock_sleep_ms(int64_t ms)
 		;
 }
 
-/* The form of both texts, up to the seconds. */
+/* What all forms begin with, up to the seconds. */
 static struct str
 format_start(struct arena *a, int64_t seconds)
 {

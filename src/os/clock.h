@@ -17,8 +17,8 @@ struct str clock_format_seconds(struct arena *a, int64_t real_us);
 struct str clock_format_millis(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123456+00:00 */
 struct str clock_format_micros(struct arena *a, int64_t real_us);
-/* Reads the first form and the second, with either ending and a fraction of none to nine digits, of which six
- * count; false on anything else. */
+/* Reads all of them: with either ending, and a fraction of none to nine digits, of which six count; false on anything
+ * else. */
 bool clock_parse(struct str x, int64_t *ret_real_us);
 
 #endif

@@ -10,8 +10,7 @@ void fd_close(int *fd);
 
 /* All that is left to read; more than limit bytes is ERR_LIMIT. */
 int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
-/* Up to n bytes at an offset; the count read, 0 at the end of the file. Never blocks on a FIFO that
- * fs_open_regular() refused. */
+/* Up to n bytes at an offset; the count read, 0 at the end of the file. */
 int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
 int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
 /* What is nice to know: as much of it as the other side takes, which is nothing where it does not read for a second.

@@ -26,11 +26,11 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 }
 
 @test "a library is included by one file only" {
-	c_file src/doc/json.c <<<$'#include <json-c/json.h>\n#include <json-c/json_tokener.h>'
+	c_file src/doc/yaml.c <<<'#include <yaml.h>'
 	tests/check-layers
-	c_file src/doc/other.c <<<'#include <json-c/json.h>'
+	c_file src/doc/yaml_other.c <<<'#include <yaml.h>'
 	run tests/check-layers
-	[ "$status" -ne 0 ] && [[ $output == *'already included by src/doc/json.c' ]]
+	[ "$status" -ne 0 ] && [[ $output == *'already included by src/doc/yaml.c' ]]
 }
 
 @test "a folder that the table does not know is an error" {

@@ -79,59 +79,59 @@ TEST(frontmatter_values_are_read_in_every_style)
 {
 	static const struct {
 		const char *block, *value; /* of k; NULL: not there */
-		bool is_null, is_quoted;
+		bool is_null;
 	} cases[] = {
-		{ "k: v\n", "v", false, false },
-		{ "k:   v w \t\n", "v w", false, false },
-		{ "k : v\n", "v", false, false },
-		{ "\"k\": v\n", "v", false, false },
-		{ "'k': v\n", "v", false, false },
-		{ "k:\tv\n", "v", false, false },
-		{ "k: v\r\n", "v", false, false },
-		{ "k: v # c\n", "v", false, false },
-		{ "k: v#w\n", "v#w", false, false },
-		{ "k: v\t#c\n", "v", false, false },
-		{ "k: a: b\n", "a: b", false, false },
-		{ "k: 08\n", "08", false, false },
-		{ "k:\n", "", true, false },
-		{ "k:", "", true, false },
-		{ "k: # c\n", "", true, false },
-		{ "k: null\n", "null", true, false },
-		{ "k: ~ # c\n", "~", true, false },
-		{ "k: \"null\"\n", "null", false, true },
-		{ "k: \"\"\n", "", false, true },
-		{ "k: ''\n", "", false, true },
-		{ "k: 'it''s # not'\n", "it's # not", false, true },
-		{ "k: 'a\\n'   # c\n", "a\\n", false, true },
-		{ "k: \"a \\\"b\\\" \\\\ \\n\\t\\/\"\r\n", "a \"b\" \\ \n\t/", false, true },
+		{ "k: v\n", "v", false },
+		{ "k:   v w \t\n", "v w", false },
+		{ "k : v\n", "v", false },
+		{ "\"k\": v\n", "v", false },
+		{ "'k': v\n", "v", false },
+		{ "k:\tv\n", "v", false },
+		{ "k: v\r\n", "v", false },
+		{ "k: v # c\n", "v", false },
+		{ "k: v#w\n", "v#w", false },
+		{ "k: v\t#c\n", "v", false },
+		{ "k: a: b\n", "a: b", false },
+		{ "k: 08\n", "08", false },
+		{ "k:\n", "", true },
+		{ "k:", "", true },
+		{ "k: # c\n", "", true },
+		{ "k: null\n", "null", true },
+		{ "k: ~ # c\n", "~", true },
+		{ "k: \"null\"\n", "null", false },
+		{ "k: \"\"\n", "", false },
+		{ "k: ''\n", "", false },
+		{ "k: 'it''s # not'\n", "it's # not", false },
+		{ "k: 'a\\n'   # c\n", "a\\n", false },
+		{ "k: \"a \\\"b\\\" \\\\ \\n\\t\\/\"\r\n", "a \"b\" \\ \n\t/", false },
 		{ "k: \"\\x41\\u20ac\\U0001F600\\N\\_\\L\\P\\e\"\n",
-		  "A\xE2\x82\xAC\xF0\x9F\x98\x80\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9\x1B", false, true },
-		{ "k: \"\\ud800\\U00110000\"\n", "\xEF\xBF\xBD\xEF\xBF\xBD", false, true },
-		{ "k: \"\\d+ \\x4 \\u12\"\n", "\\d+ \\x4 \\u12", false, true },
-		{ "k: \"a  \n  b\n\n  c\"\n", "a b\nc", false, true },
-		{ "k: \"a \r\n\tb\"\r\n", "a b", false, true },
-		{ "k: \"a\\\n  b\\  \n c\"\n", "ab  c", false, true },
-		{ "k: 'a\n  b'\n", "a b", false, true },
-		{ "k: |\n  a\n   b\n\n  c\n\nx: 1\n", "a\n b\n\nc\n", false, false },
-		{ "k: |-\n  a\n  # b\n", "a\n# b", false, false },
-		{ "k: |+ # c\n  a\n\n\n", "a\n\n\n", false, false },
-		{ "k: |2\n   a\n  b\n", " a\nb\n", false, false },
-		{ "k: |\r\n  a\r\n  b\r\n", "a\nb\n", false, false },
-		{ "k: |\n\n\n  a\n", "\n\na\n", false, false },
-		{ "k: |\n\n", "", false, false },
-		{ "k: |+\n\n", "\n", false, false },
-		{ "k: |\nx: 1\n", "", false, false },
-		{ "k: >\n  a\n  b\n\n  c\n    d\n  e\n", "a b\nc\n  d\ne\n", false, false },
-		{ "k: >-\n  a\n\n\n  b\n", "a\n\nb", false, false },
-		{ "k: |x\n", "|x", false, false },
-		{ "a: 1\nk: v\nk: w\n", "v", false, false },
-		{ " k: v\n", NULL, false, false },
-		{ "# k: v\n", NULL, false, false },
-		{ "k:v\n", NULL, false, false },
-		{ "kk: v\n", NULL, false, false },
-		{ "\"k: v\n", NULL, false, false },
-		{ "a: |\n  k: v\n", NULL, false, false },
-		{ "k: v\n  # a comment of its own\n", "v", false, false },
+		  "A\xE2\x82\xAC\xF0\x9F\x98\x80\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9\x1B", false },
+		{ "k: \"\\ud800\\U00110000\"\n", "\xEF\xBF\xBD\xEF\xBF\xBD", false },
+		{ "k: \"\\d+ \\x4 \\u12\"\n", "\\d+ \\x4 \\u12", false },
+		{ "k: \"a  \n  b\n\n  c\"\n", "a b\nc", false },
+		{ "k: \"a \r\n\tb\"\r\n", "a b", false },
+		{ "k: \"a\\\n  b\\  \n c\"\n", "ab  c", false },
+		{ "k: 'a\n  b'\n", "a b", false },
+		{ "k: |\n  a\n   b\n\n  c\n\nx: 1\n", "a\n b\n\nc\n", false },
+		{ "k: |-\n  a\n  # b\n", "a\n# b", false },
+		{ "k: |+ # c\n  a\n\n\n", "a\n\n\n", false },
+		{ "k: |2\n   a\n  b\n", " a\nb\n", false },
+		{ "k: |\r\n  a\r\n  b\r\n", "a\nb\n", false },
+		{ "k: |\n\n\n  a\n", "\n\na\n", false },
+		{ "k: |\n\n", "", false },
+		{ "k: |+\n\n", "\n", false },
+		{ "k: |\nx: 1\n", "", false },
+		{ "k: >\n  a\n  b\n\n  c\n    d\n  e\n", "a b\nc\n  d\ne\n", false },
+		{ "k: >-\n  a\n\n\n  b\n", "a\n\nb", false },
+		{ "k: |x\n", "|x", false },
+		{ "a: 1\nk: v\nk: w\n", "v", false },
+		{ " k: v\n", NULL, false },
+		{ "# k: v\n", NULL, false },
+		{ "k:v\n", NULL, false },
+		{ "kk: v\n", NULL, false },
+		{ "\"k: v\n", NULL, false },
+		{ "a: |\n  k: v\n", NULL, false },
+		{ "k: v\n  # a comment of its own\n", "v", false },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -147,7 +147,7 @@ TEST(frontmatter_values_are_read_in_every_style)
 		CHECK_ROW(cases[i].block, v.is_there == (cases[i].value != NULL));
 		if (v.is_there && !str_is(v.value, cases[i].value))
 			fail_msg("%s gives " STR_FMT, cases[i].block, STR_ARG(v.value));
-		CHECK_ROW(cases[i].block, v.is_null == cases[i].is_null && v.is_quoted == cases[i].is_quoted);
+		CHECK_ROW(cases[i].block, v.is_null == cases[i].is_null);
 	}
 }
 
@@ -250,7 +250,7 @@ TEST(frontmatter_quoting_survives_any_text)
 		bool is_twice;
 
 		CHECK_STR(quoted, cases[i].out);
-		CHECK(frontmatter_get(&a, &g, "k", &v, &is_twice, &err) == 0 && v.is_quoted);
+		CHECK(frontmatter_get(&a, &g, "k", &v, &is_twice, &err) == 0 && !v.is_null);
 		CHECK(str_eq(v.value, utf8_clean(&a, cases[i].in)));
 	}
 }
