@@ -54,11 +54,10 @@ static int
 load_config(struct stop *s, struct err *err)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
-	struct str path;
 
 	upward_find_all(&s->where, fs_cwd(s->arena), env_get("CLAUDE_PROJECT_DIR"));
-	if (conclaude_find_in(s->arena, s->where.dirs, s->where.count, &path, err) < 0)
-		return -1;
+	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
+
 	if (!path.s)
 		return not_found(s, err);
 	if (conclaude_load(s->arena, path, config, err) < 0)

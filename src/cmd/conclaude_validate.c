@@ -99,11 +99,8 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 	if (!dir.s)
 		return command_fail(inv, "the directory does not exist any more");
 	conclaude_places(&u, inv, dir);
-	if (conclaude_find_in(a, u.dirs, u.count, &path, &err) < 0)
-		return command_fail(inv, "%s", err.msg);
-	if (!path.s)
-		return fail_not_found(a, &u);
-	return load(a, path, ret);
+	path = conclaude_find(a, u.dirs, u.count);
+	return path.s ? load(a, path, ret) : fail_not_found(a, &u);
 }
 
 static void

@@ -66,18 +66,18 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 static void
 tell_next(struct doctor *d, const struct gauntlet_config *c)
 {
-	if (c->stop_hook_enabled.value == 0) {
+	if (c->sourced.stop_hook_enabled.value == 0) {
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "'holdfast config' shows where stop_hook.enabled comes from",
 			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
 		return;
 	}
-	if (c->reverifies.value == 0)
+	if (c->sourced.reverifies.value == 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
 			   "set stop_hook.reverify: true in .gauntlet/config.yml",
 			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
-	int64_t interval = c->run_interval_minutes.value;
+	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0
 				    ? str_fmt(d->arena, ", unless they passed less than %lld minutes ago",
 					      (long long)interval)

@@ -84,16 +84,14 @@ run_all(struct arena *a, const struct invocation *inv)
 {
 	bool has_gates, has_path = option_has(inv, "config-path");
 	struct str root = gauntlet_root(a, &has_gates), conclaude = STR_NONE;
-	struct upward u = { .count = 0 };
-	struct err err;
 	int code = 0;
 
 	if (!has_path) {
 		struct str cwd = fs_cwd(a);
+		struct upward u;
 
 		conclaude_places(&u, inv, cwd.s ? cwd : root);
-		if (conclaude_find_in(a, u.dirs, u.count, &conclaude, &err) < 0)
-			return command_fail(inv, "%s", err.msg);
+		conclaude = conclaude_find(a, u.dirs, u.count);
 	}
 	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
 

@@ -48,7 +48,7 @@ note(struct arena *a, const struct gauntlet_config *c, const struct invocation *
 		char letter;
 	} rows[] = { { "base-branch", 'b' }, { "gate", 'g' }, { "commit", 'c' } };
 	struct logdir logs = logdir_of(a, c->root, c->log_dir);
-	struct debug_log log = debug_log_of(a, c, &logs);
+	struct debug_log log = debug_log_of(a, &c->sourced, &logs);
 	struct buf words = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -173,8 +173,7 @@ open_logs(struct arena *a, struct gauntlet_config *ret)
 	if (hook.warning.s)
 		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook.warning)));
 	ret->log_dir = hook.log_dir;
-	ret->debug_log_enabled = hook.debug_log_enabled;
-	ret->debug_log_max_bytes = hook.debug_log_max_bytes;
+	ret->sourced = hook.sourced;
 	return 0;
 }
 

@@ -17,13 +17,11 @@ const char *const settings_scope_names[SCOPE_COUNT] = {
 static void
 find_configs(struct arena *a, struct setup *s)
 {
-	struct str *path = &s->conclaude_path;
+	struct str path = conclaude_find(a, s->where.dirs, s->where.count);
 
-	if (conclaude_find_in(a, s->where.dirs, s->where.count, path, &s->why_bad) < 0 ||
-	    (path->s && conclaude_load(a, *path, &s->conclaude, &s->why_bad) < 0))
-		s->is_conclaude_bad = true;
-	else
-		s->has_conclaude = path->s != NULL;
+	s->conclaude_path = path;
+	s->is_conclaude_bad = path.s && conclaude_load(a, path, &s->conclaude, &s->why_bad) < 0;
+	s->has_conclaude = path.s && !s->is_conclaude_bad;
 	s->gauntlet_root = gauntlet_find(a, s->where.dirs, s->where.count);
 }
 
@@ -54,15 +52,9 @@ setup_blocks(const struct setup *s)
 	}
 	if (!s->has_conclaude)
 		return blocks;
-	const struct conclaude_stop *stop = &s->conclaude.stop;
+	int64_t rounds = s->conclaude.stop.rounds;
 
-	if (conclaude_has_follow_ups(&s->conclaude)) {
-		const struct conclaude_message *messages = stop->prefix_blocking->messages.items;
-
-		for (size_t i = 0; i < stop->prefix_blocking->messages.count; i++)
-			blocks += (uint64_t)messages[i].times;
-	}
-	return stop->rounds > 0 ? blocks + (uint64_t)stop->rounds - 1 : blocks;
+	return blocks + conclaude_sends(&s->conclaude) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
 }
 
 /* The client's own directory in the home; absent without a home. */

@@ -12,7 +12,7 @@ struct setup {
 	struct upward where;
 	struct str project; /* the repository's root, or the directory where there is none */
 	struct loop_refs loops;
-	struct str conclaude_path; /* absent: there is none, or none could be looked for */
+	struct str conclaude_path; /* absent: there is none */
 	struct conclaude_config conclaude;
 	bool has_conclaude;    /* it is there and could be loaded */
 	bool is_conclaude_bad; /* it could not */

@@ -18,29 +18,14 @@ look_in(struct arena *a, struct str dir)
 	return STR_NONE;
 }
 
-static int
-check_dir(struct str dir, struct err *err)
-{
-	if (dir.n == 0)
-		return err_set(err, ERR_VALUE, "no directory to look for a configuration in");
-	if (str_find_char(dir, '\0') >= 0)
-		return err_set(err, ERR_VALUE, "a NUL byte in the directory '" STR_FMT "'", STR_ARG(dir));
-	return 0;
-}
-
-int
-conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct str *ret_path,
-		  struct err *err)
+struct str
+conclaude_find(struct arena *a, const struct str *dirs, size_t count)
 {
 	struct str found = STR_NONE;
 
-	for (size_t i = 0; i < count && !found.s; i++) {
-		if (check_dir(dirs[i], err) < 0)
-			return -1;
+	for (size_t i = 0; i < count && !found.s; i++)
 		found = look_in(a, dirs[i]);
-	}
-	*ret_path = found;
-	return 0;
+	return found;
 }
 
 int
@@ -72,17 +57,23 @@ conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, s
 	return conclaude_parse(a, path, text, ret, err);
 }
 
-bool
-conclaude_has_follow_ups(const struct conclaude_config *c)
+uint64_t
+conclaude_sends(const struct conclaude_config *c)
 {
 	const struct conclaude_prefix_blocking *p = c->stop.prefix_blocking;
+	uint64_t sum = 0;
 
 	if (!c->database.is_enabled || !p || p->prefixes.count == 0)
-		return false;
+		return 0;
 	const struct conclaude_message *messages = p->messages.items;
 
 	for (size_t i = 0; i < p->messages.count; i++)
-		if (messages[i].times > 0)
-			return true;
-	return false;
+		sum += (uint64_t)messages[i].times;
+	return sum;
+}
+
+bool
+conclaude_has_follow_ups(const struct conclaude_config *c)
+{
+	return conclaude_sends(c) > 0;
 }

@@ -116,9 +116,8 @@ struct conclaude_config {
 };
 
 /* The first .conclaude.yaml or .conclaude.yml, in this order in each of the directories. Only looks whether there is
- * something. *ret_path is absent when there is nothing. */
-int conclaude_find_in(struct arena *a, const struct str *dirs, size_t count, struct str *ret_path,
-		      struct err *err) MUST_CHECK;
+ * something; absent: there is nothing. */
+struct str conclaude_find(struct arena *a, const struct str *dirs, size_t count);
 
 /* Reads and checks the file. Error: `FILE:LINE:COL: path.to.key: what is wrong, the value, the nearest names`.
  * Malformed globs and regular expressions do not fail here: see conclaude_check(). */
@@ -128,7 +127,11 @@ int conclaude_load(struct arena *a, struct str path, struct conclaude_config *re
 int conclaude_parse(struct arena *a, struct str path, struct str text, struct conclaude_config *ret,
 		    struct err *err) MUST_CHECK;
 
-/* Is a queue of follow-ups configured, with a pattern, something to send and a database to count in? */
+/* A prompt's first characters, which are all of it that is kept and matched. */
+#define CONCLAUDE_PROMPT_CHARS 100
+/* How often a queue of follow-ups can turn the agent back: 0 unless there are a pattern, something to send and a database to
+ * count in. */
+uint64_t conclaude_sends(const struct conclaude_config *c);
 bool conclaude_has_follow_ups(const struct conclaude_config *c);
 
 /* What a file that loads still has wrong or doubtful. An error makes `validate` fail; at hook time only the
@@ -153,9 +156,8 @@ void conclaude_inactive(struct arena *a, const struct conclaude_config *c, struc
 /* Every key, for the documentation: a section, then what is in it. The keys of an object that is used in several
  * places are listed at the first. */
 struct conclaude_key {
-	struct str path;                        /* stop.commands[].run */
-	const char *type, *default_text, *help; /* default_text is NULL where there is none */
-	bool is_required;
+	struct str path; /* stop.commands[].run */
+	const struct field *field;
 };
 struct conclaude_keys {
 	struct conclaude_key *items;

@@ -7,9 +7,6 @@
 #include "base/regex.h"
 #include "model/block_cap.h"
 
-/* A prompt's first characters that are kept and matched. */
-#define PROMPT_CHARS 100
-
 struct checker {
 	struct arena *arena;
 	struct conclaude_findings *found;
@@ -142,31 +139,16 @@ check_prefixes(struct checker *k, const struct node *list)
 		const struct node *n = &list->items[i];
 		const char *path = str_fmt(k->arena, "stop.promptPrefixBlocking.prefixes[%zu]", i).s;
 
-		if (glob_min_length(n->text) > PROMPT_CHARS)
+		if (glob_min_length(n->text) > CONCLAUDE_PROMPT_CHARS)
 			warn(k, n, path,
 			     "never matches: only the first %d characters of a prompt are looked at",
-			     PROMPT_CHARS);
+			     CONCLAUDE_PROMPT_CHARS);
 		else if (!glob_has_wildcard(n->text))
 			warn(k, n, path,
 			     "matches only a prompt that is exactly '" STR_FMT
 			     "'; to match its beginning write '" STR_FMT "*'",
 			     STR_ARG(n->text), STR_ARG(n->text));
 	}
-}
-
-/* How often the queue can keep the agent; 0 when it is not active. */
-static uint64_t
-count_sends(const struct conclaude_config *c)
-{
-	uint64_t sum = 0;
-
-	if (!conclaude_has_follow_ups(c))
-		return 0;
-	const struct conclaude_message *messages = c->stop.prefix_blocking->messages.items;
-
-	for (size_t i = 0; i < c->stop.prefix_blocking->messages.count; i++)
-		sum += (uint64_t)messages[i].times;
-	return sum;
 }
 
 static void
@@ -192,7 +174,7 @@ check_queue(struct checker *k, const struct conclaude_config *c, const struct no
 static void
 check_cap(struct checker *k, const struct conclaude_config *c, const struct node *stop)
 {
-	uint64_t sends = count_sends(c), rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
+	uint64_t sends = conclaude_sends(c), rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
 	const struct node *n = node_get(stop, rounds > 0 ? "rounds" : "promptPrefixBlocking");
 	const struct block_cap cap = {
 		.blocks = sends + rounds,

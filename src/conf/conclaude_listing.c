@@ -16,13 +16,7 @@ static void
 add(struct listing *l, struct str path, const struct field *f)
 {
 	arena_make_room(l->arena, l->keys.items, l->keys.count, &l->capacity);
-	l->keys.items[l->keys.count++] = (struct conclaude_key){
-		.path = path,
-		.type = f->type_name,
-		.default_text = f->default_text,
-		.help = f->help,
-		.is_required = f->is_required,
-	};
+	l->keys.items[l->keys.count++] = (struct conclaude_key){ path, f };
 }
 
 static bool

@@ -44,7 +44,7 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 	collect_map(&k, &document, gauntlet_hook_keys.fields, gauntlet_hook_keys.count, &draft, NULL);
 	struct shared_values environment = sources_environment(), global = sources_global(a, &hook.warning);
 
-	sources_resolve(&environment, &draft.shared, &global, &hook);
+	hook.sourced = sources_resolve(&environment, &draft.shared, &global);
 	hook.log_dir = draft.config.log_dir;
 	*ret = hook;
 	return 0;
@@ -214,7 +214,6 @@ gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, str
 {
 	struct gauntlet_problems problems = { 0 };
 	struct collector k = { .arena = a, .problems = &problems };
-	struct gauntlet_hook_config hook;
 	struct config_draft d;
 
 	if (!fs_has(root, CONFIG_FILE))
@@ -225,12 +224,7 @@ gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, str
 		return -1;
 	struct shared_values environment = sources_environment(), global = sources_global(a, ret_warning);
 
-	sources_resolve(&environment, &d.shared, &global, &hook);
-	d.config.stop_hook_enabled = hook.enabled;
-	d.config.run_interval_minutes = hook.run_interval_minutes;
-	d.config.reverifies = hook.reverifies;
-	d.config.debug_log_enabled = hook.debug_log_enabled;
-	d.config.debug_log_max_bytes = hook.debug_log_max_bytes;
+	d.config.sourced = sources_resolve(&environment, &d.shared, &global);
 	*ret = d.config;
 	return 0;
 }

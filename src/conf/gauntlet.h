@@ -15,8 +15,7 @@ struct str gauntlet_find(struct arena *a, const struct str *dirs, size_t count);
 
 /* What the stop hook must know before it loads any gate: cheap, and not hindered by a gate's error. */
 struct gauntlet_hook_config {
-	struct sourced_int enabled, run_interval_minutes, reverifies;
-	struct sourced_int debug_log_enabled, debug_log_max_bytes;
+	struct sourced_values sourced;
 	struct str log_dir;
 	struct str warning; /* about the user's own file, which is ignored then; absent: none */
 };
@@ -72,10 +71,9 @@ int gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *re
 
 /* Every key, for the documentation. */
 struct gauntlet_key {
-	const char *file;                       /* "config.yml", "checks/NAME.yml" */
-	struct str path;                        /* entry_points[].path */
-	const char *type, *default_text, *help; /* default_text is NULL where there is none */
-	bool is_required;
+	const char *file; /* "config.yml", "checks/NAME.yml" */
+	struct str path;  /* entry_points[].path */
+	const struct field *field;
 };
 struct gauntlet_keys {
 	struct gauntlet_key *items;

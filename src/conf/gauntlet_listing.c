@@ -13,14 +13,7 @@ static void
 add(struct listing *l, struct str path, const struct field *f)
 {
 	arena_make_room(l->arena, l->keys.items, l->keys.count, &l->capacity);
-	l->keys.items[l->keys.count++] = (struct gauntlet_key){
-		.file = l->file,
-		.path = path,
-		.type = f->type_name,
-		.default_text = f->default_text,
-		.help = f->help,
-		.is_required = f->is_required,
-	};
+	l->keys.items[l->keys.count++] = (struct gauntlet_key){ l->file, path, f };
 }
 
 static void

@@ -119,15 +119,17 @@ pick(int64_t environment, int64_t project, int64_t global, int64_t otherwise)
 	return (struct sourced_int){ otherwise, SOURCE_DEFAULT };
 }
 
-void
+struct sourced_values
 sources_resolve(const struct shared_values *environment, const struct shared_values *project,
-		const struct shared_values *global, struct gauntlet_hook_config *ret)
+		const struct shared_values *global)
 {
 #define PICK(field, otherwise) pick(environment->field, project->field, global->field, otherwise)
-	ret->enabled = PICK(enabled, 1);
-	ret->run_interval_minutes = PICK(run_interval_minutes, 10);
-	ret->reverifies = PICK(reverify, 0);
-	ret->debug_log_enabled = PICK(debug_enabled, 0);
-	ret->debug_log_max_bytes = PICK(debug_max_bytes, 10 * (int64_t)MIB(1));
+	return (struct sourced_values){
+		.stop_hook_enabled = PICK(enabled, 1),
+		.run_interval_minutes = PICK(run_interval_minutes, 10),
+		.reverifies = PICK(reverify, 0),
+		.debug_log_enabled = PICK(debug_enabled, 0),
+		.debug_log_max_bytes = PICK(debug_max_bytes, 10 * (int64_t)MIB(1)),
+	};
 #undef PICK
 }

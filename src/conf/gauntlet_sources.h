@@ -9,8 +9,9 @@
 struct shared_values sources_global(struct arena *a, struct str *ret_warning);
 /* What the environment says. */
 struct shared_values sources_environment(void);
-/* Field by field. Does not touch log_dir and warning. */
-void sources_resolve(const struct shared_values *environment, const struct shared_values *project,
-		     const struct shared_values *global, struct gauntlet_hook_config *ret);
+/* Field by field. */
+struct sourced_values sources_resolve(const struct shared_values *environment,
+				      const struct shared_values *project,
+				      const struct shared_values *global);
 
 #endif

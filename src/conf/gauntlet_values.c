@@ -145,27 +145,27 @@ set_source(struct lister *l, const char *key, struct sourced_int value, const ch
 }
 
 static void
-set_sources(struct lister *l, const struct gauntlet_hook_config *hook)
+set_sources(struct lister *l, const struct sourced_values *s)
 {
-	set_source(l, "stop_hook.enabled", hook->enabled, "GAUNTLET_STOP_HOOK_ENABLED");
-	set_source(l, "stop_hook.run_interval_minutes", hook->run_interval_minutes,
+	set_source(l, "stop_hook.enabled", s->stop_hook_enabled, "GAUNTLET_STOP_HOOK_ENABLED");
+	set_source(l, "stop_hook.run_interval_minutes", s->run_interval_minutes,
 		   "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES");
-	set_source(l, "stop_hook.reverify", hook->reverifies, "");
-	set_source(l, "debug_log.enabled", hook->debug_log_enabled, "");
-	set_source(l, "debug_log.max_size_mb", hook->debug_log_max_bytes, "");
+	set_source(l, "stop_hook.reverify", s->reverifies, "");
+	set_source(l, "debug_log.enabled", s->debug_log_enabled, "");
+	set_source(l, "debug_log.max_size_mb", s->debug_log_max_bytes, "");
 	if (gauntlet_is_ci() && env_has("GITHUB_BASE_REF"))
 		set_source(l, "base_branch", (struct sourced_int){ 0, SOURCE_ENVIRONMENT },
 			   "GITHUB_BASE_REF");
 }
 
 static struct shared_values
-resolved(const struct gauntlet_hook_config *hook)
+resolved(const struct sourced_values *s)
 {
-	return (struct shared_values){ .enabled = hook->enabled.value,
-				       .run_interval_minutes = hook->run_interval_minutes.value,
-				       .reverify = hook->reverifies.value,
-				       .debug_enabled = hook->debug_log_enabled.value,
-				       .debug_max_bytes = hook->debug_log_max_bytes.value };
+	return (struct shared_values){ .enabled = s->stop_hook_enabled.value,
+				       .run_interval_minutes = s->run_interval_minutes.value,
+				       .reverify = s->reverifies.value,
+				       .debug_enabled = s->debug_log_enabled.value,
+				       .debug_max_bytes = s->debug_log_max_bytes.value };
 }
 
 static void
@@ -218,11 +218,11 @@ list_reviews(struct lister *l, struct collector *k, const struct gauntlet_config
 }
 
 static void
-list_project(struct lister *l, const struct gauntlet_config *c, const struct gauntlet_hook_config *hook)
+list_project(struct lister *l, const struct gauntlet_config *c)
 {
 	struct collector k = { .arena = l->arena, .is_lenient = true };
 	struct config_draft d = { .config = *c,
-				  .shared = resolved(hook),
+				  .shared = resolved(&c->sourced),
 				  .entry_points = { c->entry_points, c->entry_point_count } };
 	struct node n = { .kind = NODE_NULL };
 	struct str file = STR(".gauntlet/config.yml");
@@ -231,10 +231,23 @@ list_project(struct lister *l, const struct gauntlet_config *c, const struct gau
 	d.config.base_branch = gauntlet_base_branch(c, STR_NONE);
 	l->file = fs_join(l->arena, c->root, file);
 	walk(l, STR(""), &gauntlet_config_keys, &d, &n);
-	set_sources(l, hook);
+	set_sources(l, &c->sourced);
 	list_reviewers(l, c, &n);
 	list_checks(l, &k, c);
 	list_reviews(l, &k, c);
+}
+
+static void
+list_without_project(struct lister *l, struct str *ret_warning)
+{
+	struct shared_values environment = sources_environment(),
+			     global = sources_global(l->arena, ret_warning);
+	struct config_draft d = config_draft_defaults;
+	struct sourced_values s = sources_resolve(&environment, &d.shared, &global);
+
+	d.shared = resolved(&s);
+	walk(l, STR(""), &gauntlet_hook_keys, &d, NULL);
+	set_sources(l, &s);
 }
 
 int
@@ -242,25 +255,14 @@ gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *ret, s
 		struct err *err)
 {
 	struct lister l = { .arena = a };
-	struct config_draft d = config_draft_defaults;
 	struct gauntlet_config c;
-	struct gauntlet_hook_config hook;
-	struct shared_values environment = sources_environment(), global = sources_global(a, ret_warning);
 
-	if (root.s && gauntlet_load(a, root, &c, ret_warning, err) < 0)
-		return -1;
 	if (root.s) {
-		hook = (struct gauntlet_hook_config){ .enabled = c.stop_hook_enabled,
-						      .run_interval_minutes = c.run_interval_minutes,
-						      .reverifies = c.reverifies,
-						      .debug_log_enabled = c.debug_log_enabled,
-						      .debug_log_max_bytes = c.debug_log_max_bytes };
-		list_project(&l, &c, &hook);
+		if (gauntlet_load(a, root, &c, ret_warning, err) < 0)
+			return -1;
+		list_project(&l, &c);
 	} else {
-		sources_resolve(&environment, &d.shared, &global, &hook);
-		d.shared = resolved(&hook);
-		walk(&l, STR(""), &gauntlet_hook_keys, &d, NULL);
-		set_sources(&l, &hook);
+		list_without_project(&l, ret_warning);
 	}
 	*ret = l.values;
 	return 0;

@@ -11,18 +11,12 @@
 #define LINE_LIMIT_BYTES KIB(64)
 
 struct debug_log
-debug_log_in(struct arena *a, const struct logdir *d, bool is_enabled, int64_t max_bytes)
+debug_log_of(struct arena *a, const struct sourced_values *v, const struct logdir *d)
 {
 	return (struct debug_log){
-		.path = is_enabled ? logdir_file(a, d, ".debug.log") : STR_NONE,
-		.max_bytes = max_bytes,
+		.path = v->debug_log_enabled.value ? logdir_file(a, d, ".debug.log") : STR_NONE,
+		.max_bytes = v->debug_log_max_bytes.value,
 	};
-}
-
-struct debug_log
-debug_log_of(struct arena *a, const struct gauntlet_config *c, const struct logdir *d)
-{
-	return debug_log_in(a, d, c->debug_log_enabled.value != 0, c->debug_log_max_bytes.value);
 }
 
 static void
@@ -56,7 +50,7 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 	buf_add(&b, plain_line(a, str_trim(text)));
 	struct str line = str_fmt(a, STR_FMT "\n", STR_ARG(buf_str(&b)));
 
-	if (fs_make_dirs(str_copy(a, fs_parent(l->path)).s, 0777, &ignored) < 0)
+	if (fs_make_parents(a, l->path, 0777, &ignored) < 0)
 		return;
 	rotate(a, l);
 	(void)(fs_append(l->path.s, line, 0644, &ignored) == 0);

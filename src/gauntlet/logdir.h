@@ -94,8 +94,7 @@ struct debug_log {
 	struct str path; /* absent: off */
 	int64_t max_bytes;
 };
-struct debug_log debug_log_in(struct arena *a, const struct logdir *d, bool is_enabled, int64_t max_bytes);
-struct debug_log debug_log_of(struct arena *a, const struct gauntlet_config *c, const struct logdir *d);
+struct debug_log debug_log_of(struct arena *a, const struct sourced_values *v, const struct logdir *d);
 /* One line: time, event, fields. Never fails visibly; rotates to .debug.log.1. */
 void debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

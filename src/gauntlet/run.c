@@ -360,7 +360,7 @@ int
 execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err)
 {
 	struct logdir logs = logdir_of(a, c->root, c->log_dir);
-	struct debug_log debug = debug_log_of(a, c, &logs);
+	struct debug_log debug = debug_log_of(a, &c->sourced, &logs);
 	size_t moved;
 	int lock = -1;
 

@@ -25,7 +25,7 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
 	console_init(&r->console, a, o->is_silent, o->watcher);
-	r->debug = debug_log_of(a, c, &r->logs);
+	r->debug = debug_log_of(a, &c->sourced, &r->logs);
 }
 
 void

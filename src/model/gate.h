@@ -55,6 +55,12 @@ struct sourced_int {
 	enum value_source source;
 };
 
+/* What more than one source may set. */
+struct sourced_values {
+	struct sourced_int stop_hook_enabled, reverifies, debug_log_enabled; /* 0 or 1 */
+	struct sourced_int run_interval_minutes, debug_log_max_bytes;
+};
+
 struct gauntlet_config {
 	struct str root;                 /* the directory that holds .gauntlet, absolute */
 	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
@@ -72,10 +78,7 @@ struct gauntlet_config {
 	size_t check_count;
 	struct review_gate *reviews; /* sorted by name */
 	size_t review_count;
-	struct sourced_int stop_hook_enabled; /* 0 or 1 */
-	struct sourced_int run_interval_minutes;
-	struct sourced_int reverifies; /* stop_hook.reverify, 0 or 1 */
-	struct sourced_int debug_log_enabled, debug_log_max_bytes;
+	struct sourced_values sourced;
 };
 
 /* Where the reviewers that we know by name are found: gemini, codex, claude, github-copilot and cursor, in the order

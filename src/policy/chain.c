@@ -25,13 +25,14 @@ static void
 load_conclaude(struct stop *s)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
-	struct str path;
+	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
 	struct err err;
 
-	if (conclaude_find_in(s->arena, s->where.dirs, s->where.count, &path, &err) < 0 ||
-	    (path.s && conclaude_load(s->arena, path, config, &err) < 0))
+	if (!path.s)
+		return;
+	if (conclaude_load(s->arena, path, config, &err) < 0)
 		stop_warn(s, "%s; its policies are skipped", err.msg);
-	else if (path.s)
+	else
 		s->conclaude = config;
 }
 

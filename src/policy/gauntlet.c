@@ -80,9 +80,9 @@ look(struct stop *s, struct hook *h, struct err *err)
 	if (h->config.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
 	h->logs = logdir_of(s->arena, h->root, h->config.log_dir);
-	f->reverifies = h->config.reverifies.value != 0;
-	f->is_enabled = h->config.enabled.value != 0;
-	f->interval_minutes = h->config.run_interval_minutes.value;
+	f->reverifies = h->config.sourced.reverifies.value != 0;
+	f->is_enabled = h->config.sourced.stop_hook_enabled.value != 0;
+	f->interval_minutes = h->config.sourced.run_interval_minutes.value;
 	if (!f->is_enabled || (f->is_stop_hook_active && !f->reverifies))
 		return 0;
 	f->is_locked = logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
@@ -114,7 +114,7 @@ run_gates(struct stop *s, const struct hook *h)
 
 	if (gauntlet_load(s->arena, h->root, &config, &warning, &err) < 0)
 		return error(s, err.msg);
-	struct debug_log log = debug_log_of(s->arena, &config, &h->logs);
+	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
 	struct run_options options = {
@@ -127,8 +127,7 @@ run_gates(struct stop *s, const struct hook *h)
 	struct run_result r = execute_run(s->arena, &config, &options);
 
 	if (r.status == STATUS_ERROR)
-		return error(s, r.error_message.s ? str_copy(s->arena, r.error_message).s
-						  : "unexpected error occurred.");
+		return error(s, r.error_message.s);
 	struct verdict v = say(r.status, r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
 
 	if (is_blocking_status(r.status))
@@ -140,9 +139,7 @@ run_gates(struct stop *s, const struct hook *h)
 static void
 note(struct stop *s, const struct hook *h, const struct verdict *v)
 {
-	const struct gauntlet_hook_config *c = &h->config;
-	struct debug_log log = debug_log_in(s->arena, &h->logs, c->debug_log_enabled.value != 0,
-					    c->debug_log_max_bytes.value);
+	struct debug_log log = debug_log_of(s->arena, &h->config.sourced, &h->logs);
 	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
 
 	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,

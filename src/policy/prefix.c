@@ -8,9 +8,6 @@
 #include "policy/policies.h"
 #include "store/queue.h"
 
-/* How much of a prompt is kept, and looked at by patterns. */
-#define PROMPT_CODE_POINTS 100
-
 static int64_t
 times_at(const int64_t *times, size_t count, int64_t position)
 {
@@ -136,7 +133,7 @@ prefix_remember(struct stop *s)
 	const struct conclaude_message *messages = config->messages.items;
 	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
 	struct queue_row row = {
-		.prompt = utf8_prefix(e->prompt, PROMPT_CODE_POINTS),
+		.prompt = utf8_prefix(e->prompt, CONCLAUDE_PROMPT_CHARS),
 		.position = 0,
 		.remaining = messages[0].times,
 	};

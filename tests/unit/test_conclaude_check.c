@@ -49,15 +49,14 @@ put(struct tree *t, size_t level, const char *name)
 static int
 find(struct tree *t, size_t start, bool stops_at_repository, const char *name)
 {
-	struct str path = STR("untouched");
 	struct upward where;
-	struct err err;
 
 	if (stops_at_repository)
 		upward_find(&where, t->dirs[start], STR_NONE);
 	else
 		upward_find_all(&where, t->dirs[start], STR_NONE);
-	CHECK(conclaude_find_in(&t->arena, where.dirs, where.count, &path, &err) == 0);
+	struct str path = conclaude_find(&t->arena, where.dirs, where.count);
+
 	if (!path.s)
 		return -1;
 	for (int i = 0; i < LEVELS_MAX; i++)
@@ -120,36 +119,28 @@ TEST(odd_directories_are_survived)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	char *text = arena_bytes(&a, 5000);
-	struct str path = STR("x"),
-		   dirs[] = { STR("/"), STR("/no/such/place"), STR("no-such-place"), { text, 5000 } };
-	struct str empty = STR(""), with_nul = STR("a\0b");
-	struct err err;
+	struct str dirs[] = {
+		STR("/"), STR("/no/such/place"), STR("no-such-place"), { text, 5000 }, STR(""), STR("a\0b")
+	};
 
 	memset(text, 'x', 5000);
-	CHECK(conclaude_find_in(&a, dirs, COUNT_OF(dirs), &path, &err) == 0 && !path.s);
-	path = STR("x");
-	CHECK(conclaude_find_in(&a, &empty, 1, &path, &err) == -1);
-	CHECK(conclaude_find_in(&a, &with_nul, 1, &path, &err) == -1);
-	CHECK_STR(path, "x");
+	CHECK(!conclaude_find(&a, dirs, COUNT_OF(dirs)).s);
 }
 
 TEST(listed_directories_are_searched_in_their_order)
 {
 	CLEANUP(tree_free) struct tree t = { 0 };
-	struct str path;
-	struct err err;
 
 	tree_make(&t);
 	struct str dirs[] = { t.dirs[3], t.dirs[5], t.dirs[1] };
 
-	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0 && !path.s);
+	CHECK(!conclaude_find(&t.arena, dirs, 3).s);
 	put(&t, 1, ".conclaude.yml");
-	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0);
-	CHECK(str_eq(path, fs_join(&t.arena, t.dirs[1], STR(".conclaude.yml"))));
+	CHECK(str_eq(conclaude_find(&t.arena, dirs, 3), fs_join(&t.arena, t.dirs[1], STR(".conclaude.yml"))));
 	put(&t, 5, ".conclaude.yaml");
-	CHECK(conclaude_find_in(&t.arena, dirs, 3, &path, &err) == 0);
-	CHECK(str_eq(path, fs_join(&t.arena, t.dirs[5], STR(".conclaude.yaml"))));
-	CHECK(conclaude_find_in(&t.arena, NULL, 0, &path, &err) == 0 && !path.s);
+	CHECK(str_eq(conclaude_find(&t.arena, dirs, 3),
+		     fs_join(&t.arena, t.dirs[5], STR(".conclaude.yaml"))));
+	CHECK(!conclaude_find(&t.arena, NULL, 0).s);
 }
 
 TEST(a_file_is_loaded_and_what_is_no_file_is_an_error)

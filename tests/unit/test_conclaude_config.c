@@ -383,8 +383,9 @@ TEST(the_listing_names_every_key_once_with_type_and_help)
 					    "gitWorktree" };
 
 	for (size_t i = 0; i < keys.count; i++) {
-		CHECK_ROW(keys.items[i].path.s, keys.items[i].type && keys.items[i].help);
-		CHECK_ROW(keys.items[i].path.s, keys.items[i].help[strlen(keys.items[i].help) - 1] == '.');
+		const struct field *f = keys.items[i].field;
+
+		CHECK_ROW(keys.items[i].path.s, f->type_name && str_ends(str_from(f->help), STR(".")));
 		for (size_t k = 0; k < i; k++)
 			CHECK_ROW(keys.items[i].path.s, !str_eq(keys.items[i].path, keys.items[k].path));
 	}

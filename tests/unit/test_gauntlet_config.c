@@ -118,11 +118,11 @@ TEST(the_least_gauntlet_config_is_all_defaults)
 	CHECK_STR(c.default_preference.items[1], "gemini");
 	CHECK(c.entry_point_count == 1 && c.check_count == 0 && c.review_count == 0);
 	CHECK_STR(c.entry_points[0].path, ".");
-	CHECK(is(c.stop_hook_enabled, 1, SOURCE_DEFAULT));
-	CHECK(is(c.run_interval_minutes, 10, SOURCE_DEFAULT));
-	CHECK(is(c.reverifies, 0, SOURCE_DEFAULT));
-	CHECK(is(c.debug_log_enabled, 0, SOURCE_DEFAULT));
-	CHECK(is(c.debug_log_max_bytes, 10 << 20, SOURCE_DEFAULT));
+	CHECK(is(c.sourced.stop_hook_enabled, 1, SOURCE_DEFAULT));
+	CHECK(is(c.sourced.run_interval_minutes, 10, SOURCE_DEFAULT));
+	CHECK(is(c.sourced.reverifies, 0, SOURCE_DEFAULT));
+	CHECK(is(c.sourced.debug_log_enabled, 0, SOURCE_DEFAULT));
+	CHECK(is(c.sourced.debug_log_max_bytes, 10 << 20, SOURCE_DEFAULT));
 }
 
 /* scenario: G13-01 G13-06 */
@@ -174,11 +174,11 @@ TEST(every_key_of_the_gauntlet_config_is_read)
 	CHECK_STR(c.entry_points[0].exclude.items[1], "src/gen");
 	CHECK_STR(c.entry_points[0].checks.items[0], "lint");
 	CHECK_STR(c.entry_points[1].reviews.items[0], "quality");
-	CHECK(is(c.stop_hook_enabled, 0, SOURCE_PROJECT));
-	CHECK(is(c.run_interval_minutes, 7, SOURCE_PROJECT));
-	CHECK(is(c.reverifies, 1, SOURCE_PROJECT));
-	CHECK(is(c.debug_log_enabled, 1, SOURCE_PROJECT));
-	CHECK(is(c.debug_log_max_bytes, 1 << 19, SOURCE_PROJECT));
+	CHECK(is(c.sourced.stop_hook_enabled, 0, SOURCE_PROJECT));
+	CHECK(is(c.sourced.run_interval_minutes, 7, SOURCE_PROJECT));
+	CHECK(is(c.sourced.reverifies, 1, SOURCE_PROJECT));
+	CHECK(is(c.sourced.debug_log_enabled, 1, SOURCE_PROJECT));
+	CHECK(is(c.sourced.debug_log_max_bytes, 1 << 19, SOURCE_PROJECT));
 }
 
 TEST(a_negative_number_of_retries_is_none)
@@ -399,12 +399,14 @@ TEST(each_value_of_the_stop_hook_has_its_own_source)
 		struct gauntlet_config c = load(&p);
 
 		CHECK_ROW(cases[i].name, !hook.warning.s);
-		CHECK_ROW(cases[i].name, is(hook.enabled, cases[i].enabled, cases[i].enabled_from));
 		CHECK_ROW(cases[i].name,
-			  is(hook.run_interval_minutes, cases[i].interval, cases[i].interval_from));
-		CHECK_ROW(cases[i].name, is(c.stop_hook_enabled, cases[i].enabled, cases[i].enabled_from));
+			  is(hook.sourced.stop_hook_enabled, cases[i].enabled, cases[i].enabled_from));
 		CHECK_ROW(cases[i].name,
-			  is(c.run_interval_minutes, cases[i].interval, cases[i].interval_from));
+			  is(hook.sourced.run_interval_minutes, cases[i].interval, cases[i].interval_from));
+		CHECK_ROW(cases[i].name,
+			  is(c.sourced.stop_hook_enabled, cases[i].enabled, cases[i].enabled_from));
+		CHECK_ROW(cases[i].name,
+			  is(c.sourced.run_interval_minutes, cases[i].interval, cases[i].interval_from));
 	}
 #undef E
 #undef P
@@ -436,10 +438,11 @@ TEST(the_environment_switches_by_four_words)
 			struct gauntlet_hook_config hook = load_hook(&p);
 
 			if (cases[i].enabled == NO)
-				CHECK_ROW(cases[i].value, is(hook.enabled, project, SOURCE_PROJECT));
-			else
 				CHECK_ROW(cases[i].value,
-					  is(hook.enabled, cases[i].enabled, SOURCE_ENVIRONMENT));
+					  is(hook.sourced.stop_hook_enabled, project, SOURCE_PROJECT));
+			else
+				CHECK_ROW(cases[i].value, is(hook.sourced.stop_hook_enabled, cases[i].enabled,
+							     SOURCE_ENVIRONMENT));
 		}
 	}
 }
@@ -487,10 +490,10 @@ TEST(the_environments_interval_is_a_whole_number_from_0)
 		struct gauntlet_hook_config hook = load_hook(&p);
 
 		if (cases[i].minutes == NO)
-			CHECK_ROW(cases[i].value, is(hook.run_interval_minutes, 3, SOURCE_PROJECT));
+			CHECK_ROW(cases[i].value, is(hook.sourced.run_interval_minutes, 3, SOURCE_PROJECT));
 		else
-			CHECK_ROW(cases[i].value,
-				  is(hook.run_interval_minutes, cases[i].minutes, SOURCE_ENVIRONMENT));
+			CHECK_ROW(cases[i].value, is(hook.sourced.run_interval_minutes, cases[i].minutes,
+						     SOURCE_ENVIRONMENT));
 	}
 }
 
@@ -523,9 +526,9 @@ TEST(a_global_file_that_is_not_right_counts_for_nothing)
 		struct err err;
 
 		CHECK_ROW(texts[i], str_starts(hook.warning, begins));
-		CHECK_ROW(texts[i], is(hook.enabled, 1, SOURCE_DEFAULT));
-		CHECK_ROW(texts[i], is(hook.run_interval_minutes, 10, SOURCE_DEFAULT));
-		CHECK_ROW(texts[i], is(hook.debug_log_enabled, 0, SOURCE_DEFAULT));
+		CHECK_ROW(texts[i], is(hook.sourced.stop_hook_enabled, 1, SOURCE_DEFAULT));
+		CHECK_ROW(texts[i], is(hook.sourced.run_interval_minutes, 10, SOURCE_DEFAULT));
+		CHECK_ROW(texts[i], is(hook.sourced.debug_log_enabled, 0, SOURCE_DEFAULT));
 		CHECK_ROW(texts[i], gauntlet_load(&p.arena, p.root, &c, &warning, &err) == 0);
 		CHECK_ROW(texts[i], str_eq(warning, hook.warning));
 	}
@@ -541,12 +544,12 @@ TEST(the_global_file_may_say_all_that_is_shared)
 	struct gauntlet_hook_config hook = load_hook(&p);
 
 	CHECK(!hook.warning.s);
-	CHECK(is(hook.run_interval_minutes, 3, SOURCE_GLOBAL));
-	CHECK(is(hook.reverifies, 1, SOURCE_GLOBAL));
-	CHECK(is(hook.debug_log_enabled, 1, SOURCE_GLOBAL));
-	CHECK(is(hook.debug_log_max_bytes, 1 << 20, SOURCE_PROJECT));
+	CHECK(is(hook.sourced.run_interval_minutes, 3, SOURCE_GLOBAL));
+	CHECK(is(hook.sourced.reverifies, 1, SOURCE_GLOBAL));
+	CHECK(is(hook.sourced.debug_log_enabled, 1, SOURCE_GLOBAL));
+	CHECK(is(hook.sourced.debug_log_max_bytes, 1 << 20, SOURCE_PROJECT));
 	put_global(&p, "stop_hook: {run_interval_minutes: -3}\n");
-	CHECK(is(load_hook(&p).run_interval_minutes, 0, SOURCE_GLOBAL));
+	CHECK(is(load_hook(&p).sourced.run_interval_minutes, 0, SOURCE_GLOBAL));
 }
 
 /* scenario: G13-09 */
@@ -563,7 +566,7 @@ TEST(the_global_file_is_below_the_home_without_xdg)
 
 	if (old.s)
 		(void)setenv("HOME", old.s, 1);
-	CHECK(is(hook.enabled, 0, SOURCE_GLOBAL));
+	CHECK(is(hook.sourced.stop_hook_enabled, 0, SOURCE_GLOBAL));
 }
 
 /* ---- the hook's look ---- */
@@ -579,8 +582,8 @@ TEST(the_hook_needs_no_gate_and_overlooks_wrong_values)
 	struct gauntlet_hook_config hook = load_hook(&p);
 
 	CHECK_STR(hook.log_dir, "logs");
-	CHECK(is(hook.enabled, 1, SOURCE_DEFAULT));
-	CHECK(is(hook.run_interval_minutes, 4, SOURCE_PROJECT));
+	CHECK(is(hook.sourced.stop_hook_enabled, 1, SOURCE_DEFAULT));
+	CHECK(is(hook.sourced.run_interval_minutes, 4, SOURCE_PROJECT));
 	put(&p, p.root, ".gauntlet/config.yml", "stop_hook:\nlog_dir: [a]\n");
 	hook = load_hook(&p);
 	CHECK_STR(hook.log_dir, "gauntlet_logs");

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "conf/gauntlet.h"
+#include "doc/decode.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
@@ -497,9 +498,10 @@ TEST(every_documented_key_has_a_type_and_a_sentence)
 
 	CHECK(keys.count > 50);
 	for (size_t i = 0; i < keys.count; i++) {
-		CHECK_ROW(keys.items[i].path.s, keys.items[i].type && *keys.items[i].type);
-		CHECK_ROW(keys.items[i].path.s, str_ends(str_from(keys.items[i].help), STR(".")));
-		CHECK_ROW(keys.items[i].path.s,
-			  keys.items[i].is_required ? !keys.items[i].default_text : true);
+		const struct field *f = keys.items[i].field;
+
+		CHECK_ROW(keys.items[i].path.s, f->type_name && *f->type_name);
+		CHECK_ROW(keys.items[i].path.s, str_ends(str_from(f->help), STR(".")));
+		CHECK_ROW(keys.items[i].path.s, f->is_required ? !f->default_text : true);
 	}
 }

@@ -194,11 +194,14 @@ TEST(what_cannot_be_moved_is_named)
 
 /* ---- the debug log ---- */
 
+static const struct sourced_values small_log = { .debug_log_enabled = { .value = 1 },
+						 .debug_log_max_bytes = { .value = 100 } };
+
 TEST(the_debug_log_is_there_only_if_it_is_on)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = logdir_of(&a, str_from(test_dir()), STR("deep/logs"));
-	struct gauntlet_config c = { .debug_log_max_bytes = { .value = 1000 } };
+	struct sourced_values c = { .debug_log_max_bytes = { .value = 1000 } };
 	struct debug_log off = debug_log_of(&a, &c, &d);
 
 	debug_log(&a, &off, "COMMAND %s", "run");
@@ -223,7 +226,7 @@ TEST(the_debug_log_turns_over_when_it_is_full)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
-	struct debug_log l = debug_log_in(&a, &d, true, 100);
+	struct debug_log l = debug_log_of(&a, &small_log, &d);
 	char most[100] = { 0 }, full[101] = { 0 };
 
 	memset(most, 'x', 99);
@@ -238,7 +241,7 @@ TEST(the_debug_log_turns_over_when_it_is_full)
 
 	struct logdir other = new_logs(&a);
 
-	l = debug_log_in(&a, &other, true, 100);
+	l = debug_log_of(&a, &small_log, &other);
 	put(&a, &other, ".debug.log", full);
 	put(&a, &other, ".debug.log.1", "older");
 	debug_log(&a, &l, "C");
@@ -249,7 +252,7 @@ TEST(a_debug_log_that_cannot_be_written_is_none)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
-	struct debug_log l = debug_log_in(&a, &d, true, 100);
+	struct debug_log l = debug_log_of(&a, &small_log, &d);
 	struct err err;
 
 	CHECK(fs_make_dirs(l.path.s, 0700, &err) == 0);
