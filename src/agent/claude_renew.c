@@ -4,8 +4,6 @@
 #include "agent/shell_words.h"
 #include "doc/jsonedit.h"
 
-#define EVENTS_MAX 32
-
 /* Does the command begin with the program, whatever its path? A wrapped one does not. */
 static bool
 is_plain(struct arena *a, const struct hook_found *f)
@@ -45,9 +43,9 @@ claude_settings_renew(struct arena *a, struct str text, struct str program, cons
 		      size_t count, struct hook_change *changes, struct settings_made *made, struct str *ret,
 		      struct err *err)
 {
-	struct str events[EVENTS_MAX], word = shell_quote(a, program);
-	bool is_renewed[EVENTS_MAX] = { false };
-	struct hook_filter which = { hook_wanted_kind(a, program, &wanted[0]), events, 0 };
+	struct str word = shell_quote(a, program);
+	struct str_set events = { 0 };
+	const struct hook_filter which = { hook_wanted_kind(a, program, &wanted[0]), &events };
 	struct node root = { .kind = NODE_NULL };
 	size_t removed;
 
@@ -55,19 +53,18 @@ claude_settings_renew(struct arena *a, struct str text, struct str program, cons
 		return -1;
 	struct hook_list list = claude_settings_hooks(a, &root);
 
-	for (size_t i = 0; i < count && i < EVENTS_MAX; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct str command = str_fmt(a, STR_FMT " %s", STR_ARG(word), wanted[i].words);
 
-		is_renewed[i] = is_stale(a, &list, which.kind, command, &wanted[i]);
-		if (is_renewed[i])
-			events[which.count++] = str_from(wanted[i].event);
+		if (is_stale(a, &list, which.kind, command, &wanted[i]))
+			str_set_add(a, &events, str_from(wanted[i].event));
 	}
-	if (which.count > 0 && claude_settings_remove_kind(a, text, &which, made, &removed, &text, err) < 0)
+	if (events.count > 0 && claude_settings_remove_kind(a, text, &which, made, &removed, &text, err) < 0)
 		return -1;
 	if (claude_settings_register(a, text, program, wanted, count, changes, made, ret, err) < 0)
 		return -1;
-	for (size_t i = 0; i < count && i < EVENTS_MAX; i++)
-		if (is_renewed[i])
+	for (size_t i = 0; i < count; i++)
+		if (str_set_has(&events, str_from(wanted[i].event)))
 			changes[i].kind = CHANGE_UPDATED;
 	return 0;
 }

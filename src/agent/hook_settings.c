@@ -342,15 +342,6 @@ hook_settings_register(struct arena *a, struct str text, const struct hooks_requ
 	return 0;
 }
 
-static bool
-is_listed(struct str event, const struct hook_filter *which)
-{
-	for (size_t i = 0; which->events && i < which->count; i++)
-		if (str_eq(event, which->events[i]))
-			return true;
-	return !which->events;
-}
-
 /* Takes the last hook of ours for the events out; false when there is none. */
 static int
 remove_one(struct arena *a, const struct hook_shape *shape, struct str *text, const struct hook_filter *which,
@@ -368,7 +359,7 @@ remove_one(struct arena *a, const struct hook_shape *shape, struct str *text, co
 		struct jsonedit_step path[HOOK_PATH_MAX];
 		const char *event;
 
-		if (f->kind != which->kind || !is_listed(f->event, which))
+		if (f->kind != which->kind || (which->events && !str_set_has(which->events, f->event)))
 			continue;
 		if (str_cz(a, f->event, &event, err) < 0)
 			return -1;

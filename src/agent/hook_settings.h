@@ -62,8 +62,7 @@ int hook_settings_register(struct arena *a, struct str text, const struct hooks_
 /* Which hooks are to be taken out. */
 struct hook_filter {
 	enum hook_kind kind;
-	const struct str *events; /* NULL: all of them */
-	size_t count;
+	const struct str_set *events; /* NULL: all of them */
 };
 /* Takes them out, and then what has become empty by it: as `made` says, or, without it, altogether. A removal after a
  * registration gives the text from before, which is absent where there was none. */

@@ -22,6 +22,15 @@ str_is_word(struct str a, const char *z)
 }
 
 bool
+str_is_among(struct str a, const struct str *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(a, items[i]))
+			return true;
+	return false;
+}
+
+bool
 str_starts(struct str a, struct str prefix)
 {
 	return a.n >= prefix.n && str_eq(str_sub(a, 0, prefix.n), prefix);

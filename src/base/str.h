@@ -44,6 +44,8 @@ str_is(struct str a, const char *z)
 
 /* The same, ASCII case ignored. */
 bool str_is_word(struct str a, const char *z);
+/* Is it one of them? */
+bool str_is_among(struct str a, const struct str *items, size_t count);
 bool str_starts(struct str a, struct str prefix);
 bool str_ends(struct str a, struct str suffix);
 /* Byte order, a shorter prefix first: for sorting. */

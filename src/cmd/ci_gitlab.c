@@ -22,8 +22,7 @@ struct pipeline {
 };
 
 /* A comment in the job, and a line for whoever looks on. */
-static void __attribute__((format(printf, 3, 4)))
-tell(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
+static void PRINTF_LIKE(3, 4) tell(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
 {
 	va_list args;
 

@@ -152,7 +152,7 @@ plan_settings(struct job *j, struct err *err)
 		return err_wrap(err, STR_FMT, STR_ARG(j->settings));
 	for (size_t i = 0; i < j->wanted_count; i++)
 		if (j->changes[i].kind != CHANGE_NONE)
-			installed_add_conclaude_event(&j->record, str_from(j->wanted[i].event));
+			str_set_add(j->arena, &j->record.conclaude_events, str_from(j->wanted[i].event));
 	return 0;
 }
 
@@ -175,9 +175,9 @@ write_config(struct job *j, struct str url, struct err *err)
 {
 	struct str text = str_fmt(j->arena, "# yaml-language-server: $schema=" STR_FMT "\n%s", STR_ARG(url),
 				  CONCLAUDE_TEMPLATE);
-	struct str path = str_copy(j->arena, j->config), dir = fs_parent(path);
+	struct str path = str_copy(j->arena, j->config);
 
-	if (dir.s && fs_make_dirs(str_copy(j->arena, dir).s, 0755, err) < 0)
+	if (fs_parent(path).s && fs_make_parents(j->arena, path, 0755, err) < 0)
 		return -1;
 	if ((j->has_force ? fs_replace(j->arena, path.s, text, 0644, err)
 			  : fs_create(path.s, text, 0644, err)) < 0)
@@ -255,10 +255,8 @@ struct agents {
 static struct str
 stem_of(struct str path)
 {
-	struct str name = path, piece;
+	struct str name = fs_base(path);
 
-	while (str_next(&path, '/', &piece))
-		name = piece;
 	return str_sub(name, 0, name.n - 3); /* .md */
 }
 
@@ -314,7 +312,7 @@ put_into_agent(struct agents *g, struct str path)
 		if (!is_changed)
 			return;
 		if (fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
-			installed_add_agent(j->arena, &j->record, absolute(j, path));
+			str_set_add(j->arena, &j->record.agents, absolute(j, path));
 			g->changed++;
 			return;
 		}

@@ -134,7 +134,7 @@ add_value(struct schema *s, struct str path, const struct field *f)
 	add_default(b, f);
 	if (f->read == decode_object || f->read == decode_opt_object)
 		add_object(s, path, f->fields, f->field_count);
-	else if (f->read == decode_list || f->read == conclaude_read_opt_list)
+	else if (f->read == decode_list || f->read == decode_opt_list)
 		add_list(s, path, f);
 	else if (f->read == decode_table)
 		add_table(s, path, f);

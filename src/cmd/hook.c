@@ -51,15 +51,6 @@ static const struct {
 	{ "SessionEnd", on_session_end },
 };
 
-static bool
-is_known(struct str name)
-{
-	for (size_t i = 0; i < event_name_count; i++)
-		if (str_eq(name, event_names[i]))
-			return true;
-	return false;
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -69,7 +60,7 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (str_is(name, "Stop"))
 		return stop_hook_run(a, inv, DOOR_HOLDFAST);
-	if (!is_known(name)) {
+	if (!str_is_among(name, event_names, event_name_count)) {
 		struct str near[NEAREST_MAX];
 
 		if (nearest(name, event_names, event_name_count, near) == 0)

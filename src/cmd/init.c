@@ -106,8 +106,8 @@ settings_record(struct arena *a, const struct client *c, struct str path, const 
 	for (size_t i = 0; is_there && i < list.count; i++) {
 		const struct hook_found *f = &list.items[i];
 
-		is_used |= f->kind == HOOK_HOLDFAST && installed_has_event(&record, f->event);
-		is_used |= f->kind == HOOK_CONCLAUDE && installed_has_conclaude_event(&record, f->event);
+		is_used |= f->kind == HOOK_HOLDFAST && str_set_has(&record.events, f->event);
+		is_used |= f->kind == HOOK_CONCLAUDE && str_set_has(&record.conclaude_events, f->event);
 	}
 	*ret = is_used ? record : (struct installed){ .settings = path };
 	return 0;
@@ -121,7 +121,7 @@ settings_make_dirs(struct arena *a, struct str path, struct installed *record, s
 	for (struct str d = dir; d.n > 0; d = str_copy(a, fs_parent(d))) {
 		if (fs_lkind(d.s) != FS_NOTHING && !installed_made_for_another(a, d, path))
 			break;
-		installed_add_dir(a, record, d);
+		str_set_add(a, &record->dirs, d);
 	}
 	return fs_make_dirs(dir.s, 0755, err);
 }
@@ -222,7 +222,7 @@ plan(struct job *j, struct err *err)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
 	for (size_t i = 0; i < s->wanted_count; i++)
 		if (j->changes[i].kind == CHANGE_ADDED)
-			installed_add_event(&j->record, str_from(j->changes[i].event));
+			str_set_add(j->arena, &j->record.events, str_from(j->changes[i].event));
 	return 0;
 }
 

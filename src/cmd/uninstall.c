@@ -15,29 +15,9 @@
 
 /* The directories that were made for the settings files, and all that is removed from them. They go when the files are gone,
  * those of all clients: one directory may have been for two of them. */
-struct paths {
-	struct str *items;
-	size_t count, capacity;
-};
 struct sweep {
-	struct paths dirs, gone;
+	struct str_set dirs, gone;
 };
-
-static void
-paths_add(struct arena *a, struct paths *p, struct str path)
-{
-	arena_make_room(a, p->items, p->count, &p->capacity);
-	p->items[p->count++] = path;
-}
-
-static bool
-paths_has(const struct paths *p, struct str path)
-{
-	for (size_t i = 0; i < p->count; i++)
-		if (str_eq(p->items[i], path))
-			return true;
-	return false;
-}
 
 /* One settings file. */
 struct job {
@@ -59,11 +39,10 @@ struct job {
 static int
 remove_conclaude(struct job *j, const struct settings_made *made, struct err *err)
 {
-	const struct hook_filter which = { HOOK_CONCLAUDE, j->record.conclaude_events,
-					   j->record.conclaude_event_count };
+	const struct hook_filter which = { HOOK_CONCLAUDE, &j->record.conclaude_events };
 	size_t removed = 0;
 
-	if (!j->has_record || which.count == 0 || str_trim(j->new_text).n == 0)
+	if (!j->has_record || j->record.conclaude_events.count == 0 || str_trim(j->new_text).n == 0)
 		return 0;
 	if (hook_settings_remove(j->arena, &j->client->settings->shape, j->new_text, &which, made, &removed,
 				 &j->new_text, err) < 0)
@@ -98,8 +77,8 @@ plan_agent(struct job *j, struct str path, struct str *ret, struct err *err)
 static void
 clean_agents(struct job *j, bool is_dry)
 {
-	for (size_t i = 0; j->has_record && i < j->record.agent_count; i++) {
-		struct str path = j->record.agents[i], without;
+	for (size_t i = 0; j->has_record && i < j->record.agents.count; i++) {
+		struct str path = j->record.agents.items[i], without;
 		struct err err;
 
 		if (plan_agent(j, path, &without, &err) < 0 ||
@@ -115,8 +94,7 @@ plan(struct job *j, struct err *err)
 {
 	bool is_all = !j->has_record || option_has(j->inv, "all");
 	const struct settings_made *made = j->has_record ? &j->record.made : NULL;
-	const struct hook_filter which = { HOOK_HOLDFAST, is_all ? NULL : j->record.events,
-					   j->record.event_count };
+	const struct hook_filter which = { HOOK_HOLDFAST, is_all ? NULL : &j->record.events };
 	struct node root;
 
 	if (settings_read(j->arena, j->path, &j->text, &root, err) < 0)
@@ -187,11 +165,10 @@ save(struct job *j, size_t told, struct err *err)
 static void
 note_dirs(struct job *j)
 {
-	for (size_t i = 0; j->has_record && i < j->record.dir_count; i++)
-		if (!paths_has(&j->sweep->dirs, j->record.dirs[i]))
-			paths_add(j->arena, &j->sweep->dirs, j->record.dirs[i]);
+	for (size_t i = 0; j->has_record && i < j->record.dirs.count; i++)
+		str_set_add(j->arena, &j->sweep->dirs, j->record.dirs.items[i]);
 	if (!j->new_text.s)
-		paths_add(j->arena, &j->sweep->gone, j->path);
+		str_set_add(j->arena, &j->sweep->gone, j->path);
 }
 
 /* A file that is gone already leaves its record and its directory. */
@@ -216,7 +193,7 @@ is_empty_now(struct arena *a, const struct sweep *s, struct str dir)
 	if (fs_lkind(dir.s) != FS_DIR || fs_list(a, dir.s, s->gone.count + 1, &names, &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < names.count; i++)
-		if (!paths_has(&s->gone, fs_join(a, dir, names.items[i])))
+		if (!str_set_has(&s->gone, fs_join(a, dir, names.items[i])))
 			return false;
 	return true;
 }
@@ -269,7 +246,7 @@ sweep(struct arena *a, struct sweep *s, bool is_dry, struct buf *out)
 
 		if (!is_empty_now(a, s, dir) || (!is_dry && fs_remove(dir.s, &ignored) < 0))
 			continue; /* somebody's file is in it, or came into it just now */
-		paths_add(a, &s->gone, dir);
+		str_set_add(a, &s->gone, dir);
 		buf_addf(out, "  removed   " STR_FMT ", which init made and which is empty now\n",
 			 STR_ARG(shown));
 	}

@@ -100,7 +100,7 @@ walk_value(struct checker *k, const struct node *n, const struct field *f, struc
 		return;
 	if (f->read == decode_object || f->read == decode_opt_object)
 		walk_map(k, n, f->fields, f->field_count, path);
-	else if (f->read == decode_list || f->read == conclaude_read_opt_list)
+	else if (f->read == decode_list || f->read == decode_opt_list)
 		walk_list(k, n, f, path);
 	else if (f->read == decode_table)
 		walk_table(k, n, f, path);

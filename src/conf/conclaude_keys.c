@@ -194,9 +194,9 @@ static const char *const permissions[] = { "allow", "deny", NULL };
 static const struct field permission_request_fields[] = {
 	FIELD(struct conclaude_permission_request, otherwise, "default", decode_choice, .is_required = true,
 	      .choices = permissions, DOC("allow or deny", NULL, "For tools that neither list has.")),
-	FIELD(struct conclaude_permission_request, allow, "allow", conclaude_read_opt_list, GLOBS,
+	FIELD(struct conclaude_permission_request, allow, "allow", decode_opt_list, GLOBS,
 	      DOC("list of globs", "null", "Tools that are allowed.")),
-	FIELD(struct conclaude_permission_request, deny, "deny", conclaude_read_opt_list, GLOBS,
+	FIELD(struct conclaude_permission_request, deny, "deny", decode_opt_list, GLOBS,
 	      DOC("list of globs", "null", "Tools that are denied; wins over allow.")),
 };
 

@@ -17,7 +17,6 @@ decode_fn conclaude_read_regex; /* [struct str] */
 decode_fn conclaude_read_text;       /* [struct str], not blank */
 decode_fn conclaude_read_filled;     /* [struct str]; a blank one leaves the default */
 decode_fn conclaude_read_times;      /* [int64_t]; what is above the range is its largest */
-decode_fn conclaude_read_opt_list;   /* [struct decode_list]; null is empty */
 decode_fn conclaude_read_uneditable; /* [struct conclaude_uneditable]: a string or an object */
 decode_fn conclaude_read_tool_rule;  /* [struct conclaude_tool_rule] */
 

@@ -60,15 +60,6 @@ conclaude_read_times(struct arena *a, const struct node *n, const struct field *
 }
 
 int
-conclaude_read_opt_list(struct arena *a, const struct node *n, const struct field *f, void *to,
-			const struct decode_at *at, struct err *err)
-{
-	if (n->kind == NODE_NULL)
-		return 0;
-	return decode_list(a, n, f, to, at, err);
-}
-
-int
 conclaude_read_uneditable(struct arena *a, const struct node *n, const struct field *f, void *to,
 			  const struct decode_at *at, struct err *err)
 {

@@ -179,18 +179,11 @@ collect_item(const struct node *list, size_t i)
 	return list && list->kind == NODE_LIST && i < list->count ? &list->items[i] : NULL;
 }
 
-int
-collect_nullable_list(struct arena *a, const struct node *n, const struct field *f, void *to,
-		      const struct decode_at *at, struct err *err)
-{
-	return n->kind == NODE_NULL ? 0 : decode_list(a, n, f, to, at, err);
-}
-
 static void
 walk_list(struct collector *k, const struct node *n, const struct field *f, struct decode_list *to,
 	  const struct decode_at *at)
 {
-	if (n->kind == NODE_NULL && f->read == collect_nullable_list)
+	if (n->kind == NODE_NULL && f->read == decode_opt_list)
 		return;
 	if (n->kind != NODE_LIST) {
 		add_type(k, n, at, "a list");
@@ -223,7 +216,7 @@ walk_entry(struct collector *k, const struct node_entry *e, const struct field *
 
 	if (f->read == decode_object)
 		collect_map(k, &e->value, f->fields, f->field_count, member, &at);
-	else if ((f->read == decode_list || f->read == collect_nullable_list) && f->fields)
+	else if ((f->read == decode_list || f->read == decode_opt_list) && f->fields)
 		walk_list(k, &e->value, f, member, &at);
 	else if (f->read(k->arena, &e->value, f, member, &at, &err) < 0)
 		add_err(k, &err, k->is_lenient ? STR("") : path_of(k->arena, &at));

@@ -26,16 +26,13 @@ void collect(struct collector *k, enum problem_level level, const struct node *n
 void collect_err(struct collector *k, const struct err *err);
 
 /* Reads the map by the table; unknown keys pass, with a warning where they are nearly a known one. Readers are called
- * as by decode_map(); rows of decode_object, of decode_list with fields and of
- * collect_nullable_list are walked through. A list with `least` has at least so many items. */
+ * as by decode_map(); rows of decode_object, and of decode_list and decode_opt_list with fields, are walked through. A list
+ * with `least` has at least so many items. */
 void collect_map(struct collector *k, const struct node *n, const struct field *fields, size_t count,
 		 void *to, const struct decode_at *at);
 
 /* The item of a list; NULL where it has none such. */
 const struct node *collect_item(const struct node *list, size_t i);
-
-/* A list of objects; null is an empty one. */
-decode_fn collect_nullable_list;
 
 /* The first fatal problem as an error, FILE:LINE:COL: field: text, the file below the root; 0: there is none. */
 int problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p,

@@ -235,15 +235,6 @@ gates_load_checks(struct collector *k, struct gauntlet_config *c)
 
 /* ---- reviews ---- */
 
-static bool
-has_name(const struct str_list *list, struct str name)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (str_eq(list->items[i], name))
-			return true;
-	return false;
-}
-
 static void
 judge_review(struct collector *k, const struct gauntlet_config *c, const struct node *n,
 	     struct review_gate *g)
@@ -251,7 +242,8 @@ judge_review(struct collector *k, const struct gauntlet_config *c, const struct 
 	const struct node *preference = node_get(n, "cli_preference");
 
 	for (size_t i = 0; i < g->cli_preference.count && c->default_preference.count > 0; i++)
-		if (!has_name(&c->default_preference, g->cli_preference.items[i]))
+		if (!str_is_among(g->cli_preference.items[i], c->default_preference.items,
+				  c->default_preference.count))
 			collect(k, PROBLEM_FATAL, collect_item(preference, i),
 				str_fmt(k->arena, "cli_preference[%zu]", i),
 				"Review \"" STR_FMT "\" uses CLI tool \"" STR_FMT

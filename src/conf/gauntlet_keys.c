@@ -3,8 +3,6 @@
  * logic. */
 #include "conf/gauntlet_keys.h"
 
-#include "conf/gauntlet_collect.h"
-
 #define DOC(type_, default_, help_) .type_name = (type_), .default_text = (default_), .help = (help_)
 #define INSIDE(fields_) .fields = (fields_), .field_count = COUNT_OF(fields_)
 #define ITEMS(fields_, type_) INSIDE(fields_), .item_size = sizeof(type_)
@@ -277,7 +275,7 @@ static const struct field ci_check_fields[] = {
 		 DOC("list of strings", "[]", "The runtimes that it needs.")),
 	CI_CHECK(check.services, "requires_services", gauntlet_read_strings,
 		 DOC("list of strings", "[]", "The services that it needs.")),
-	CI_CHECK(setup, "setup", collect_nullable_list, ITEMS(step_fields, struct ci_step),
+	CI_CHECK(setup, "setup", decode_opt_list, ITEMS(step_fields, struct ci_step),
 		 DOC("list of steps", "[]", "What comes before the check.")),
 };
 
@@ -285,9 +283,9 @@ static const struct field ci_check_fields[] = {
 static const struct field ci_fields[] = {
 	CI(config.runtimes, "runtimes", gauntlet_read_nullable, DOC("map", "{}", "Runtimes by name.")),
 	CI(config.services, "services", gauntlet_read_nullable, DOC("map", "{}", "Services by name.")),
-	CI(setup, "setup", collect_nullable_list, ITEMS(step_fields, struct ci_step),
+	CI(setup, "setup", decode_opt_list, ITEMS(step_fields, struct ci_step),
 	   DOC("list of steps", "[]", "What comes before every check.")),
-	CI(checks, "checks", collect_nullable_list, ITEMS(ci_check_fields, struct ci_check_draft),
+	CI(checks, "checks", decode_opt_list, ITEMS(ci_check_fields, struct ci_check_draft),
 	   DOC("list", "[]", "The checks that run in CI.")),
 };
 const struct field_table gauntlet_ci_keys = FIELD_TABLE(ci_fields);

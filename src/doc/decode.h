@@ -76,10 +76,11 @@ decode_fn decode_str;        /* [struct str]; any plain scalar is a string */
 decode_fn decode_choice;     /* [struct str], one of choices and spelled as there, ASCII case ignored */
 decode_fn decode_object;     /* [nested struct in place] */
 decode_fn decode_opt_object; /* [struct T *]: NULL when null or absent; item_size of T */
-decode_fn decode_list;    /* [struct decode_list] of objects (fields), of read_item's, else of struct str */
-decode_fn decode_table;   /* [struct decode_list] of struct decode_pattern: patterns to such lists */
-decode_fn decode_ignored; /* nothing */
-decode_fn decode_removed; /* an error that says f->help */
+decode_fn decode_list;     /* [struct decode_list] of objects (fields), of read_item's, else of struct str */
+decode_fn decode_opt_list; /* the same; a null leaves the default */
+decode_fn decode_table;    /* [struct decode_list] of struct decode_pattern: patterns to such lists */
+decode_fn decode_ignored;  /* nothing */
+decode_fn decode_removed;  /* an error that says f->help */
 
 struct decode_list {
 	void *items;

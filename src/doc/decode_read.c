@@ -203,6 +203,13 @@ decode_list(struct arena *a, const struct node *n, const struct field *f, void *
 	return 0;
 }
 
+int
+decode_opt_list(struct arena *a, const struct node *n, const struct field *f, void *to,
+		const struct decode_at *at, struct err *err)
+{
+	return n->kind == NODE_NULL ? 0 : decode_list(a, n, f, to, at, err);
+}
+
 /* The place of a pattern: where it stands already, else behind the last. */
 static struct decode_pattern *
 find_pattern(struct decode_pattern *patterns, size_t count, struct str pattern)

@@ -11,7 +11,7 @@ struct matrix_builder {
 	size_t capacity, warning_capacity;
 };
 
-static void __attribute__((format(printf, 2, 3))) warn(struct matrix_builder *b, const char *fmt, ...)
+static void PRINTF_LIKE(2, 3) warn(struct matrix_builder *b, const char *fmt, ...)
 {
 	struct str_list *w = &b->matrix->warnings;
 	va_list args;
@@ -20,15 +20,6 @@ static void __attribute__((format(printf, 2, 3))) warn(struct matrix_builder *b,
 	va_start(args, fmt);
 	w->items[w->count++] = str_vfmt(b->arena, fmt, args);
 	va_end(args);
-}
-
-static bool
-has_name(const struct str_list *names, struct str name)
-{
-	for (size_t i = 0; i < names->count; i++)
-		if (str_eq(names->items[i], name))
-			return true;
-	return false;
 }
 
 static bool
@@ -79,7 +70,7 @@ add_entry(struct matrix_builder *b, const struct entry_point *e, struct str path
 	for (size_t i = 0; i < b->facts->ci->check_count; i++) {
 		const struct ci_check *ci = &b->facts->ci->checks[i];
 
-		if (has_name(&e->checks, ci->name))
+		if (str_is_among(ci->name, e->checks.items, e->checks.count))
 			add_job(b, ci, path);
 	}
 }

@@ -16,10 +16,7 @@ is_violation_key(struct str key)
 		STR("priority"), STR("status"), STR("result"),
 	};
 
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (str_eq(key, keys[i]))
-			return true;
-	return false;
+	return str_is_among(key, keys, COUNT_OF(keys));
 }
 
 static void

@@ -178,10 +178,8 @@ is_untouched(const void *context, const struct violation *v)
 	const struct change_list *changes = &x->job->diff.changes;
 	struct str file = review_path(r, v->file);
 
-	for (size_t i = 0; i < changes->count; i++)
-		if (str_eq(changes->items[i], file))
-			return false;
-	return file.n > 0 && fs_kind(fs_join(x->arena, r->root, file).s) == FS_FILE;
+	return file.n > 0 && !str_is_among(file, changes->items, changes->count) &&
+	       fs_kind(fs_join(x->arena, r->root, file).s) == FS_FILE;
 }
 
 static void

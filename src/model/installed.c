@@ -2,60 +2,19 @@
 /* The record of an installation as a value. */
 #include "model/installed.h"
 
-static bool
-is_listed(const struct str *items, size_t count, struct str x)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_eq(items[i], x))
-			return true;
-	return false;
-}
-
 bool
-installed_has_event(const struct installed *i, struct str event)
+str_set_has(const struct str_set *set, struct str x)
 {
-	return is_listed(i->events, i->event_count, event);
+	return str_is_among(x, set->items, set->count);
 }
 
 void
-installed_add_event(struct installed *i, struct str event)
+str_set_add(struct arena *a, struct str_set *set, struct str x)
 {
-	if (!installed_has_event(i, event) && i->event_count < INSTALLED_EVENTS_MAX)
-		i->events[i->event_count++] = event;
-}
-
-bool
-installed_has_conclaude_event(const struct installed *i, struct str event)
-{
-	return is_listed(i->conclaude_events, i->conclaude_event_count, event);
-}
-
-void
-installed_add_conclaude_event(struct installed *i, struct str event)
-{
-	if (!installed_has_conclaude_event(i, event) && i->conclaude_event_count < INSTALLED_EVENTS_MAX)
-		i->conclaude_events[i->conclaude_event_count++] = event;
-}
-
-static void
-add_path(struct arena *a, struct str **items, size_t *count, size_t *capacity, struct str path)
-{
-	if (is_listed(*items, *count, path))
+	if (str_set_has(set, x))
 		return;
-	arena_make_room(a, *items, *count, capacity);
-	(*items)[(*count)++] = path;
-}
-
-void
-installed_add_agent(struct arena *a, struct installed *i, struct str file)
-{
-	add_path(a, &i->agents, &i->agent_count, &i->agent_capacity, file);
-}
-
-void
-installed_add_dir(struct arena *a, struct installed *i, struct str dir)
-{
-	add_path(a, &i->dirs, &i->dir_count, &i->dir_capacity, dir);
+	arena_make_room(a, set->items, set->count, &set->capacity);
+	set->items[set->count++] = x;
 }
 
 void

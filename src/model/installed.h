@@ -17,32 +17,25 @@ struct settings_made {
 	size_t count;
 };
 
-#define INSTALLED_EVENTS_MAX 16
+/* Texts, each of them once. */
+struct str_set {
+	struct str *items;
+	size_t count, capacity;
+};
+
+void str_set_add(struct arena *a, struct str_set *set, struct str x);
+bool str_set_has(const struct str_set *set, struct str x);
 
 struct installed {
 	struct str settings; /* the file, absolute */
-	struct str events[INSTALLED_EVENTS_MAX];
-	size_t event_count;
-	struct str conclaude_events[INSTALLED_EVENTS_MAX]; /* for which conclaude's hook was put in */
-	size_t conclaude_event_count;
-	struct str *agents; /* the agents' files, absolute, into which conclaude's hook was put */
-	size_t agent_count, agent_capacity;
-	struct str *dirs; /* the directories, absolute, that were made for the file */
-	size_t dir_count, dir_capacity;
+	struct str_set events;
+	struct str_set conclaude_events; /* for which conclaude's hook was put in */
+	struct str_set agents; /* the agents' files, absolute, into which conclaude's hook was put */
+	struct str_set dirs;   /* the directories, absolute, that were made for the file */
 	struct settings_made made;
 	struct str cap; /* the cap on blocks that was set; absent: none was */
 };
 
-/* Adds the event if it isn't there yet. */
-void installed_add_event(struct installed *i, struct str event);
-bool installed_has_event(const struct installed *i, struct str event);
-/* The same for conclaude's hooks. */
-void installed_add_conclaude_event(struct installed *i, struct str event);
-bool installed_has_conclaude_event(const struct installed *i, struct str event);
-/* Adds the file if it isn't there yet. */
-void installed_add_agent(struct arena *a, struct installed *i, struct str file);
-/* Adds the directory if it isn't there yet. */
-void installed_add_dir(struct arena *a, struct installed *i, struct str dir);
 /* Notes how a place looked; only the first time counts. */
 void settings_made_note(struct settings_made *made, struct str place, struct str text);
 

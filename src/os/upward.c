@@ -20,15 +20,6 @@ is_everybodys(struct str dir)
 }
 
 static bool
-is_among(const struct upward *u, struct str dir)
-{
-	for (size_t i = 0; i < u->count; i++)
-		if (str_eq(u->dirs[i], dir))
-			return true;
-	return false;
-}
-
-static bool
 is_usable(struct str dir)
 {
 	return dir.n > 0 && dir.n < PATH_LIMIT_BYTES && dir.s[0] == '/' && str_find_char(dir, '\0') < 0;
@@ -60,8 +51,9 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 				break;
 		}
 	}
-	if (is_usable(project_dir) && !is_among(u, without_trailing_slashes(project_dir)))
-		u->dirs[u->count++] = without_trailing_slashes(project_dir);
+	project_dir = without_trailing_slashes(project_dir);
+	if (is_usable(project_dir) && !str_is_among(project_dir, u->dirs, u->count))
+		u->dirs[u->count++] = project_dir;
 }
 
 void

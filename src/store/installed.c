@@ -24,6 +24,16 @@ find_path(struct arena *a, struct str *ret, struct err *err)
 }
 
 static void
+read_set(struct arena *a, const struct node *record, const char *key, struct str_set *ret)
+{
+	const struct node *list = node_get(record, key);
+
+	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++)
+		if (list->items[i].kind == NODE_STRING)
+			str_set_add(a, ret, list->items[i].text);
+}
+
+static void
 read_was(struct installed *to, const struct node *list)
 {
 	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
@@ -56,24 +66,11 @@ read_line(struct arena *a, struct str line, struct str settings, struct installe
 	if (json_parse(a, line, &root, &err) < 0 ||
 	    !str_eq(node_get_str(&root, "settings"), as_recorded(a, settings)))
 		return false;
-	const struct node *events = node_get(&root, "events");
-
 	*ret = (struct installed){ .settings = settings, .cap = node_get_str(&root, "cap") };
-	for (size_t i = 0; events && events->kind == NODE_LIST && i < events->count; i++)
-		if (events->items[i].kind == NODE_STRING)
-			installed_add_event(ret, events->items[i].text);
-	const struct node *conclaude = node_get(&root, "conclaude"), *agents = node_get(&root, "agents"),
-			  *dirs = node_get(&root, "dirs");
-
-	for (size_t i = 0; conclaude && conclaude->kind == NODE_LIST && i < conclaude->count; i++)
-		if (conclaude->items[i].kind == NODE_STRING)
-			installed_add_conclaude_event(ret, conclaude->items[i].text);
-	for (size_t i = 0; agents && agents->kind == NODE_LIST && i < agents->count; i++)
-		if (agents->items[i].kind == NODE_STRING)
-			installed_add_agent(a, ret, agents->items[i].text);
-	for (size_t i = 0; dirs && dirs->kind == NODE_LIST && i < dirs->count; i++)
-		if (dirs->items[i].kind == NODE_STRING)
-			installed_add_dir(a, ret, dirs->items[i].text);
+	read_set(a, &root, "events", &ret->events);
+	read_set(a, &root, "conclaude", &ret->conclaude_events);
+	read_set(a, &root, "agents", &ret->agents);
+	read_set(a, &root, "dirs", &ret->dirs);
 	read_was(ret, node_get(&root, "was"));
 	return true;
 }
@@ -96,17 +93,6 @@ installed_find(struct arena *a, struct str settings, struct installed *ret, bool
 	return 0;
 }
 
-static bool
-names_dir(const struct node *record, struct str dir)
-{
-	const struct node *dirs = node_get(record, "dirs");
-
-	for (size_t i = 0; dirs && dirs->kind == NODE_LIST && i < dirs->count; i++)
-		if (dirs->items[i].kind == NODE_STRING && str_eq(dirs->items[i].text, dir))
-			return true;
-	return false;
-}
-
 bool
 installed_made_for_another(struct arena *a, struct str dir, struct str settings)
 {
@@ -116,11 +102,15 @@ installed_made_for_another(struct arena *a, struct str dir, struct str settings)
 	if (find_path(a, &path, &ignored) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
 		return false;
 	while (str_next(&text, '\n', &line)) {
+		struct str_set dirs = { 0 };
 		struct node root;
 		struct str other;
 		const char *z;
 
-		if (json_parse(a, line, &root, &ignored) < 0 || !names_dir(&root, wanted))
+		if (json_parse(a, line, &root, &ignored) < 0)
+			continue;
+		read_set(a, &root, "dirs", &dirs);
+		if (!str_set_has(&dirs, wanted))
 			continue;
 		other = node_get_str(&root, "settings");
 		if (other.s && !str_eq(other, own) && str_cz(a, other, &z, &ignored) == 0 &&
@@ -131,10 +121,10 @@ installed_made_for_another(struct arena *a, struct str dir, struct str settings)
 }
 
 static void
-add_list(struct buf *b, const char *key, const struct str *items, size_t count)
+add_set(struct buf *b, const char *key, const struct str_set *set)
 {
 	json_add_key(b, key);
-	json_add_strings(b, items, count);
+	json_add_strings(b, set->items, set->count);
 }
 
 static void
@@ -143,13 +133,13 @@ add_record(struct buf *b, const struct installed *i)
 	buf_addc(b, '{');
 	json_add_member(b, "settings", i->settings);
 	json_add_member(b, "time", clock_format_seconds(b->arena, clock_real_us()));
-	add_list(b, "events", i->events, i->event_count);
-	if (i->conclaude_event_count > 0)
-		add_list(b, "conclaude", i->conclaude_events, i->conclaude_event_count);
-	if (i->agent_count > 0)
-		add_list(b, "agents", i->agents, i->agent_count);
-	if (i->dir_count > 0)
-		add_list(b, "dirs", i->dirs, i->dir_count);
+	add_set(b, "events", &i->events);
+	if (i->conclaude_events.count > 0)
+		add_set(b, "conclaude", &i->conclaude_events);
+	if (i->agents.count > 0)
+		add_set(b, "agents", &i->agents);
+	if (i->dirs.count > 0)
+		add_set(b, "dirs", &i->dirs);
 	json_add_key(b, "was");
 	buf_addc(b, '[');
 	for (size_t k = 0; k < i->made.count; k++) {

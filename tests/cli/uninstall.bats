@@ -180,6 +180,16 @@ SETTINGS=.claude/settings.json
 	assert_equal "$(jq -c .hooks.Stop $SETTINGS)" '[]'
 }
 
+@test "a record of conclaude's hooks alone takes none of holdfast's out" {
+	run_command conclaude init
+	jq '.hooks.PreCompact = [{hooks: [{type: "command", command: "holdfast hook PreCompact"}]}]' $SETTINGS >with
+	mv with $SETTINGS
+	run_holdfast uninstall
+	assert_stdout_has 'removed   3 hooks'
+	assert_stdout_has 'kept      1 hook'
+	assert_file_has $SETTINGS 'holdfast hook PreCompact'
+}
+
 @test "where nothing is registered it says so" {
 	run_holdfast uninstall
 	assert_status 0

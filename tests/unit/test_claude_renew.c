@@ -87,8 +87,9 @@ TEST(what_conclaude_registered_is_taken_out_again_byte_for_byte)
 {
 	static const char *const texts[] = { "", "{}", "{\n  \"model\": \"x\"\n}\n", "{ \"hooks\": { } }\n",
 					     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n" };
-	const struct str events[] = { STR("Stop"), STR("SessionEnd") };
-	const struct hook_filter which = { HOOK_CONCLAUDE, events, 2 }, others = { .kind = HOOK_HOLDFAST };
+	struct str events[] = { STR("Stop"), STR("SessionEnd") };
+	const struct str_set both = { events, 2, 2 };
+	const struct hook_filter which = { HOOK_CONCLAUDE, &both }, others = { .kind = HOOK_HOLDFAST };
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {

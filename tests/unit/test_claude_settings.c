@@ -41,10 +41,10 @@ static const struct {
 };
 
 static int
-remove_ours(struct arena *a, struct str text, const struct str *events, size_t count,
-	    const struct settings_made *made, size_t *ret_removed, struct str *ret, struct err *err)
+remove_ours(struct arena *a, struct str text, const struct str_set *events, const struct settings_made *made,
+	    size_t *ret_removed, struct str *ret, struct err *err)
 {
-	const struct hook_filter which = { HOOK_HOLDFAST, events, count };
+	const struct hook_filter which = { HOOK_HOLDFAST, events };
 
 	return claude_settings_remove_kind(a, text, &which, made, ret_removed, ret, err);
 }
@@ -148,7 +148,7 @@ TEST(a_removal_gives_back_every_byte_and_a_second_registration_changes_nothing)
 								 changes, &again, &twice, &err) == 0);
 		CHECK_ROW(documents[i], str_eq(with, twice));
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_NONE && changes[1].kind == CHANGE_NONE);
-		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, 0, &made, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], removed == 2);
 		if (!str_eq(without, text))
 			fail_msg("'%s'\nbecame\n'" STR_FMT "'\nby\n'" STR_FMT "'", documents[i],
@@ -175,7 +175,7 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 								&with, &err) == 0);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
 		CHECK_STR(claude_settings_env(&root, BLOCK_CAP_NAME), "50");
-		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, 0, &made, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], claude_settings_unset_env(&a, without, BLOCK_CAP_NAME, STR("9"),
 								  &made, &is_removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], !is_removed);
@@ -214,7 +214,7 @@ TEST(a_document_that_was_not_there_is_absent_again)
 			"  }\n"
 			"}\n");
 	CHECK_STR(changes[0].command, "'/opt/my tools/holdfast' stop-hook");
-	CHECK(remove_ours(&a, with, NULL, 0, &made, &removed, &without, &err) == 0);
+	CHECK(remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
 	CHECK(!without.s);
 }
 
@@ -315,7 +315,8 @@ TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct settings_made none = { 0 };
-	const struct str events[] = { STR("SessionEnd") };
+	struct str event = STR("SessionEnd");
+	const struct str_set events = { &event, 1, 1 };
 	struct str got;
 	struct err err;
 	size_t removed;
@@ -323,14 +324,14 @@ TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
 			      "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"},{\"command\":\"holdfast hook "
 			      "SessionEnd\"}]}]}}");
 
-	CHECK(remove_ours(&a, text, events, 1, &none, &removed, &got, &err) == 0);
+	CHECK(remove_ours(&a, text, &events, &none, &removed, &got, &err) == 0);
 	CHECK(removed == 1);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}],"
 		       "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
 	/* With a record that does not name it, an emptied list stays; without a record it goes. */
-	CHECK(remove_ours(&a, got, NULL, 0, &none, &removed, &got, &err) == 0);
+	CHECK(remove_ours(&a, got, NULL, &none, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[],\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
-	CHECK(remove_ours(&a, text, NULL, 0, NULL, &removed, &got, &err) == 0);
+	CHECK(remove_ours(&a, text, NULL, NULL, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
 }
 
