@@ -2,24 +2,16 @@
 /* Recognises hooks by what they run. */
 #include "agent/claude_hooks.h"
 
+#include "os/fs.h"
+
 /* A command line longer than this is nobody's that we know. */
 #define COMMAND_LIMIT_BYTES KIB(16)
-
-static struct str
-base_name(struct str path)
-{
-	struct str name = STR(""), piece;
-
-	while (str_next(&path, '/', &piece))
-		name = piece;
-	return name;
-}
 
 /* The kind of `program first second`, each of which may be absent. */
 static enum hook_kind
 kind_of_words(struct str program, struct str first, struct str second)
 {
-	struct str name = base_name(program);
+	struct str name = fs_base(program);
 
 	if (str_is(name, "holdfast")) {
 		if (str_is(first, "stop-hook") || str_is(first, "hook"))
@@ -64,11 +56,7 @@ word_at(const struct shell_words *words, size_t i)
 static enum hook_kind
 kind_at(const struct shell_words *words, size_t i)
 {
-	struct str program = word_at(words, i), first = word_at(words, i + 1), second = word_at(words, i + 2);
-
-	if (!program.s)
-		return HOOK_OTHER;
-	return kind_of_words(program, first.s ? first : STR(""), first.s && second.s ? second : STR(""));
+	return kind_of_words(word_at(words, i), word_at(words, i + 1), word_at(words, i + 2));
 }
 
 enum hook_kind

@@ -25,8 +25,6 @@ int claude_settings_renew(struct arena *a, struct str text, struct str program,
 			  const struct hook_wanted *wanted, size_t count, struct hook_change *changes,
 			  struct settings_made *made, struct str *ret, struct err *err) MUST_CHECK;
 
-#define BLOCK_CAP_NAME CLAUDE_BLOCK_CAP_NAME
-
 /* The value of a variable in the settings' env; absent where there is none. Numbers come as written. */
 struct str claude_settings_env(const struct node *settings, const char *name);
 /* Sets it, adding the env object where there is none. */

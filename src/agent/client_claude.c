@@ -108,7 +108,7 @@ const struct client client_claude = {
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.block_cap = CLAUDE_BLOCK_CAP,
-	.block_cap_env = BLOCK_CAP_NAME,
+	.block_cap_env = CLAUDE_BLOCK_CAP_NAME,
 	.is_cap_reset_by_a_tool = true,
 	.settings = &settings,
 };

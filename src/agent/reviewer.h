@@ -47,7 +47,8 @@ struct reviewer_call reviewer_probe(struct arena *a, const struct reviewer *r,
 enum reviewer_trouble { REVIEWER_FINE, REVIEWER_USAGE_LIMIT, REVIEWER_NOT_LOGGED_IN };
 enum reviewer_trouble reviewer_trouble(const struct reviewer *r, int exit_code, struct str out,
 				       struct str err);
-/* Tokens and cost where the tool reports them, on one line for the log; absent: it does not. */
-struct str reviewer_usage(struct arena *a, const struct reviewer *r, struct str out, struct str err);
+/* Tokens and cost where the tool reports them, on one line for the log; absent: it does not. Whose output it is does not
+ * matter: a user's own command may be any of the tools. */
+struct str reviewer_usage(struct arena *a, struct str out, struct str err);
 
 #endif

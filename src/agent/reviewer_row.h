@@ -19,7 +19,7 @@ struct reviewer_row {
 	enum thinking_way thinking;
 	const char *const *last, *const *trial;
 	int64_t trial_s;
-	const char *const *limits, *const *logins; /* in lower case */
+	const char *const *limits, *const *logins;
 };
 
 /* The directory of the project, among words. */

@@ -9,6 +9,7 @@
 #include "doc/json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* How much of the end of an output is looked at, and how many lines of it for JSON. */
 #define END_BYTES KIB(2)
@@ -34,24 +35,14 @@ static const char *const common_logins[] = {
 	NULL,
 };
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-/* `phrase` is in lower case. */
 static bool
-has_phrase(struct str text, struct str phrase)
+has_phrase(struct str text, const char *phrase)
 {
-	for (size_t i = 0; i + phrase.n <= text.n; i++) {
-		size_t n = 0;
+	size_t n = strlen(phrase);
 
-		while (n < phrase.n && lower(text.s[i + n]) == phrase.s[n])
-			n++;
-		if (n == phrase.n)
+	for (size_t i = 0; i + n <= text.n; i++)
+		if (str_is_word(str_sub(text, i, i + n), phrase))
 			return true;
-	}
 	return false;
 }
 
@@ -59,7 +50,7 @@ static bool
 has_any(struct str text, const char *const *phrases)
 {
 	for (; *phrases; phrases++)
-		if (has_phrase(text, str_from(*phrases)))
+		if (has_phrase(text, *phrases))
 			return true;
 	return false;
 }
@@ -216,12 +207,11 @@ told(struct arena *a, const struct usage *u)
 }
 
 struct str
-reviewer_usage(struct arena *a, const struct reviewer *r, struct str out, struct str err)
+reviewer_usage(struct arena *a, struct str out, struct str err)
 {
 	struct str premium = premium_line(err);
 	struct usage u = { 0 };
 
-	(void)r; /* a user's own command may be any of the tools */
 	if (read_json(a, out, &u) || read_json_lines(a, out, &u) || read_tokens_used(err, &u))
 		return told(a, &u);
 	return premium.s ? str_copy(a, utf8_clean(a, premium)) : STR_NONE;

@@ -25,19 +25,6 @@ grouped(struct arena *a, const struct ci_step *steps, size_t count)
 }
 
 static void
-add_list(struct buf *b, const char *key, const struct str_list *names)
-{
-	json_add_key(b, key);
-	buf_addc(b, '[');
-	for (size_t i = 0; i < names->count; i++) {
-		if (i > 0)
-			buf_addc(b, ',');
-		json_add_string(b, names->items[i]);
-	}
-	buf_addc(b, ']');
-}
-
-static void
 add_map(struct buf *b, const char *key, const struct node *map)
 {
 	json_add_key(b, key);
@@ -65,8 +52,10 @@ ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 		json_add_member(&b, "entry_point", j->entry_point);
 		json_add_member(&b, "working_directory", j->working_directory);
 		json_add_member(&b, "command", j->check->command);
-		add_list(&b, "runtimes", &j->ci->runtimes);
-		add_list(&b, "services", &j->ci->services);
+		json_add_key(&b, "runtimes");
+		json_add_strings(&b, j->ci->runtimes.items, j->ci->runtimes.count);
+		json_add_key(&b, "services");
+		json_add_strings(&b, j->ci->services.items, j->ci->services.count);
 		json_add_member(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count));
 		json_add_member(&b, "global_setup", global);
 		buf_addc(&b, '}');

@@ -23,7 +23,7 @@ make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
 		return 0;
 	}
 	buf_add(out, STR("Creating starter " CI_FILE "...\n"));
-	if (fs_make_dirs(fs_join(a, root, STR(".gauntlet")).s, 0755, err) < 0)
+	if (fs_make_parents(a, path, 0755, err) < 0)
 		return -1;
 	return fs_create(path.s, STR(CI_STARTER), 0644, err);
 }
@@ -35,7 +35,7 @@ generate(struct arena *a, struct str root, struct str name, struct str text, str
 	struct str path = fs_join(a, root, name), old;
 
 	buf_addf(out, "Generating " STR_FMT "...\n", STR_ARG(path));
-	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0755, err) < 0 ||
+	if (fs_make_parents(a, path, 0755, err) < 0 ||
 	    fs_read(a, path.s, CONFIG_LIMIT_BYTES, &old, err) < 0 ||
 	    fs_replace(a, path.s, text, 0644, err) < 0)
 		return -1;

@@ -215,53 +215,14 @@ add_definitions(struct schema *s)
 	buf_addc(&s->out, '}');
 }
 
-/* The length of the string that begins there, with its quotes. */
-static size_t
-string_length(struct str json)
-{
-	size_t n = 1;
-
-	while (json.s[n] != '"')
-		n += json.s[n] == '\\' ? 2 : 1;
-	return n + 1;
-}
-
-/* The same JSON with each member and element on a line of its own. */
-static struct str
-laid_out(struct arena *a, struct str json)
-{
-	struct buf b = BUF(a, SCHEMA_LIMIT_BYTES);
-	int depth = 0;
-
-	while (json.n > 0) {
-		size_t n = json.s[0] == '"' ? string_length(json) : 1;
-		bool is_open = json.s[0] == '{' || json.s[0] == '[';
-		bool is_close = json.s[0] == '}' || json.s[0] == ']';
-		bool is_empty = is_open && json.n > 1 && (json.s[1] == '}' || json.s[1] == ']');
-
-		if (is_empty)
-			n = 2;
-		else if (is_close)
-			buf_addf(&b, "\n%*s", --depth * 2, "");
-		buf_add(&b, str_sub(json, 0, n));
-		if (is_open && !is_empty)
-			depth++;
-		if ((is_open && !is_empty) || json.s[0] == ',')
-			buf_addf(&b, "\n%*s", depth * 2, "");
-		else if (json.s[0] == ':')
-			buf_addc(&b, ' ');
-		json = str_sub(json, n, json.n);
-	}
-	buf_addc(&b, '\n');
-	return buf_str(&b);
-}
-
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct schema *s = arena_new(a, struct schema);
+	struct buf text = BUF(a, SCHEMA_LIMIT_BYTES);
+	struct node root;
+	struct err err;
 
-	(void)inv;
 	*s = (struct schema){ .arena = a, .out = BUF(a, SCHEMA_LIMIT_BYTES) };
 	buf_addc(&s->out, '{');
 	json_add_member(&s->out, "$schema", STR("http://json-schema.org/draft-07/schema#"));
@@ -270,7 +231,11 @@ run(struct arena *a, const struct invocation *inv)
 	add_object(s, STR(""), conclaude_root.fields, conclaude_root.count);
 	add_definitions(s);
 	buf_addc(&s->out, '}');
-	return print_out(laid_out(a, buf_str(&s->out)));
+	if (json_parse(a, buf_str(&s->out), &root, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	json_add_node_indented(&text, &root);
+	buf_addc(&text, '\n');
+	return print_out(buf_str(&text));
 }
 
 const struct command conclaude_schema_command = {

@@ -40,13 +40,7 @@ as_json(const struct detection *d)
 	if (d->changes.base_used.s)
 		json_add_member(&b, "base", d->changes.base_used);
 	json_add_key(&b, "changes");
-	buf_addc(&b, '[');
-	for (size_t i = 0; i < d->changes.count; i++) {
-		if (i > 0)
-			buf_addc(&b, ',');
-		json_add_string(&b, d->changes.items[i]);
-	}
-	buf_addc(&b, ']');
+	json_add_strings(&b, d->changes.items, d->changes.count);
 	json_add_key(&b, "jobs");
 	buf_addc(&b, '[');
 	for (size_t i = 0; i < d->jobs.count; i++) {

@@ -3,7 +3,7 @@
 #include "cmd/doctor.h"
 
 #include "base/buf.h"
-#include "conf/gauntlet.h"
+#include "cmd/gauntlet.h"
 #include "gauntlet/review_crew.h"
 #include "os/fs.h"
 
@@ -51,8 +51,7 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 
 		if (names.count == 0 || has_reviewer(crew, names))
 			continue;
-		for (size_t k = 0; k < names.count; k++)
-			buf_addf(&list, "%s" STR_FMT, k > 0 ? ", " : "", STR_ARG(names.items[k]));
+		gauntlet_add_names(&list, &names);
 		doctor_add(
 			d, FINDING_WARNING, TOPIC_ACTIVE,
 			"install one of them, or name others under cli_preference; 'holdfast health' tells "

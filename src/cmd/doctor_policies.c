@@ -3,11 +3,11 @@
  * read; nothing is run and nothing is counted. */
 #include "cmd/doctor.h"
 
-#include "agent/claude_settings.h"
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "os/env.h"
+#include "model/block_cap.h"
 #include "os/fs.h"
+#include "store/counter.h"
 #include "store/queue.h"
 
 #define SHOWN_MAX 60
@@ -74,7 +74,7 @@ add_findings(struct doctor *d)
 		const struct conclaude_finding *f = &found.items[i];
 
 		/* doctor_look_at_cap() tells that with the cap that holds here. */
-		if (str_find(f->text, STR(BLOCK_CAP_NAME)) >= 0)
+		if (str_find(f->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
 			continue;
 		doctor_add(d, f->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE, NULL,
 			   STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), f->line, f->column,
@@ -108,7 +108,7 @@ check_database(struct doctor *d)
 static void
 check_rounds_dir(struct doctor *d)
 {
-	struct str dir = env_has("CONCLAUDE_STATE_DIR") ? env_get("CONCLAUDE_STATE_DIR") : STR("/tmp");
+	struct str dir = counter_dir();
 
 	if (!fs_is_writable(str_copy(d->arena, dir).s))
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "make it writable",

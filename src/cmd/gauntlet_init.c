@@ -73,9 +73,7 @@ ask_yes(struct arena *a, struct asker *q, const char *question)
 {
 	struct str answer = ask(a, q, "%s", question);
 
-	return (answer.n == 1 && (answer.s[0] | 0x20) == 'y') ||
-	       (answer.n == 3 && (answer.s[0] | 0x20) == 'y' && (answer.s[1] | 0x20) == 'e' &&
-		(answer.s[2] | 0x20) == 's');
+	return str_is_word(answer, "y") || str_is_word(answer, "yes");
 }
 
 /* Numbers of a list from 1 on, as in "1,3"; one above `count` is all of them. -1: what is no such number is in

@@ -36,12 +36,6 @@ hook_is_nested(void)
 	return env_has("GAUNTLET_STOP_HOOK_ACTIVE");
 }
 
-void
-hook_begin(struct str words, int exit_code)
-{
-	lastwords_prepare(words, exit_code);
-}
-
 static int
 read_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err)
 {

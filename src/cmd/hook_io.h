@@ -28,8 +28,6 @@ bool hook_is_called_by_client(const struct invocation *inv);
 /* Is this the stop of an agent that one of our own gates runs? Nothing here is its business. */
 bool hook_is_nested(void);
 
-/* From here on an answer is certain: `words` if nothing else can be said any more. */
-void hook_begin(struct str words, int exit_code);
 /* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or `usual_s`,
  * from the time `started_ms` on. A few seconds later we end with the last words, whatever holds us. */
 int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,

@@ -187,8 +187,8 @@ tell(struct job *j, const char *what, const char *fmt, ...)
 static int
 raise_cap(struct job *j, struct err *err)
 {
-	const struct node *there = node_get(node_get(&j->root, "env"), BLOCK_CAP_NAME);
-	struct str now = claude_settings_env(&j->root, BLOCK_CAP_NAME);
+	const struct node *there = node_get(node_get(&j->root, "env"), CLAUDE_BLOCK_CAP_NAME);
+	struct str now = claude_settings_env(&j->root, CLAUDE_BLOCK_CAP_NAME);
 	uint64_t blocks = setup_blocks(j->setup), have = 0;
 	const char *fix;
 
@@ -201,7 +201,7 @@ raise_cap(struct job *j, struct err *err)
 		return 0;
 	struct str value = str_fmt(j->arena, "%llu", (unsigned long long)blocks);
 
-	if (claude_settings_set_env(j->arena, j->new_text, BLOCK_CAP_NAME, value, &j->record.made,
+	if (claude_settings_set_env(j->arena, j->new_text, CLAUDE_BLOCK_CAP_NAME, value, &j->record.made,
 				    &j->new_text, err) < 0)
 		return -1;
 	j->record.cap = value;
@@ -238,7 +238,7 @@ tell_cap(struct job *j)
 	bool is_low;
 
 	if (j->has_cap_change)
-		tell(j, "set", "env %s=" STR_FMT ": " STR_FMT, BLOCK_CAP_NAME, STR_ARG(j->record.cap),
+		tell(j, "set", "env %s=" STR_FMT ": " STR_FMT, CLAUDE_BLOCK_CAP_NAME, STR_ARG(j->record.cap),
 		     STR_ARG(j->why_cap));
 	if (j->client != &client_claude) {
 		is_low = client_cap(j->arena, j->client, blocks, &text, &fix);

@@ -216,7 +216,7 @@ choose_path(struct arena *a, bool is_forced, struct str dir, struct str session,
 static int
 write_state(struct arena *a, bool is_forced, struct str path, struct str text, struct err *err)
 {
-	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0755, err) < 0)
+	if (fs_make_parents(a, path, 0755, err) < 0)
 		return -1;
 	if (is_forced)
 		return fs_replace(a, path.s, text, 0644, err);

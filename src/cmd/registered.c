@@ -155,14 +155,14 @@ find_number(const struct registered *r, const struct registered_file **ret_file)
 	const struct registered_client *claude = &r->clients[0];
 
 	for (size_t i = claude->count; i-- > 0;) {
-		struct str number = claude_settings_env(&claude->files[i].root, BLOCK_CAP_NAME);
+		struct str number = claude_settings_env(&claude->files[i].root, CLAUDE_BLOCK_CAP_NAME);
 
 		*ret_file = &claude->files[i];
 		if (number.s)
 			return number;
 	}
 	*ret_file = NULL;
-	return env_get(BLOCK_CAP_NAME);
+	return env_get(CLAUDE_BLOCK_CAP_NAME);
 }
 
 bool
@@ -197,7 +197,7 @@ claude_cap(struct arena *a, const struct registered *r, uint64_t blocks, struct 
 	if (number.s) {
 		struct str shown = file ? shown_path(file->path, cwd) : STR("the environment");
 
-		where = str_fmt(a, BLOCK_CAP_NAME " in " STR_FMT, STR_ARG(shown));
+		where = str_fmt(a, CLAUDE_BLOCK_CAP_NAME " in " STR_FMT, STR_ARG(shown));
 	}
 	*ret_text = str_fmt(a, STR_FMT " (" STR_FMT ")", STR_ARG(text), STR_ARG(where));
 	if (claude_cap_is_users(a, r))

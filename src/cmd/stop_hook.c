@@ -6,6 +6,7 @@
 #include "cmd/hook_double.h"
 #include "cmd/hook_io.h"
 #include "os/clock.h"
+#include "os/lastwords.h"
 
 #define GAUNTLET_DEADLINE_S 290
 /* How the gates' policy begins, too. */
@@ -74,7 +75,7 @@ begin(const struct asked *q)
 				   STR(ERROR_WORDS "the hook was interrupted before it had decided"));
 	struct reply_notes none = { 0 };
 
-	hook_begin(dialect(q)(q->arena, &v, &none).out, 0);
+	lastwords_prepare(dialect(q)(q->arena, &v, &none).out, 0);
 }
 
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */

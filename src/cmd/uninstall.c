@@ -109,7 +109,7 @@ plan(struct job *j, struct err *err)
 		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
 	if (!j->has_record || !j->record.cap.s || str_trim(j->new_text).n == 0)
 		return 0;
-	return claude_settings_unset_env(j->arena, j->new_text, BLOCK_CAP_NAME, j->record.cap, made,
+	return claude_settings_unset_env(j->arena, j->new_text, CLAUDE_BLOCK_CAP_NAME, j->record.cap, made,
 					 &j->is_cap_removed, &j->new_text, err);
 }
 
@@ -139,7 +139,7 @@ report(struct job *j, bool is_dry)
 	if (j->removed > 0)
 		buf_addf(j->out, "  removed   %zu %s\n", j->removed, j->removed == 1 ? "hook" : "hooks");
 	if (j->is_cap_removed)
-		buf_addf(j->out, "  removed   env %s\n", BLOCK_CAP_NAME);
+		buf_addf(j->out, "  removed   env %s\n", CLAUDE_BLOCK_CAP_NAME);
 	buf_add(j->out, buf_str(&j->agents));
 	if (!j->new_text.s && j->text.s)
 		buf_add(j->out, STR("  removed   the file, which was made by init\n"));

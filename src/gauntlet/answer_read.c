@@ -33,26 +33,22 @@ line_of(const struct node *n)
 }
 
 static struct str
-priority_of(struct arena *a, const struct node *n)
+priority_of(const struct node *n)
 {
 	static const char *const known[] = { "critical", "high", "medium", "low" };
 	struct str word = str_trim(node_get_str(n, "priority"));
 
 	if (word.n == 0)
 		return STR("low");
-	char *s = arena_bytes(a, word.n);
-
-	for (size_t i = 0; i < word.n; i++)
-		s[i] = word.s[i] >= 'A' && word.s[i] <= 'Z' ? (char)(word.s[i] | 0x20) : word.s[i];
 	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (str_is((struct str){ s, word.n }, known[i]))
+		if (str_is_word(word, known[i]))
 			return str_from(known[i]);
 	return word;
 }
 
 /* False: it lacks what a violation must have. */
 static bool
-violation_of(struct arena *a, const struct node *n, struct violation *ret)
+violation_of(const struct node *n, struct violation *ret)
 {
 	struct violation v = {
 		.file = str_trim(node_get_str(n, "file")),
@@ -65,7 +61,7 @@ violation_of(struct arena *a, const struct node *n, struct violation *ret)
 
 	if (v.file.n == 0 || v.line == 0 || v.issue.n == 0)
 		return false;
-	v.priority = priority_of(a, n);
+	v.priority = priority_of(n);
 	*ret = v;
 	return true;
 }
@@ -101,7 +97,7 @@ read_violations(struct arena *a, const struct node *list, struct answer *ret)
 
 	ret->violations = arena_array(a, count + 1, struct violation);
 	for (size_t i = 0; i < count; i++) {
-		if (violation_of(a, &list->items[i], &ret->violations[ret->violation_count])) {
+		if (violation_of(&list->items[i], &ret->violations[ret->violation_count])) {
 			ret->violation_count++;
 			continue;
 		}

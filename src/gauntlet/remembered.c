@@ -13,13 +13,17 @@ is_review(const struct failed_job *f)
 	return str_starts(f->part, STR("review_"));
 }
 
+static struct str
+place_of(const struct job *job)
+{
+	return job->kind == GATE_REVIEW ? job->entry_point : job->dir;
+}
+
 static bool
 is_of_job(const struct failed_job *f, const struct job *job)
 {
-	if (job->kind == GATE_REVIEW)
-		return is_review(f) && str_eq(f->name, job->review->name) &&
-		       str_eq(f->place, job->entry_point);
-	return !is_review(f) && str_eq(f->name, job->check->name) && str_eq(f->place, job->dir);
+	return is_review(f) == (job->kind == GATE_REVIEW) && str_eq(f->name, job_name(job)) &&
+	       str_eq(f->place, place_of(job));
 }
 
 /* ---- before a run ---- */
@@ -106,15 +110,14 @@ remembered_update(struct arena *a, const struct task *tasks, size_t count, bool 
 
 	for (size_t i = 0; i < count; i++) {
 		const struct task *t = &tasks[i];
-		bool is_review_task = t->job->kind == GATE_REVIEW;
 		struct log_name l;
 
 		if (t->is_skipped || t->outcome != OUTCOME_FAIL || !slot_of(t, &l))
 			continue;
 		all[kept++] = (struct failed_job){
 			.part = t->job->file_part,
-			.name = is_review_task ? t->job->review->name : t->job->check->name,
-			.place = is_review_task ? t->job->entry_point : t->job->dir,
+			.name = job_name(t->job),
+			.place = place_of(t->job),
 			.slot = l.slot,
 			.run = l.run < 0 ? 0 : l.run,
 		};

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#define TRY_TIMEOUT_MS 30000
 #define TRY_GRACE_MS 1000
 #define MESSAGE_BYTES 200
 
@@ -146,7 +145,7 @@ start_trial(struct crew *c, struct member *m, struct procset *trials)
 		.env = call.env,
 		.unset = call.unset,
 		.input = call.input,
-		.timeout_ms = call.timeout_ms > 0 ? call.timeout_ms : TRY_TIMEOUT_MS,
+		.timeout_ms = call.timeout_ms,
 		.deadline_ms = c->deadline_ms,
 		.grace_ms = TRY_GRACE_MS,
 		.owner = m,

@@ -18,7 +18,6 @@ slot_end(struct task *t, enum gate_outcome outcome, struct str message)
 	t->message = message;
 }
 
-/* The findings, beside the log. Without them the slot could not be worked on: that is an error. */
 void
 slot_write_findings(struct task *t, const struct review_file *f)
 {

@@ -23,9 +23,9 @@ text_node(struct str text)
 }
 
 static struct node
-int_node(struct arena *a, int64_t value)
+int_node(int64_t value)
 {
-	return (struct node){ .kind = NODE_INT, .integer = value, .text = str_fmt(a, "%" PRId64, value) };
+	return (struct node){ .kind = NODE_INT, .integer = value };
 }
 
 static void
@@ -58,7 +58,7 @@ violation_node(struct arena *a, const struct violation *v, bool is_open, bool ha
 
 	add_text(&m, "file", v->file);
 	if (v->line > 0)
-		add(&m, "line", int_node(a, v->line));
+		add(&m, "line", int_node(v->line));
 	add_text(&m, "issue", v->issue);
 	add_text(&m, "fix", v->fix);
 	add_text(&m, "priority", v->priority);
@@ -89,7 +89,7 @@ write_json(struct arena *a, const struct review_file *f, bool has_extras)
 	add_text(&m, "rawOutput", has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR(""));
 	add(&m, "violations", (struct node){ .kind = NODE_LIST, .count = count, .items = list });
 	if (f->pass_run > 0)
-		add(&m, "passIteration", int_node(a, f->pass_run));
+		add(&m, "passIteration", int_node(f->pass_run));
 	struct node all = map_of(&m);
 
 	json_add_node_indented(&b, &all);

@@ -268,7 +268,7 @@ judge_exit(struct task *t)
 {
 	struct slot *s = t->own;
 	struct str out = capture_text(&s->out, t->arena, 0), err_text = capture_text(&s->err, t->arena, 0);
-	struct str usage = reviewer_usage(t->arena, s->member->reviewer, out, err_text);
+	struct str usage = reviewer_usage(t->arena, out, err_text);
 	struct answer answer;
 	struct err err = { .msg = "" };
 	bool is_readable = answer_parse(t->arena, out, &answer, &err) == 0;

@@ -121,20 +121,13 @@ snapshot(struct run *r)
 	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = true };
 }
 
-/* Is it about all of the change? */
-static bool
-is_whole(const struct run_options *o)
-{
-	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
-}
-
-/* And did all gates have a part in it? */
+/* Did all gates have a part in it, with all of the change? */
 static bool
 is_of_all(const struct run *r)
 {
 	const struct run_options *o = r->options;
 
-	return is_whole(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	return run_is_whole(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
 	       (o->has_reviews || r->config->review_count == 0);
 }
 
@@ -208,7 +201,7 @@ run_jobs(struct run *r)
 			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
 			    history_failures(&r->past), history_violations(&r->past));
 	run_tasks(r);
-	remembered_update(r->arena, r->tasks, r->task_count, is_whole(r->options), &r->state);
+	remembered_update(r->arena, r->tasks, r->task_count, run_is_whole(r->options), &r->state);
 	r->has_others = run_has_failures(r, &r->has_skipped);
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);

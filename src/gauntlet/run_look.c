@@ -40,6 +40,12 @@ run_tell(struct run *r, const char *fmt, ...)
 	va_end(args);
 }
 
+bool
+run_is_whole(const struct run_options *o)
+{
+	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
+}
+
 /* ---- what earlier runs left ---- */
 
 bool
@@ -208,7 +214,7 @@ open_reviews(struct run *r)
 		.head = &r->look.head,
 		.wished = r->wished,
 		.whole = change_spec_for(r->config, &all),
-		.is_whole = !o->commit.s && !o->is_uncommitted && !o->base_branch.s,
+		.is_whole = run_is_whole(o),
 		.past = &r->past,
 		.state = &r->state,
 		.base_branch = r->base_branch,

@@ -42,6 +42,8 @@ void run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, c
 /* check and review tell on stdout what they find; run does not. */
 void run_tell(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Is it about all of the change? */
+bool run_is_whole(const struct run_options *o);
 /* Repository, state, logs and run number; what belongs to other work is archived. */
 int run_look(struct run *r, struct err *err) MUST_CHECK;
 /* The jobs. */

@@ -14,12 +14,17 @@
 #define DIGITS_MAX 20
 
 struct str
+counter_dir(void)
+{
+	return env_has("CONCLAUDE_STATE_DIR") ? env_get("CONCLAUDE_STATE_DIR") : STR("/tmp");
+}
+
+struct str
 counter_path(struct arena *a, struct str session, const char *name)
 {
-	struct str dir = env_has("CONCLAUDE_STATE_DIR") ? env_get("CONCLAUDE_STATE_DIR") : STR("/tmp");
 	struct str part = session_file_part(a, session);
 
-	return fs_join(a, dir, str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
+	return fs_join(a, counter_dir(), str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
 }
 
 static bool

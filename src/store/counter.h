@@ -12,7 +12,8 @@
 #define COUNTER_ROUNDS "rounds"
 #define COUNTER_FAILURES "failures" /* stops in a row that stop commands have held back */
 
-/* In /tmp whatever TMPDIR says, so that every process of a session finds it; CONCLAUDE_STATE_DIR overrides. */
+/* /tmp whatever TMPDIR says, so that every process of a session finds them; CONCLAUDE_STATE_DIR overrides. */
+struct str counter_dir(void);
 struct str counter_path(struct arena *a, struct str session, const char *name);
 
 struct counter {

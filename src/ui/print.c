@@ -204,8 +204,7 @@ print_err(struct str text)
 {
 	struct err err;
 
-	if (write_text(2, text, &err) < 0)
-		return;
+	(void)write_text(2, text, &err);
 }
 
 int

@@ -9,27 +9,20 @@
 #include "ui/report_text.h"
 
 static bool
-has_extension(struct str path, struct str extension)
+has_extension(struct str path, const char *extension)
 {
 	struct str base = fs_base(path);
+	size_t n = strlen(extension);
 
-	if (base.n <= extension.n)
-		return false;
-	for (size_t i = 0; i < extension.n; i++) {
-		char c = base.s[base.n - extension.n + i];
-
-		if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension.s[i])
-			return false;
-	}
-	return true;
+	return base.n > n && str_is_word(str_sub(base, base.n - n, base.n), extension);
 }
 
 int
 report_format(struct str path, enum report_format *ret, struct err *err)
 {
-	if (has_extension(path, STR(".json")))
+	if (has_extension(path, ".json"))
 		*ret = REPORT_JSON;
-	else if (has_extension(path, STR(".xml")))
+	else if (has_extension(path, ".xml"))
 		*ret = REPORT_JUNIT;
 	else
 		return err_set(err, ERR_USAGE,

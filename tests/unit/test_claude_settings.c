@@ -171,16 +171,18 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 
 		CHECK_ROW(documents[i], claude_settings_register(&a, text, STR("holdfast"), wanted, 2,
 								 changes, &made, &with, &err) == 0);
-		CHECK_ROW(documents[i], claude_settings_set_env(&a, with, BLOCK_CAP_NAME, STR("50"), &made,
-								&with, &err) == 0);
+		CHECK_ROW(documents[i], claude_settings_set_env(&a, with, CLAUDE_BLOCK_CAP_NAME, STR("50"),
+								&made, &with, &err) == 0);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
-		CHECK_STR(claude_settings_env(&root, BLOCK_CAP_NAME), "50");
+		CHECK_STR(claude_settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
 		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
-		CHECK_ROW(documents[i], claude_settings_unset_env(&a, without, BLOCK_CAP_NAME, STR("9"),
-								  &made, &is_removed, &without, &err) == 0);
+		CHECK_ROW(documents[i],
+			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("9"), &made,
+						    &is_removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], !is_removed);
-		CHECK_ROW(documents[i], claude_settings_unset_env(&a, without, BLOCK_CAP_NAME, STR("50"),
-								  &made, &is_removed, &without, &err) == 0);
+		CHECK_ROW(documents[i],
+			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("50"), &made,
+						    &is_removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], is_removed);
 		if (!str_eq(without, text))
 			fail_msg("'%s'\nbecame\n'" STR_FMT "'", documents[i], STR_ARG(without));

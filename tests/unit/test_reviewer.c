@@ -322,10 +322,9 @@ static const struct {
 TEST(tokens_and_cost_are_told_where_the_tool_tells_them)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct reviewer r = { .name = STR("any") };
 
 	for (size_t i = 0; i < COUNT_OF(usages); i++) {
-		struct str usage = reviewer_usage(&a, &r, str_from(usages[i].out), str_from(usages[i].err));
+		struct str usage = reviewer_usage(&a, str_from(usages[i].out), str_from(usages[i].err));
 
 		if (usages[i].expected)
 			CHECK_STR(usage, usages[i].expected);
