@@ -5,7 +5,6 @@
 #define AGENT_CLAUDE_SETTINGS_H
 
 #include "agent/hook_settings.h"
-#include "model/block_cap.h"
 
 /* Every hook of type command, as hook_settings_list() has them. */
 struct hook_list claude_settings_hooks(struct arena *a, const struct node *settings);

@@ -2,8 +2,8 @@
 /* Claude Code. An event that bears no other client's marks is taken for one of its own. */
 #include "agent/client_claude.h"
 
-#include "agent/claude_settings.h"
 #include "doc/json.h"
+#include "model/block_cap.h"
 
 /* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
 #define FEEDBACK STR("Stop hook feedback:")

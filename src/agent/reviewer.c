@@ -5,8 +5,6 @@
 
 #include "agent/reviewer_row.h"
 
-#include <string.h>
-
 #define NO_WORDS ((const char *const[]){ NULL })
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

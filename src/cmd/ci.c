@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/pathglob.h"
-#include "base/plain.h"
 #include "cmd/commands.h"
 #include "os/fs.h"
 

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "cmd/init.h"
 #include "os/access.h"
-#include "os/env.h"
 #include "os/fs.h"
 
 /* Where our hook for an event is registered. */

@@ -4,7 +4,6 @@
 
 #include "agent/event_read.h"
 #include "base/number.h"
-#include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/lastwords.h"

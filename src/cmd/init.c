@@ -9,10 +9,10 @@
 #include "cmd/init_clients.h"
 #include "cmd/registered.h"
 #include "doc/jsonedit.h"
+#include "model/block_cap.h"
 #include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "os/tty.h"
 #include "store/installed.h"
 #include "ui/print.h"
 

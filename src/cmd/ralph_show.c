@@ -4,7 +4,6 @@
 #include "cmd/commands.h"
 #include "cmd/ralph.h"
 #include "doc/json.h"
-#include "ralph/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "cmd/init.h"
 #include "cmd/setup.h"
 #include "doc/jsonedit.h"
+#include "model/block_cap.h"
 #include "os/fs.h"
 #include "store/installed.h"
 #include "ui/print.h"

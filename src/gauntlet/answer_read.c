@@ -8,8 +8,6 @@
 #include "base/utf8.h"
 #include "doc/json.h"
 
-#include <string.h>
-
 #define SHOWN_BYTES 300
 
 /* `12`, "12", and, since models give places so, "12-15" and "12:3"; 0 for anything else. */

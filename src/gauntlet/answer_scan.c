@@ -3,8 +3,6 @@
  * and what it looks like; reading it is doc/json.h's. */
 #include "gauntlet/answer_scan.h"
 
-#include <string.h>
-
 enum expectation { KEY_OR_END, COLON, VALUE, VALUE_OR_END, COMMA_OR_END };
 
 struct scanner {

@@ -7,7 +7,6 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 

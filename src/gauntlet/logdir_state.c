@@ -7,8 +7,6 @@
 #include "gauntlet/logname.h"
 #include "os/fs.h"
 
-#include <string.h>
-
 #define STATE ".execution_state"
 #define LEGACY ".session_ref" /* of versions that had no state */
 #define OUTPUT_LIMIT MIB(2)

@@ -11,8 +11,6 @@
 #include "os/fs.h"
 #include "os/proc.h"
 
-#include <string.h>
-
 #define TRY_GRACE_MS 1000
 #define MESSAGE_BYTES 200
 

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 struct members {
 	struct node_entry *items;

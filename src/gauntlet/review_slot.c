@@ -11,7 +11,6 @@
 #include "os/fs.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define HANDED_ON_BYTES 2000
 

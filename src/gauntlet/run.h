@@ -4,7 +4,6 @@
 #ifndef GAUNTLET_RUN_H
 #define GAUNTLET_RUN_H
 
-#include "gauntlet/history.h"
 #include "gauntlet/runner.h"
 #include "model/status.h"
 

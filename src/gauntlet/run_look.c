@@ -8,9 +8,6 @@
 #include "gauntlet/logname.h"
 #include "gauntlet/plan_build.h"
 #include "gauntlet/remembered.h"
-#include "os/fs.h"
-
-#include <stdio.h>
 
 void
 run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o)

@@ -4,7 +4,6 @@
 #include "git/git_spawn.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define GRACE_MS 500
 #define COMPLAINT_LIMIT_BYTES KIB(16)

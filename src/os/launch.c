@@ -14,7 +14,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/excerpt.h"
-#include "base/utf8.h"
 
 /* The room for the gates' own lines; the rest of the text is fixed but for two paths. */
 #define GATES_BYTES 5500

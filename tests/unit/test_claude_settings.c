@@ -4,6 +4,7 @@
 #include "agent/claude_hooks.h"
 #include "agent/claude_settings.h"
 #include "doc/json.h"
+#include "model/block_cap.h"
 #include "doc/jsonedit.h"
 
 static const struct {
