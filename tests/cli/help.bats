@@ -75,7 +75,7 @@ load helper
 @test "lines fit 80 columns in a pipe, and there is no colour" {
 	run_holdfast help --all
 	assert_status 0
-	! grep -q $'\033' "$OUT"
+	assert_stdout_lacks $'\033'
 	assert_equal "$(awk 'length($0) > 80' "$OUT")" ''
 }
 

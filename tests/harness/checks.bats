@@ -20,7 +20,8 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 		set -- $pair
 		c_file "src/$1/a.c" <<<"#include \"$2/a.h\""
 		run tests/check-layers
-		[ "$status" -ne 0 ] && [[ $output == "src/$1/a.c:2: $1 must not include $2" ]]
+		[ "$status" -ne 0 ]
+		[[ $output == "src/$1/a.c:2: $1 must not include $2" ]]
 		rm "src/$1/a.c"
 	done
 }
@@ -30,7 +31,8 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	tests/check-layers
 	c_file src/doc/yaml_other.c <<<'#include <yaml.h>'
 	run tests/check-layers
-	[ "$status" -ne 0 ] && [[ $output == *'already included by src/doc/yaml.c' ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'already included by src/doc/yaml.c' ]]
 }
 
 @test "a folder that the table does not know is an error" {
@@ -46,7 +48,8 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	tests/check-banned
 	c_file src/base/buf.c <<<$'\nvoid h(void) { free (x); }'
 	run tests/check-banned
-	[ "$status" -ne 0 ] && [ "$output" = 'src/base/buf.c:3: free() is not used here' ]
+	[ "$status" -ne 0 ]
+	[ "$output" = 'src/base/buf.c:3: free() is not used here' ]
 }
 
 @test "a // comment and a missing licence line are found, an address in a string is not" {
@@ -62,14 +65,16 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 @test "a long file is a remark, not a failure" {
 	c_file src/base/a.c < <(yes 'int f(void);' | head -600)
 	run tests/check-banned
-	[ "$status" -eq 0 ] && [ "$output" = '# src/base/a.c has 601 lines' ]
+	[ "$status" -eq 0 ]
+	[ "$output" = '# src/base/a.c has 601 lines' ]
 }
 
 @test "a header that needs another one first is found" {
 	c_file src/base/a.h <<<'#include <stddef.h>'
 	c_file src/base/b.h <<<'struct a { size_t n; };'
 	run tests/check-headers
-	[ "$status" -ne 0 ] && [[ $output == *size_t* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *size_t* ]]
 	c_file src/base/b.h <<<'struct a { unsigned n; };'
 	tests/check-headers
 }
@@ -81,13 +86,15 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	tests/check-docs
 	echo '[d](gone.md)' >>README.md
 	run tests/check-docs
-	[ "$status" -ne 0 ] && [ "$output" = "./README.md: nothing is at 'gone.md'" ]
+	[ "$status" -ne 0 ]
+	[ "$output" = "./README.md: nothing is at 'gone.md'" ]
 	printf '# A, b: c\n```\n# d\n```\n[x](#a-b-c)\n' >gone.md
 	echo '[e](gone.md#a-b-c)' >>README.md
 	tests/check-docs
 	echo '[f](gone.md#d)' >>README.md
 	run tests/check-docs
-	[ "$status" -ne 0 ] && [ "$output" = "./README.md: './gone.md' has no heading '#d'" ]
+	[ "$status" -ne 0 ]
+	[ "$output" = "./README.md: './gone.md' has no heading '#d'" ]
 }
 
 scenarios() {
@@ -111,13 +118,16 @@ scenarios() {
 @test "an old page, an unknown scenario and one without a test are errors" {
 	scenarios
 	run tests/gen-scenarios --check
-	[ "$status" -ne 0 ] && [[ $output == *'out of date'* ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'out of date'* ]]
 	printf 'title: b\nscenario: 000-99\nrun\n' >tests/cases/a/y.case
 	tests/gen-scenarios 2>/dev/null
 	run tests/gen-scenarios --check
-	[ "$status" -ne 0 ] && [[ $output == *'no scenario is called 000-99' ]]
+	[ "$status" -ne 0 ]
+	[[ $output == *'no scenario is called 000-99' ]]
 	rm tests/cases/a/y.case tests/cli/x.bats
 	tests/gen-scenarios 2>/dev/null
 	run tests/gen-scenarios --check
-	[ "$status" -ne 0 ] && [[ $output == '003-01: no test proves it: second' ]]
+	[ "$status" -ne 0 ]
+	[[ $output == '003-01: no test proves it: second' ]]
 }
