@@ -60,6 +60,3 @@ finding() {
 newest_findings() { find "$LOGS" -maxdepth 1 -name '*@1.*.json' | sort -t. -k4n | tail -1; }
 fixed() { finding "$1" '.status = "fixed" | .result = "done"' "${@:2}"; }
 skipped() { finding "$1" '.status = "skipped" | .result = "not wanted"' "${@:2}"; }
-
-# The status that a stop gives.
-status_of_stop() { stop && jq -r .status "$OUT"; }
