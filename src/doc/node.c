@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking things up in a tree, and keeping a part of one. Never changes one and never fails: what is not there is
+/* Looking things up in a tree, keeping a part of one, and putting one together. Never fails: what is not there is
  * absent. */
 #include "doc/node.h"
 
@@ -47,6 +47,37 @@ node_get_bool(const struct node *map, const char *key)
 	const struct node *n = node_get(map, key);
 
 	return n && n->kind == NODE_BOOL && n->boolean;
+}
+
+struct node
+node_map(struct arena *a, size_t room)
+{
+	return (struct node){ .kind = NODE_MAP, .entries = arena_array(a, room, struct node_entry) };
+}
+
+void
+node_add(struct node *map, struct str key, struct node value)
+{
+	map->entries[map->count++] = (struct node_entry){ .key = key, .value = value };
+}
+
+void
+node_add_text(struct node *map, const char *key, struct str text)
+{
+	if (text.s)
+		node_add(map, str_from(key), (struct node){ .kind = NODE_STRING, .text = text });
+}
+
+void
+node_add_int(struct node *map, const char *key, int64_t value)
+{
+	node_add(map, str_from(key), (struct node){ .kind = NODE_INT, .integer = value });
+}
+
+void
+node_add_bool(struct node *map, const char *key, bool value)
+{
+	node_add(map, str_from(key), (struct node){ .kind = NODE_BOOL, .boolean = value });
 }
 
 struct node

@@ -38,6 +38,12 @@ struct str node_get_str(const struct node *map, const char *key);
 /* True only for a boolean true. */
 bool node_get_bool(const struct node *map, const char *key);
 
+/* To put a map together: an empty one with room for so many members, and then those. A text that is absent is not added. */
+struct node node_map(struct arena *a, size_t room);
+void node_add(struct node *map, struct str key, struct node value);
+void node_add_text(struct node *map, const char *key, struct str text);
+void node_add_int(struct node *map, const char *key, int64_t value);
+void node_add_bool(struct node *map, const char *key, bool value);
 /* All of it, in another arena. */
 struct node node_copy(struct arena *a, const struct node *n);
 

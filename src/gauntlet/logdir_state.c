@@ -134,78 +134,34 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 
 /* ---- writing ---- */
 
-struct members {
-	struct node_entry *items;
-	size_t count;
-};
-
-static struct node *
-add(struct members *m, struct str key)
-{
-	struct node_entry *e = &m->items[m->count++];
-
-	e->key = key;
-	return &e->value;
-}
-
 static void
-add_text(struct members *m, const char *key, struct str text)
+add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 {
-	if (text.s)
-		*add(m, str_from(key)) = (struct node){ .kind = NODE_STRING, .text = text };
-}
+	struct node resting = node_map(a, s->resting_count), reviewed = node_map(a, s->reviewed_count);
 
-static void
-add_flag(struct members *m, const char *key, bool is_there, bool value)
-{
-	if (is_there)
-		*add(m, str_from(key)) = (struct node){ .kind = NODE_BOOL, .boolean = value };
-}
+	for (size_t i = 0; i < s->resting_count; i++) {
+		const struct resting_reviewer *r = &s->resting[i];
+		struct node row = node_map(a, 2);
 
-/* A map with so many members, which are still to be added. */
-static struct members
-add_map(struct arena *a, struct members *to, struct str key, size_t count)
-{
-	struct members m = { arena_array(a, count, struct node_entry), 0 };
-
-	*add(to, key) = (struct node){ .kind = NODE_MAP, .count = count, .entries = m.items };
-	return m;
-}
-
-static void
-add_reviews(struct arena *a, struct members *to, const struct execution_state *s)
-{
-	if (s->resting_count > 0) {
-		struct members map = add_map(a, to, STR("unhealthy_adapters"), s->resting_count);
-
-		for (size_t i = 0; i < s->resting_count; i++) {
-			const struct resting_reviewer *r = &s->resting[i];
-			struct members row = add_map(a, &map, r->name, 2);
-
-			add_text(&row, "marked_at", r->marked_at);
-			add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
-		}
+		node_add_text(&row, "marked_at", r->marked_at);
+		node_add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
+		node_add(&resting, r->name, row);
 	}
-	if (s->reviewed_count > 0) {
-		struct members map = add_map(a, to, STR("reviewed"), s->reviewed_count);
+	for (size_t i = 0; i < s->reviewed_count; i++) {
+		struct node row = node_map(a, 2);
 
-		for (size_t i = 0; i < s->reviewed_count; i++) {
-			struct members row = add_map(a, &map, s->reviewed[i].part, 2);
-
-			add_text(&row, "tree", s->reviewed[i].tree);
-			add_flag(&row, "passed", true, s->reviewed[i].is_pass);
-		}
+		node_add_text(&row, "tree", s->reviewed[i].tree);
+		node_add_bool(&row, "passed", s->reviewed[i].is_pass);
+		node_add(&reviewed, s->reviewed[i].part, row);
 	}
+	if (resting.count > 0)
+		node_add(to, STR("unhealthy_adapters"), resting);
+	if (reviewed.count > 0)
+		node_add(to, STR("reviewed"), reviewed);
 }
 
 static void
-add_number(struct members *m, const char *key, int64_t value)
-{
-	*add(m, str_from(key)) = (struct node){ .kind = NODE_INT, .integer = value };
-}
-
-static void
-add_failed(struct arena *a, struct members *to, const struct execution_state *s)
+add_failed(struct arena *a, struct node *to, const struct execution_state *s)
 {
 	struct node *rows = arena_array(a, s->failed_count, struct node);
 
@@ -213,16 +169,16 @@ add_failed(struct arena *a, struct members *to, const struct execution_state *s)
 		return;
 	for (size_t i = 0; i < s->failed_count; i++) {
 		const struct failed_job *f = &s->failed[i];
-		struct members row = { arena_array(a, 5, struct node_entry), 0 };
 
-		add_text(&row, "gate", f->name);
-		add_text(&row, "place", f->place);
-		add_text(&row, "part", f->part);
-		add_number(&row, "slot", f->slot);
-		add_number(&row, "run", f->run);
-		rows[i] = (struct node){ .kind = NODE_MAP, .count = row.count, .entries = row.items };
+		rows[i] = node_map(a, 5);
+		node_add_text(&rows[i], "gate", f->name);
+		node_add_text(&rows[i], "place", f->place);
+		node_add_text(&rows[i], "part", f->part);
+		node_add_int(&rows[i], "slot", f->slot);
+		node_add_int(&rows[i], "run", f->run);
 	}
-	*add(to, STR("failed")) = (struct node){ .kind = NODE_LIST, .count = s->failed_count, .items = rows };
+	node_add(to, STR("failed"),
+		 (struct node){ .kind = NODE_LIST, .count = s->failed_count, .items = rows });
 }
 
 static bool
@@ -237,25 +193,28 @@ is_ours(struct str key)
 static struct str
 text_of(struct arena *a, const struct execution_state *s)
 {
-	size_t others = s->document && s->document->kind == NODE_MAP ? s->document->count : 0;
-	struct members m = { arena_array(a, COUNT_OF(keys) + others, struct node_entry), 0 };
+	size_t others = count_members(s->document);
+	struct node all = node_map(a, COUNT_OF(keys) + others);
 	struct buf b = BUF(a, OUTPUT_LIMIT);
 
-	add_text(&m, "last_run_completed_at", s->completed_at);
-	add_text(&m, "branch", s->branch);
-	add_text(&m, "commit", s->commit);
-	add_text(&m, "working_tree_ref", s->working_tree_ref);
-	add_flag(&m, "commit_in_base", s->has_was_in_base, s->was_in_base);
-	add_flag(&m, "partial", s->is_partial, true);
-	add_flag(&m, "outstanding", s->has_outstanding, s->is_outstanding);
+	node_add_text(&all, "last_run_completed_at", s->completed_at);
+	node_add_text(&all, "branch", s->branch);
+	node_add_text(&all, "commit", s->commit);
+	node_add_text(&all, "working_tree_ref", s->working_tree_ref);
+	if (s->has_was_in_base)
+		node_add_bool(&all, "commit_in_base", s->was_in_base);
+	if (s->is_partial)
+		node_add_bool(&all, "partial", true);
+	if (s->has_outstanding)
+		node_add_bool(&all, "outstanding", s->is_outstanding);
 	if (s->attempts >= 0)
-		add_number(&m, "attempts", s->attempts);
-	add_reviews(a, &m, s);
-	add_failed(a, &m, s);
+		node_add_int(&all, "attempts", s->attempts);
+	add_reviews(a, &all, s);
+	add_failed(a, &all, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))
-			m.items[m.count++] = s->document->entries[i];
-	json_add_node_indented(&b, &(struct node){ .kind = NODE_MAP, .count = m.count, .entries = m.items });
+			node_add(&all, s->document->entries[i].key, s->document->entries[i].value);
+	json_add_node_indented(&b, &all);
 	return buf_str(&b);
 }
 

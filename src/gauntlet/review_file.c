@@ -10,42 +10,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-struct members {
-	struct node_entry *items;
-	size_t count;
-};
-
-static struct node
-text_node(struct str text)
-{
-	return (struct node){ .kind = NODE_STRING, .text = text };
-}
-
-static struct node
-int_node(int64_t value)
-{
-	return (struct node){ .kind = NODE_INT, .integer = value };
-}
-
-static void
-add(struct members *m, const char *key, struct node value)
-{
-	m->items[m->count++] = (struct node_entry){ .key = str_from(key), .value = value };
-}
-
-static void
-add_text(struct members *m, const char *key, struct str text)
-{
-	if (text.s)
-		add(m, key, text_node(text));
-}
-
-static struct node
-map_of(const struct members *m)
-{
-	return (struct node){ .kind = NODE_MAP, .count = m->count, .entries = m->items };
-}
-
 #define KNOWN_KEYS 7
 
 /* What is known of it first, in the order that the original has, then the reviewer's own keys. */
@@ -53,28 +17,28 @@ static struct node
 violation_node(struct arena *a, const struct violation *v, bool is_open, bool has_extras)
 {
 	size_t extras = has_extras && v->document && v->document->kind == NODE_MAP ? v->document->count : 0;
-	struct members m = { arena_array(a, KNOWN_KEYS + extras, struct node_entry), 0 };
+	struct node map = node_map(a, KNOWN_KEYS + extras);
 
-	add_text(&m, "file", v->file);
+	node_add_text(&map, "file", v->file);
 	if (v->line > 0)
-		add(&m, "line", int_node(v->line));
-	add_text(&m, "issue", v->issue);
-	add_text(&m, "fix", v->fix);
-	add_text(&m, "priority", v->priority);
-	add_text(&m, "status", is_open ? STR("new") : v->status);
+		node_add_int(&map, "line", v->line);
+	node_add_text(&map, "issue", v->issue);
+	node_add_text(&map, "fix", v->fix);
+	node_add_text(&map, "priority", v->priority);
+	node_add_text(&map, "status", is_open ? STR("new") : v->status);
 	if (!is_open)
-		add_text(&m, "result", v->result);
+		node_add_text(&map, "result", v->result);
 	for (size_t i = 0; i < extras; i++)
 		if (!is_violation_key(v->document->entries[i].key))
-			m.items[m.count++] = v->document->entries[i];
-	return map_of(&m);
+			node_add(&map, v->document->entries[i].key, v->document->entries[i].value);
+	return map;
 }
 
 static struct str
 write_json(struct arena *a, const struct review_file *f, bool has_extras)
 {
 	struct node *list = arena_array(a, f->open_count + f->skipped_count, struct node);
-	struct members m = { arena_array(a, KNOWN_KEYS, struct node_entry), 0 };
+	struct node all = node_map(a, KNOWN_KEYS);
 	struct buf b = BUF(a, REVIEW_LIMIT_BYTES);
 	size_t count = 0;
 
@@ -82,15 +46,13 @@ write_json(struct arena *a, const struct review_file *f, bool has_extras)
 		list[count++] = violation_node(a, &f->open[i], true, has_extras);
 	for (size_t i = 0; i < f->skipped_count; i++)
 		list[count++] = violation_node(a, &f->skipped[i], false, has_extras);
-	add_text(&m, "adapter", f->adapter);
-	add_text(&m, "timestamp", f->timestamp);
-	add_text(&m, "status", f->status);
-	add_text(&m, "rawOutput", has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR(""));
-	add(&m, "violations", (struct node){ .kind = NODE_LIST, .count = count, .items = list });
+	node_add_text(&all, "adapter", f->adapter);
+	node_add_text(&all, "timestamp", f->timestamp);
+	node_add_text(&all, "status", f->status);
+	node_add_text(&all, "rawOutput", has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR(""));
+	node_add(&all, STR("violations"), (struct node){ .kind = NODE_LIST, .count = count, .items = list });
 	if (f->pass_run > 0)
-		add(&m, "passIteration", int_node(f->pass_run));
-	struct node all = map_of(&m);
-
+		node_add_int(&all, "passIteration", f->pass_run);
 	json_add_node_indented(&b, &all);
 	return b.is_cut ? STR_NONE : buf_str(&b);
 }
