@@ -294,6 +294,10 @@ add_others_of_group(struct buf *b, const struct node *group)
 	const struct node *hooks = node_get(group, "hooks");
 	size_t ours = count_ours(b->arena, group);
 
+	if (!hooks || hooks->kind != NODE_LIST) {
+		json_add_node(b, group);
+		return;
+	}
 	if (ours > 0 && ours == hooks->count)
 		return;
 	for (size_t i = 0; i < group->count; i++)
@@ -301,7 +305,7 @@ add_others_of_group(struct buf *b, const struct node *group)
 			json_add_string(b, group->entries[i].key);
 			json_add_node(b, &group->entries[i].value);
 		}
-	for (size_t i = 0; hooks && i < hooks->count; i++)
+	for (size_t i = 0; i < hooks->count; i++)
 		if (!is_ours(b->arena, &hooks->items[i]))
 			json_add_node(b, &hooks->items[i]);
 }

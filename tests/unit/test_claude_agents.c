@@ -30,6 +30,11 @@ static const struct {
 	  "---\nhooks:\n  Stop:\n" USER("    ") GROUP("    ") "  End: []\nname: coder\n---\n", true },
 	{ "lists as far left as their keys", "---\nhooks:\n  Stop:\n" USER("  ") "name: coder\n---\n",
 	  "---\nhooks:\n  Stop:\n" USER("  ") GROUP("  ") "name: coder\n---\n", true },
+	{ "groups of another shape",
+	  "---\nhooks:\n  Stop:\n    - hooks:\n        command: mine\n    - [a, b]\n    - word\n---\n",
+	  "---\nhooks:\n  Stop:\n    - hooks:\n        command: mine\n    - [a, b]\n    - word\n" GROUP(
+		  "    ") "---\n",
+	  true },
 	{ "an older one", "---\nhooks:\n  Stop:\n    - hooks:\n        - command: conclaude Stop\n---\n",
 	  "---\n" SECTION "---\n", false },
 	{ "several older ones",
