@@ -109,10 +109,7 @@ struct conclaude_config {
 	struct conclaude_user_prompt_submit user_prompt_submit;
 	struct conclaude_worktree_create worktree_create;
 	struct conclaude_message_display message_display;
-	struct conclaude_commands stop_failure, post_tool_use, post_tool_batch; /* lists */
-	struct conclaude_commands subagent_stop, skill_start, teammate_idle, task_completed, config_change,
-		setup, post_compact, cwd_changed, file_changed, instructions_loaded, permission_denied,
-		user_prompt_expansion, task_created, elicitation, elicitation_result; /* tables */
+	struct conclaude_commands unheeded; /* of the sections that are checked and not acted on, the last */
 };
 
 /* The first .conclaude.yaml or .conclaude.yml, in this order in each of the directories. Only looks whether there is

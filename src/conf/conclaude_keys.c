@@ -241,8 +241,8 @@ static const struct field message_display_fields[] = {
 #define SECTION(member, key, fields_, help_)                                        \
 	FIELD(struct conclaude_config, member, key, decode_object, INSIDE(fields_), \
 	      DOC("section", NULL, help_))
-#define BY_PATTERN(member, key, what) \
-	SECTION(member, key, table_section_fields, "Commands at " key "; the globs are for the " what ".")
+#define BY_PATTERN(key, what) \
+	SECTION(unheeded, key, table_section_fields, "Commands at " key "; the globs are for the " what ".")
 
 static const struct field root_fields[] = {
 	SECTION(stop, "stop", stop_fields, "What happens when the agent wants to stop."),
@@ -253,26 +253,26 @@ static const struct field root_fields[] = {
 	      ITEMS(permission_request_fields, struct conclaude_permission_request, NULL),
 	      DOC("section", "null", "Answers to requests for permission, by the tool's name.")),
 	SECTION(user_prompt_submit, "userPromptSubmit", user_prompt_submit_fields, "What a prompt sets off."),
-	SECTION(stop_failure, "stopFailure", list_section_fields, "Commands at StopFailure."),
-	SECTION(post_tool_use, "postToolUse", tool_section_fields, "Commands at PostToolUse."),
-	SECTION(post_tool_batch, "postToolBatch", list_section_fields, "Commands at PostToolBatch."),
+	SECTION(unheeded, "stopFailure", list_section_fields, "Commands at StopFailure."),
+	SECTION(unheeded, "postToolUse", tool_section_fields, "Commands at PostToolUse."),
+	SECTION(unheeded, "postToolBatch", list_section_fields, "Commands at PostToolBatch."),
 	SECTION(message_display, "messageDisplay", message_display_fields, "Commands at MessageDisplay."),
 	SECTION(worktree_create, "worktreeCreate", worktree_create_fields, "How worktrees are made."),
-	BY_PATTERN(subagent_stop, "subagentStop", "agent's id"),
-	BY_PATTERN(skill_start, "skillStart", "subagent's type"),
-	BY_PATTERN(teammate_idle, "teammateIdle", "teammate's name"),
-	BY_PATTERN(task_completed, "taskCompleted", "task's subject"),
-	BY_PATTERN(config_change, "configChange", "source of the change"),
-	BY_PATTERN(setup, "setup", "trigger"),
-	BY_PATTERN(post_compact, "postCompact", "trigger"),
-	BY_PATTERN(cwd_changed, "cwdChanged", "new directory"),
-	BY_PATTERN(file_changed, "fileChanged", "file's path"),
-	BY_PATTERN(instructions_loaded, "instructionsLoaded", "kind of memory"),
-	BY_PATTERN(permission_denied, "permissionDenied", "tool's name"),
-	BY_PATTERN(user_prompt_expansion, "userPromptExpansion", "command's name"),
-	BY_PATTERN(task_created, "taskCreated", "task's subject"),
-	BY_PATTERN(elicitation, "elicitation", "MCP server"),
-	BY_PATTERN(elicitation_result, "elicitationResult", "MCP server"),
+	BY_PATTERN("subagentStop", "agent's id"),
+	BY_PATTERN("skillStart", "subagent's type"),
+	BY_PATTERN("teammateIdle", "teammate's name"),
+	BY_PATTERN("taskCompleted", "task's subject"),
+	BY_PATTERN("configChange", "source of the change"),
+	BY_PATTERN("setup", "trigger"),
+	BY_PATTERN("postCompact", "trigger"),
+	BY_PATTERN("cwdChanged", "new directory"),
+	BY_PATTERN("fileChanged", "file's path"),
+	BY_PATTERN("instructionsLoaded", "kind of memory"),
+	BY_PATTERN("permissionDenied", "tool's name"),
+	BY_PATTERN("userPromptExpansion", "command's name"),
+	BY_PATTERN("taskCreated", "task's subject"),
+	BY_PATTERN("elicitation", "MCP server"),
+	BY_PATTERN("elicitationResult", "MCP server"),
 	FIELD_REMOVED("rules", "its keys are now in 'preToolUse'"),
 	FIELD_REMOVED("gitWorktree", "'worktreeCreate.command' makes worktrees"),
 };

@@ -34,7 +34,7 @@ TEST(an_empty_file_is_all_defaults)
 		CHECK_ROW(texts[i],
 			  c.pre_tool_use.prevents_root_additions && !c.pre_tool_use.prevents_generated);
 		CHECK_ROW(texts[i], !c.notifications.is_enabled && c.notifications.shows_system_events);
-		CHECK_ROW(texts[i], c.message_display.is_only_final && c.setup.commands.count == 0);
+		CHECK_ROW(texts[i], c.message_display.is_only_final && c.unheeded.commands.count == 0);
 		CHECK_ROW(texts[i], !conclaude_has_follow_ups(&c));
 		CHECK_ROW(texts[i], str_is(c.path, "/p/.conclaude.yaml") && str_is(c.dir, "/p"));
 	}
@@ -285,9 +285,9 @@ TEST(commands_by_pattern_keep_pattern_and_place)
 					 "      - run: a\n"
 					 "    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
 					 "    none: []\n");
-	const struct decode_pattern *p = c.subagent_stop.commands.items;
+	const struct decode_pattern *p = c.unheeded.commands.items;
 
-	CHECK(c.subagent_stop.commands.count == 3);
+	CHECK(c.unheeded.commands.count == 3);
 	CHECK_STR(p[0].pattern, "*");
 	CHECK(p[0].line == 3 && p[0].column == 5 && p[0].list.count == 1);
 	CHECK_STR(p[1].pattern, "coder");
@@ -347,7 +347,7 @@ TEST(the_remaining_keys_of_all_versions_load)
 					 "postToolUse: {commands: [{run: a, tool: Edit*}, {run: b}]}\n"
 					 "messageDisplay: {onlyFinal: false}\n"
 					 "worktreeCreate: {command: make-tree, timeout: 60}\n");
-	const struct conclaude_command *k = c.post_tool_use.commands.items;
+	const struct conclaude_command *k = c.unheeded.commands.items;
 
 	CHECK_STR(c.pre_tool_use.root_additions_message, "{file_path} {tool}");
 	CHECK_STR(c.pre_tool_use.generated_message, "{marker}");
