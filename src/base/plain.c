@@ -52,7 +52,7 @@ is_plain(struct str x)
 		size_t n;
 		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
 
-		if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1))
+		if (is_control(cp) || utf8_is_bad(cp, n))
 			return false;
 		at += n;
 	}
@@ -122,8 +122,8 @@ plain_text(struct arena *a, struct str x)
 		} else if (cp == '\r') {
 			n = str_starts(x, STR("\r\n")) ? 2 : 1;
 			buf_addc(&out, '\n');
-		} else if (is_control(cp) || (cp == UTF8_REPLACEMENT && n == 1)) {
-			buf_add(&out, STR("\xEF\xBF\xBD"));
+		} else if (is_control(cp) || utf8_is_bad(cp, n)) {
+			buf_add(&out, UTF8_REPLACEMENT_TEXT);
 		} else {
 			buf_add(&out, str_sub(x, 0, n));
 		}

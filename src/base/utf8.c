@@ -61,13 +61,6 @@ utf8_encode(uint32_t cp, char *to)
 	return more + 1;
 }
 
-/* A bad byte decodes as U+FFFD of length 1; a real U+FFFD has three. */
-static bool
-is_bad(uint32_t cp, size_t n)
-{
-	return cp == UTF8_REPLACEMENT && n == 1;
-}
-
 /* How many bytes from the start are valid. */
 static size_t
 valid_prefix(struct str x)
@@ -82,7 +75,7 @@ valid_prefix(struct str x)
 		size_t n;
 		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
 
-		if (is_bad(cp, n))
+		if (utf8_is_bad(cp, n))
 			break;
 		at += n;
 	}
@@ -115,7 +108,7 @@ utf8_clean(struct arena *a, struct str x)
 		x = str_sub(x, good, x.n);
 		if (x.n == 0)
 			break;
-		buf_add(&out, STR("\xEF\xBF\xBD"));
+		buf_add(&out, UTF8_REPLACEMENT_TEXT);
 		x = str_sub(x, 1, x.n);
 		good = valid_prefix(x);
 	}

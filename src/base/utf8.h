@@ -6,9 +6,17 @@
 #include "base/base.h"
 
 #define UTF8_REPLACEMENT 0xFFFDu
+#define UTF8_REPLACEMENT_TEXT STR("\xEF\xBF\xBD")
 
 /* The code point at the start of a non-empty string and how many bytes it takes; one bad byte is U+FFFD. */
 uint32_t utf8_decode(struct str x, size_t *ret_n);
+/* Is what was decoded a bad byte? A real U+FFFD has three. */
+static inline bool
+utf8_is_bad(uint32_t cp, size_t n)
+{
+	return cp == UTF8_REPLACEMENT && n == 1;
+}
+
 /* Its bytes, at most four, written to `to`; how many. What is no code point is U+FFFD. */
 size_t utf8_encode(uint32_t cp, char *to);
 bool utf8_is_valid(struct str x);

@@ -161,8 +161,8 @@ frontmatter_quote(struct arena *a, struct str x)
 	for (; x.n > 0; x = str_sub(x, n, x.n)) {
 		uint32_t cp = utf8_decode(x, &n);
 
-		if (cp == UTF8_REPLACEMENT && n == 1)
-			buf_add(&out, STR("\xEF\xBF\xBD"));
+		if (utf8_is_bad(cp, n))
+			buf_add(&out, UTF8_REPLACEMENT_TEXT);
 		else if (is_plain_code_point(cp))
 			buf_add(&out, str_sub(x, 0, n));
 		else if (cp == '"' || cp == '\\')

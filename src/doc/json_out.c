@@ -45,7 +45,7 @@ plain_run(struct str x, size_t at)
 		if (c >= 0x80) {
 			uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
 
-			if ((cp == UTF8_REPLACEMENT && n == 1) || is_line_separator(x, at))
+			if (utf8_is_bad(cp, n) || is_line_separator(x, at))
 				break;
 		}
 		at += n;
@@ -75,7 +75,7 @@ json_add_string(struct buf *b, struct str x)
 			buf_add(b, x.s[at + 2] == '\xA8' ? STR("\\u2028") : STR("\\u2029"));
 			at += 3;
 		} else {
-			buf_add(b, STR("\xEF\xBF\xBD"));
+			buf_add(b, UTF8_REPLACEMENT_TEXT);
 			at++;
 		}
 	}

@@ -33,7 +33,7 @@ add_xml(struct buf *b, struct str x)
 		else if (c == '\t' || c == '\n' || c == '\r')
 			buf_addf(b, "&#%u;", (unsigned)c);
 		else if (!is_xml_char(c) || c == UTF8_REPLACEMENT)
-			buf_add(b, STR("\xEF\xBF\xBD"));
+			buf_add(b, UTF8_REPLACEMENT_TEXT);
 		else
 			buf_add(b, str_sub(x, 0, n));
 	}
