@@ -39,15 +39,78 @@ fail_at(struct loader *l, const yaml_mark_t *mark, enum err_code code, const cha
 	return err_set(l->err, code, "%zu:%zu: %s", mark->line + 1, mark->column + 1, what);
 }
 
+/* What people get wrong most, in words that say what to do; the library's own for the rest. */
+static const struct {
+	const char *problem, *words;
+} plain_words[] = {
+	{ "mapping values are not allowed in this context",
+	  "a ':' can't stand here: the line is not indented as it should be, or a value with ': ' in it is "
+	  "not "
+	  "quoted" },
+	{ "did not find expected key",
+	  "expected a key: the line is not indented as those above it, or text follows a closing quote" },
+	{ "did not find expected '-' indicator",
+	  "expected '-': the line is not indented as those above it, or text follows a closing quote" },
+};
+
+static struct place
+place_at(const yaml_mark_t *mark)
+{
+	return (struct place){ (int)mark->line + 1, (int)mark->column + 1 };
+}
+
+static bool
+is_complaint(const yaml_parser_t *p, const char *problem, const char *context)
+{
+	return p->problem && p->context && str_is(str_from(p->problem), problem) &&
+	       str_is(str_from(p->context), context);
+}
+
+/* A character that begins nothing: its name, because a tab is not seen. */
+static int
+fail_character(struct loader *l, struct place at)
+{
+	struct str rest = l->text, bom = STR("\xEF\xBB\xBF");
+	size_t n;
+
+	if (str_starts(rest, bom)) /* which the library does not count */
+		rest = str_sub(rest, bom.n, rest.n);
+	rest = str_sub(rest, utf8_prefix(rest, l->parser->problem_mark.index).n, rest.n);
+	if (rest.n == 0 || rest.s[0] == '\t')
+		return err_set(l->err, ERR_SYNTAX, "%d:%d: a tab can't indent a line; use blanks", at.line,
+			       at.column);
+	(void)utf8_decode(rest, &n);
+	return err_set(l->err, ERR_SYNTAX, "%d:%d: no value begins with '" STR_FMT "' unless it is quoted",
+		       at.line, at.column, STR_ARG(str_sub(rest, 0, n)));
+}
+
 static int
 fail_parse(struct loader *l)
 {
 	const yaml_parser_t *p = l->parser;
-	struct place place = { (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1 };
+	struct place at = place_at(&p->problem_mark), begin = place_at(&p->context_mark);
 
 	if (p->error == YAML_READER_ERROR)
-		place = place_of(l->text, p->problem_offset);
-	return err_set(l->err, ERR_SYNTAX, "%d:%d: %s%s%s", place.line, place.column,
+		at = place_of(l->text, p->problem_offset);
+	for (size_t i = 0; i < COUNT_OF(plain_words); i++)
+		if (p->problem && str_is(str_from(p->problem), plain_words[i].problem))
+			return err_set(l->err, ERR_SYNTAX, "%d:%d: %s", at.line, at.column,
+				       plain_words[i].words);
+	if (is_complaint(p, "found character that cannot start any token",
+			 "while scanning for the next token"))
+		return fail_character(l, at);
+	if (is_complaint(p, "found unexpected end of stream", "while scanning a quoted scalar"))
+		return err_set(l->err, ERR_SYNTAX, "%d:%d: the quote is never closed", begin.line,
+			       begin.column);
+	if (is_complaint(p, "did not find expected ',' or ']'", "while parsing a flow sequence"))
+		return err_set(l->err, ERR_SYNTAX,
+			       "%d:%d: expected ',' or ']': the '[' at %d:%d is not closed", at.line,
+			       at.column, begin.line, begin.column);
+	if (is_complaint(p, "did not find expected ',' or '}'", "while parsing a flow mapping"))
+		return err_set(l->err, ERR_SYNTAX,
+			       "%d:%d: expected ',' or '}': the '{' at %d:%d is not closed", at.line,
+			       at.column, begin.line, begin.column);
+	return err_set(l->err, ERR_SYNTAX, "%d:%d: %s%s%s", at.line, at.column,
 		       p->problem ? p->problem : "out of memory", p->context ? " " : "",
 		       p->context ? p->context : "");
 }

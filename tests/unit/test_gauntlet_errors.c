@@ -160,7 +160,7 @@ TEST(a_wrong_gate_is_refused_with_place_and_value)
 		const char *file, *text, *error; /* @: the directory .gauntlet */
 	} cases[] = {
 		{ "checks/a.yml", "", "checks/a.yml:1:1: expected a map, not null" },
-		{ "checks/a.yml", "command: 'x\n", "checks/a.yml:2:1: " },
+		{ "checks/a.yml", "command: 'x\n", "checks/a.yml:1:10: the quote is never closed" },
 		{ "checks/a.yml", "parallel: true\n", "checks/a.yml:1:1: command: missing key 'command'" },
 		{ "checks/a.yml", "command:\n", "checks/a.yml:1:9: command: expected a string, not null" },
 		{ "checks/a.yml", "command: ''\n",

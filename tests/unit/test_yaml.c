@@ -191,12 +191,28 @@ TEST(yaml_that_is_refused_says_where_and_why)
 		{ STR("a: !!int x"), "1:4: a value that does not fit its tag" },
 		{ STR("a: !!seq {}"), "1:4: a value that does not fit its tag" },
 		{ STR("a: !!str [1]"), "1:4: a value that does not fit its tag" },
-		{ STR("a: b: c"), "1:5: mapping values are not allowed in this context" },
-		{ STR("a:\n\t- b"),
-		  "2:1: found character that cannot start any token while scanning for the next token" },
-		{ STR("stop:\n  a: 1\n b: 2\n"),
-		  "3:2: did not find expected key while parsing a block mapping" },
-		{ STR("a: 'x"), "1:6: found unexpected end of stream while scanning a quoted scalar" },
+		{ STR("a: b: c"),
+		  "1:5: a ':' can't stand here: the line is not indented as it should be, or a "
+		  "value with ': ' in it is not quoted" },
+		{ STR("a:\n\t- b"), "2:1: a tab can't indent a line; use blanks" },
+		{ STR("\xEF\xBB\xBF"
+		      "a: \xC3\xA9\r\nb: @x"),
+		  "2:4: no value begins with '@' unless it is quoted" },
+		{ STR("a: `x`"), "1:4: no value begins with '`' unless it is quoted" },
+		{ STR("a: %x"), "1:4: no value begins with '%' unless it is quoted" },
+		{ STR("stop:\n  a: 1\n b: 2\n"), "3:2: expected a key: the line is not indented as those "
+						 "above it, or text follows a closing "
+						 "quote" },
+		{ STR("a: 'x' y"), "1:8: expected a key: the line is not indented as those above it, or text "
+				   "follows a closing "
+				   "quote" },
+		{ STR("- a\nb: 1"),
+		  "2:1: expected '-': the line is not indented as those above it, or text follows a closing "
+		  "quote" },
+		{ STR("a: 'x"), "1:4: the quote is never closed" },
+		{ STR("a:\n  b: \"x\n  c: 1\n"), "2:6: the quote is never closed" },
+		{ STR("a: [x\nb: 1"), "2:2: expected ',' or ']': the '[' at 1:4 is not closed" },
+		{ STR("a: {x: 1\nb: 1"), "2:2: expected ',' or '}': the '{' at 1:4 is not closed" },
 		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: invalid leading UTF-8 octet" },
 		{ STR("a: 1\nb: \0"), "2:4: control characters are not allowed" },
 	};
