@@ -10,6 +10,7 @@
 #define NAME_MAX_CHARS 64
 #define DISTANCE_MAX 3
 #define BEGUN_MIN_CHARS 3
+#define BEGUN_MIN_DISTANCE 2
 
 struct word {
 	uint32_t chars[NAME_MAX_CHARS];
@@ -78,6 +79,17 @@ begun(const struct word *w, const struct str *names, size_t count, struct str re
 	return found;
 }
 
+/* How many of those found are meant as likely as the first. */
+static size_t
+near_the_first(const size_t distances[NEAREST_MAX], size_t found)
+{
+	size_t n = 0;
+
+	while (n < found && distances[n] <= (distances[0] > 0 ? distances[0] + 1 : 0))
+		n++;
+	return n;
+}
+
 size_t
 nearest(struct str word, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
 {
@@ -109,5 +121,7 @@ nearest(struct str word, const struct str *names, size_t count, struct str ret[N
 		ret[at] = names[i];
 		distances[at] = d;
 	}
-	return found > 0 ? found : begun(&w, names, count, ret);
+	size_t meant = found == 0 || distances[0] >= BEGUN_MIN_DISTANCE ? begun(&w, names, count, ret) : 0;
+
+	return meant > 0 ? meant : near_the_first(distances, found);
 }

@@ -94,7 +94,7 @@ TEST(decode_errors_say_place_path_value_and_names)
 		{ "nothing_like_it: 1", "1:1: nothing_like_it: unknown key 'nothing_like_it'; valid keys: "
 					"stop, commands, names, table, levels, "
 					"section, flag, any, number, word, level" },
-		{ "lavel: 1", "1:1: lavel: unknown key 'lavel', did you mean 'level', 'levels' or 'names'?" },
+		{ "lavel: 1", "1:1: lavel: unknown key 'lavel', did you mean 'level' or 'levels'?" },
 		{ "stop:\n  run: x", "2:3: stop.run: unknown key 'run'; valid keys: timeout" },
 		{ "rules: []", "1:1: rules: removed key 'rules': use 'commands'" },
 		{ "flag: true\nany: 1\nflag: true", "3:1: flag: duplicate key 'flag'" },

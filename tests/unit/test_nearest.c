@@ -13,7 +13,8 @@ static const struct {
 	const char *names[MAX_NAMES];
 	const char *expected[NEAREST_MAX];
 } cases[] = {
-	{ "showStdOut", { "run", "message", "showStderr", "showStdout" }, { "showStdout", "showStderr" } },
+	{ "showStdOut", { "run", "message", "showStderr", "showStdout" }, { "showStdout" } },
+	{ "showStdot", { "run", "message", "showStderr", "showStdout" }, { "showStdout" } },
 	{ "INFINITE", { "commands", "infinite", "infiniteMessage" }, { "infinite" } },
 	{ "infinit", { "infinite", "infiniteMessage" }, { "infinite" } },
 	{ "infinte", { "infinite" }, { "infinite" } },
@@ -24,7 +25,11 @@ static const struct {
 	/* the order among equals is the given one */
 	{ "cat", { "bat", "hat", "mat", "rat" }, { "bat", "hat", "mat" } },
 	/* the nearest three of more */
-	{ "abcdef", { "abcxyz", "abcdxy", "abcdex", "abcdef", "abcde" }, { "abcdef", "abcdex", "abcde" } },
+	{ "abcdeg", { "abcxyz", "abcdxy", "abcdex", "abcdef", "abcde" }, { "abcdex", "abcdef", "abcde" } },
+	/* nothing beside the word itself in other letters */
+	{ "ABCDEF", { "abcdex", "abcdef", "abcde" }, { "abcdef" } },
+	/* one more than the nearest is as likely, two more is not */
+	{ "abcdef", { "abcdxyf", "abcdxf", "abcxyz" }, { "abcdxf", "abcdxyf" } },
 	/* distance 3 is near, 4 is not */
 	{ "abcdefgh", { "abcdexyz", "abcdwxyz" }, { "abcdexyz" } },
 	/* a name that shares nothing is none, whatever its length */
@@ -34,6 +39,9 @@ static const struct {
 	{ "max-iter", { "force", "max-iterations", "max-retries-all" }, { "max-iterations" } },
 	{ "MAX", { "maximum", "Maxwell", "maxilla", "maximal" }, { "maximum", "Maxwell", "maxilla" } },
 	{ "infinit", { "infiniteMessage", "infinite" }, { "infinite" } },
+	{ "stop", { "stop-hook", "hook", "help" }, { "stop-hook" } },
+	{ "hook", { "hooked-all", "hoox" }, { "hoox" } },
+	{ "hook", { "hooked-all", "hxxk" }, { "hooked-all" } },
 	/* two letters begin too much */
 	{ "ma", { "maximum" }, { NULL } },
 	{ "mas", { "maximum" }, { NULL } },

@@ -98,7 +98,7 @@ static const struct {
 	{ "prog pain", "pain" },
 	{ "prog", "prog: a command is missing" },
 	{ "prog loop", "loop: a command is missing" },
-	{ "prog pant", "prog: unknown command 'pant'; did you mean 'paint', 'pain' or 'plain'?" },
+	{ "prog pant", "prog: unknown command 'pant'; did you mean 'paint' or 'pain'?" },
 	{ "prog zzzzzzzz", "prog: unknown command 'zzzzzzzz'" },
 	{ "prog loop strt", "loop: unknown command 'strt'; did you mean 'start'?" },
 	{ "prog show nothing", "show: unknown command 'nothing'" },
