@@ -83,10 +83,27 @@ as_json(const struct doctor *d)
 	return buf_str(&b);
 }
 
+/* How a page is laid out: on a terminal wrapped and in colour where it wants that, else a line for a finding. */
+struct layout {
+	bool has_colour;
+	int width; /* 0: no limit */
+};
+
+#define FINDING_INDENT 11
+
 static void
-add_topic(struct buf *b, const struct doctor *d, const char *topic, bool has_colour)
+add_text(struct buf *b, struct str text, size_t indent, const struct layout *l)
 {
-	print_styled(b, has_colour, STYLE_BOLD, str_from(topic));
+	if (l->width > 0)
+		print_wrapped(b, text, indent, l->width);
+	else
+		buf_addf(b, STR_FMT "\n", STR_ARG(text));
+}
+
+static void
+add_topic(struct buf *b, const struct doctor *d, const char *topic, const struct layout *l)
+{
+	print_styled(b, l->has_colour, STYLE_BOLD, str_from(topic));
 	buf_addc(b, '\n');
 	for (size_t i = 0; i < d->count; i++) {
 		const struct finding *f = &d->findings[i];
@@ -94,23 +111,27 @@ add_topic(struct buf *b, const struct doctor *d, const char *topic, bool has_col
 		if (!str_is(str_from(f->topic), topic))
 			continue;
 		buf_add(b, STR("  "));
-		print_styled(b, has_colour, levels[f->level].style,
+		print_styled(b, l->has_colour, levels[f->level].style,
 			     str_fmt(d->arena, "%-7s", levels[f->level].name));
-		buf_addf(b, "  " STR_FMT "\n", STR_ARG(f->text));
-		if (f->fix)
-			buf_addf(b, "           -> %s\n", f->fix);
+		buf_add(b, STR("  "));
+		add_text(b, f->text, FINDING_INDENT, l);
+		if (!f->fix)
+			continue;
+		buf_addf(b, "%*s-> ", FINDING_INDENT, "");
+		add_text(b, str_from(f->fix), FINDING_INDENT + 3, l);
 	}
 }
 
 static struct str
-as_text(const struct doctor *d, bool has_colour)
+as_text(const struct doctor *d)
 {
+	struct layout l = { tty_wants_colour(1), tty_is(1) ? print_width(1) : 0 };
 	static const char *const topics[] = { TOPIC_HOOKS, TOPIC_ACTIVE, TOPIC_NEXT };
 	struct buf b = BUF(d->arena, MIB(4));
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < COUNT_OF(topics); i++)
-		add_topic(&b, d, topics[i], has_colour);
+		add_topic(&b, d, topics[i], &l);
 	for (size_t i = 0; i < d->count; i++)
 		wrong += d->findings[i].level >= FINDING_WARNING;
 	if (wrong == 0)
@@ -126,6 +147,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct doctor *d = arena_new(a, struct doctor);
 
 	d->arena = a;
+	d->root = inv->path[0];
 	d->cwd = fs_cwd(a);
 	d->setup = arena_new(a, struct setup);
 	if (!d->cwd.s)
@@ -136,7 +158,7 @@ run(struct arena *a, const struct invocation *inv)
 	doctor_look_at_hooks(d);
 	doctor_look_at_policies(d);
 	doctor_look_at_cap(d);
-	struct str out = option_has(inv, "json") ? as_json(d) : as_text(d, tty_wants_colour(1));
+	struct str out = option_has(inv, "json") ? as_json(d) : as_text(d);
 
 	return print_out(out) != 0 || !is_sound(d);
 }

@@ -3,6 +3,7 @@
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
+#include "cmd/command.h"
 #include "cmd/registered.h"
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };
@@ -21,6 +22,7 @@ struct finding {
 
 struct doctor {
 	struct arena *arena;
+	const struct command *root;
 	struct str cwd;
 	struct setup *setup;
 	struct registered registered;

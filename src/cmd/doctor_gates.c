@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "cmd/gauntlet.h"
+#include "gauntlet/changes.h"
+#include "gauntlet/check.h"
 #include "gauntlet/review_crew.h"
 #include "os/fs.h"
 
@@ -62,6 +64,52 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
+static bool
+is_used(const struct gauntlet_config *c, struct str check)
+{
+	for (size_t i = 0; i < c->entry_point_count; i++)
+		for (size_t k = 0; k < c->entry_points[i].checks.count; k++)
+			if (str_eq(c->entry_points[i].checks.items[k], check))
+				return true;
+	return false;
+}
+
+/* Programs that PATH should have. One that is named with a slash depends on where the check runs. */
+static void
+look_at_checks(struct doctor *d, const struct gauntlet_config *c)
+{
+	for (size_t i = 0; i < c->check_count; i++) {
+		const struct check_gate *check = &c->checks[i];
+		struct str missing = check_missing_program(d->arena, check->command, c->root);
+
+		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, check->name))
+			continue;
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   str_fmt(d->arena,
+				   "install it, or mend the command in .gauntlet/checks/" STR_FMT ".yml",
+				   STR_ARG(check->name))
+				   .s,
+			   "gauntlet: check '" STR_FMT "' can't be run: '" STR_FMT "' is not in PATH",
+			   STR_ARG(check->name), STR_ARG(missing));
+	}
+}
+
+/* Can git tell what has changed, and from what? */
+static void
+look_at_changes(struct doctor *d, const struct gauntlet_config *c)
+{
+	struct change_spec spec = change_spec_for(c, &(struct change_wish){ 0 });
+	struct change_list changes;
+	struct err err;
+
+	if (git_changes(d->arena, &(struct repository){ .root = c->root }, &spec, &changes, &err) < 0)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
+			   "gauntlet: what has changed can't be found out: %s", err.msg);
+	else if (changes.warning.s)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
+			   "gauntlet: " STR_FMT, STR_ARG(changes.warning));
+}
+
 static void
 tell_next(struct doctor *d, const struct gauntlet_config *c)
 {
@@ -111,8 +159,10 @@ doctor_look_at_gates(struct doctor *d)
 	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
 		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
 		   config.review_count, config.review_count == 1 ? "" : "s");
+	look_at_checks(d, &config);
 	look_at_reviews(d, &config);
 	if (d->setup->where.repository.s) {
+		look_at_changes(d, &config);
 		tell_next(d, &config);
 		return;
 	}

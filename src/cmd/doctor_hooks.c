@@ -2,8 +2,11 @@
 /* doctor's look at the registrations: ours, other programs' for the same events, and the client's own limits. */
 #include "cmd/doctor.h"
 
+#include "base/nearest.h"
 #include "base/number.h"
+#include "cmd/command.h"
 #include "cmd/init.h"
+#include "model/event.h"
 #include "os/access.h"
 #include "os/fs.h"
 
@@ -49,7 +52,8 @@ check_program(struct doctor *d, const struct registration *r)
 		struct str found = access_find_program(d->arena, "holdfast");
 
 		if (!found.s)
-			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "install holdfast into a directory of PATH",
+			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+				   "put its directory into PATH, or call 'init' by its full path",
 				   "'" STR_FMT "' can't be run: holdfast is not in PATH",
 				   STR_ARG(r->hook->command));
 		return;
@@ -168,6 +172,52 @@ check_rivals(struct doctor *d, const struct registered_client *c)
 		}
 }
 
+/* Does holdfast know the word behind its name? */
+static bool
+is_command(const struct doctor *d, struct str word)
+{
+	for (size_t i = 0; i < d->root->sub_count; i++)
+		if (str_is(word, d->root->subs[i]->name))
+			return true;
+	return false;
+}
+
+/* A hook that was written by hand, with a slip of the pen: holdfast is called, and nothing comes of it. */
+static void
+check_slip(struct doctor *d, const struct registered_client *c, const struct registered_file *file,
+	   const struct hook_found *f)
+{
+	struct shell_words words = shell_words(d->arena, f->command);
+	struct str shown = shown_path(file->path, d->cwd), near[NEAREST_MAX];
+
+	if (f->kind == HOOK_HOLDFAST && c->client == &client_claude &&
+	    !str_is_among(f->event, event_names, event_name_count))
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
+			   nearest(f->event, event_names, event_name_count, near) > 0
+				   ? str_fmt(d->arena, "call it '" STR_FMT "', or take it out of the file",
+					     STR_ARG(near[0]))
+					     .s
+				   : "take it out of the file",
+			   STR_FMT ": Claude Code has no event '" STR_FMT "', so that '" STR_FMT
+				   "' is never run",
+			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
+	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(fs_base(words.items[0].text), "holdfast") &&
+	    (words.count == 1 || !is_command(d, words.items[1].text)))
+		doctor_add(
+			d, FINDING_WARNING, TOPIC_HOOKS,
+			"mend it, 'holdfast stop-hook' or 'holdfast hook EVENT', or take it out of the file",
+			STR_FMT ": " STR_FMT ": '" STR_FMT "' is no command of holdfast's", STR_ARG(shown),
+			STR_ARG(f->event), STR_ARG(f->command));
+}
+
+static void
+check_slips(struct doctor *d, const struct registered_client *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++)
+			check_slip(d, c, &c->files[i], &c->files[i].hooks.items[k]);
+}
+
 /* A client that nobody has registered anything with is no fault. */
 static void
 check_client(struct doctor *d, const struct registered_client *c)
@@ -241,8 +291,10 @@ doctor_look_at_hooks(struct doctor *d)
 			   "the plugin leaves the decision to the registration in the settings");
 	for (size_t i = 1; i < d->registered.count; i++)
 		check_client(d, &d->registered.clients[i]);
-	for (size_t i = 0; i < d->registered.count; i++)
+	for (size_t i = 0; i < d->registered.count; i++) {
 		check_rivals(d, &d->registered.clients[i]);
+		check_slips(d, &d->registered.clients[i]);
+	}
 	check_plugins(d);
 	check_switches(d);
 }

@@ -134,7 +134,9 @@ nearest_gate(const struct gauntlet_config *c, enum gate_kind kind, struct str na
 	for (size_t i = 0; i < count; i++)
 		names[i] = kind == GATE_CHECK ? c->checks[i].name : c->reviews[i].name;
 	if (nearest(name, names, count, near) == 0)
-		return STR("");
+		return str_fmt(a, "; it would be .gauntlet/%s/" STR_FMT ".%s",
+			       kind == GATE_CHECK ? "checks" : "reviews", STR_ARG(name),
+			       kind == GATE_CHECK ? "yml" : "md");
 	return str_fmt(a, ", did you mean \"" STR_FMT "\"?", STR_ARG(near[0]));
 }
 

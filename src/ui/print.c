@@ -39,9 +39,8 @@ add_blanks(struct buf *b, size_t count)
 		buf_addc(b, ' ');
 }
 
-/* Words from column `indent` on, up to which the first line is already there. */
-static void
-add_wrapped(struct buf *b, struct str text, size_t indent, size_t width)
+void
+print_wrapped(struct buf *b, struct str text, size_t indent, int width)
 {
 	struct str word;
 	size_t column = indent;
@@ -52,7 +51,7 @@ add_wrapped(struct buf *b, struct str text, size_t indent, size_t width)
 
 		if (n == 0)
 			continue;
-		if (!is_first && column + 1 + n > width) {
+		if (!is_first && column + 1 + n > (size_t)width) {
 			buf_addc(b, '\n');
 			add_blanks(b, indent);
 			column = indent;
@@ -91,7 +90,7 @@ print_rows(struct buf *b, const struct print_row *rows, size_t count, int width,
 		} else {
 			add_blanks(b, column - 2 - n);
 		}
-		add_wrapped(b, rows[i].right, column, (size_t)width);
+		print_wrapped(b, rows[i].right, column, width);
 	}
 }
 
@@ -100,7 +99,7 @@ static void
 end_flow(struct buf *b, struct buf *flow, int width)
 {
 	if (flow->n > 0)
-		add_wrapped(b, buf_str(flow), 0, (size_t)width);
+		print_wrapped(b, buf_str(flow), 0, width);
 	flow->n = 0;
 }
 

@@ -16,6 +16,9 @@ struct print_row {
 	struct str left, right;
 };
 void print_rows(struct buf *b, const struct print_row *rows, size_t count, int width, bool has_colour);
+/* Words from column `indent` on, up to which the first line is there already; wrapped at blanks, with the end of the
+ * last line. */
+void print_wrapped(struct buf *b, struct str text, size_t indent, int width);
 /* A paragraph, wrapped at blanks. Lines that begin with two blanks or more are kept as they are. */
 void print_paragraph(struct buf *b, struct str text, int width);
 

@@ -376,3 +376,58 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 		if grep -q $'[\x1b\x07]' "$TMPDIR/plain"; then cat -v "$TMPDIR/plain"; show "$command commands the terminal"; fi
 	done
 }
+
+@test "on a terminal long lines are wrapped at words, below each other" {
+	holdfast init >/dev/null
+	on_terminal bash -c 'stty cols 60 && NO_COLOR=1 holdfast doctor' || :
+	tr -d '\r' <"$OUT" >"$TMPDIR/plain"
+	grep -qxF '           (.claude/settings.json)' "$TMPDIR/plain" || show 'not wrapped'
+	if awk 'length($0) > 60' "$TMPDIR/plain" | grep .; then show 'too wide'; fi
+	run_holdfast doctor
+	assert_stdout_has 'UserPromptSubmit: holdfast hook UserPromptSubmit (.claude/settings.json)'
+}
+
+@test "a hook with a slip of the pen is named: an event or a command that does not exist" {
+	holdfast init >/dev/null
+	sed -i 's/"SessionEnd"/"sessionEnd"/; s/"holdfast stop-hook"/"holdfast stop-hok"/' .claude/settings.json
+	run_holdfast doctor
+	assert_status 1
+	finding warning "Claude Code has no event 'sessionEnd', so that 'holdfast hook SessionEnd' is never run"
+	assert_stdout_has "-> call it 'SessionEnd'"
+	finding warning ".claude/settings.json: Stop: 'holdfast stop-hok' is no command of holdfast's"
+	write .claude/settings.json <<<'{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"holdfast ralph status"}]}]}}'
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "a check whose program is not in PATH is told, one that nobody uses is not" {
+	printf '%s\n' 'base_branch: main' 'cli: {default_preference: [claude]}' 'entry_points:' '  - {path: src, checks: [test, own]}' |
+		write .gauntlet/config.yml
+	echo 'command: no-such-program --all' | write .gauntlet/checks/test.yml
+	echo 'command: ./no-such-script' | write .gauntlet/checks/own.yml
+	echo 'command: no-such-other' | write .gauntlet/checks/spare.yml
+	git_project
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 1
+	finding warning "check 'test' can't be run: 'no-such-program' is not in PATH"
+	assert_stdout_has 'mend the command in .gauntlet/checks/test.yml'
+	no_finding warning "'own'"
+	no_finding warning "'spare'"
+	echo 'command: sh -c true' | write .gauntlet/checks/test.yml
+	run_holdfast doctor
+	assert_status 0
+}
+
+@test "a base branch that does not exist is told, with what is taken instead" {
+	printf '%s\n' 'base_branch: mian' 'cli: {default_preference: [claude]}' 'entry_points: [{path: src}]' | write .gauntlet/config.yml
+	git_project
+	holdfast init >/dev/null
+	run_holdfast doctor
+	finding note "base branch 'mian' does not exist: compared with 'main'"
+	assert_stdout_has '-> set base_branch in .gauntlet/config.yml'
+	sed -i 's/mian/main/' .gauntlet/config.yml
+	run_holdfast doctor
+	no_finding note 'base branch'
+}

@@ -116,11 +116,11 @@ TEST(a_wrong_gauntlet_config_is_refused_with_place_and_value)
 		{ CLI "entry_points: [{path: src, checks: [nope]}]\n",
 		  "config.yml:2:37: entry_points[0].checks: Entry point \"src\" references non-existent "
 		  "check gate: "
-		  "\"nope\"" },
+		  "\"nope\"; it would be .gauntlet/checks/nope.yml" },
 		{ CLI "entry_points: [{path: src, reviews: [nope]}]\n",
 		  "config.yml:2:38: entry_points[0].reviews: Entry point \"src\" references non-existent "
 		  "review gate: "
-		  "\"nope\"" },
+		  "\"nope\"; it would be .gauntlet/reviews/nope.md" },
 		{ CLI "entry_points: [{path: src, checks: [lnt]}]\n",
 		  "config.yml:2:37: entry_points[0].checks: Entry point \"src\" references non-existent "
 		  "check gate: "
