@@ -17,7 +17,12 @@ struct option_row {
 	const char *arg_name;       /* in the help: FILE; NULL: a flag */
 	const char *help;           /* one line, lower case, no full stop */
 	const char *const *choices; /* the words the value may be, NULL-terminated; NULL: any text */
+	const char *source; /* for completion: a command line that prints values, one a line; NULL: none */
 };
+
+/* Sources of values, in words that all shells read alike. */
+#define SOURCE_GATES "holdfast list --names"
+#define SOURCE_BRANCHES "git for-each-ref \"--format=%(refname:short)\" refs/heads refs/remotes"
 
 #define ARGS_ANY SIZE_MAX
 

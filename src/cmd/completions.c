@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion scripts for bash, zsh and fish. Each walks the words to the command they are in and offers what its
- * row of the table has: subcommands, options, the words a value may be, files where a value is one. */
+ * row of the table has: subcommands, options, the words a value may be or a command tells, files where a value is one. */
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "ui/print.h"
@@ -107,9 +107,15 @@ add_value_pattern(struct buf *b, const struct place *p, const struct option_row 
 	buf_add(b, STR(") "));
 }
 
-/* bash and zsh: what offers the values of each option; the words of a choice stand between the first two. */
+/* What bash and zsh write to offer values: the words of a choice, or the command that tells them, between two texts. */
+struct offer {
+	struct str before, behind;
+	struct str before_source, behind_source;
+	struct str files;
+};
+
 static void
-add_values(struct buf *b, const struct place *p, struct str before, struct str behind, struct str files)
+add_values(struct buf *b, const struct place *p, const struct offer *o)
 {
 	for (size_t i = 0; i < p->command->option_count; i++) {
 		const struct option_row *row = &p->command->options[i];
@@ -118,11 +124,15 @@ add_values(struct buf *b, const struct place *p, struct str before, struct str b
 			continue;
 		add_value_pattern(b, p, row);
 		if (row->choices) {
-			buf_add(b, before);
+			buf_add(b, o->before);
 			add_choices(b, row);
-			buf_add(b, behind);
+			buf_add(b, o->behind);
+		} else if (row->source) {
+			buf_add(b, o->before_source);
+			buf_add(b, str_from(row->source));
+			buf_add(b, o->behind_source);
 		} else if (is_path(row)) {
-			buf_add(b, files);
+			buf_add(b, o->files);
 		}
 		buf_add(b, STR("return ;;\n"));
 	}
@@ -131,8 +141,17 @@ add_values(struct buf *b, const struct place *p, struct str before, struct str b
 static void
 add_bash_values(struct buf *b, const struct place *p)
 {
-	add_values(b, p, STR("COMPREPLY=($(compgen -W '"), STR("' -- \"$cur\")); "),
-		   STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "));
+	/* Names out of files are never given to -W, which would run what they say. */
+	static const struct offer offer = {
+		STR("COMPREPLY=($(compgen -W '"),
+		STR("' -- \"$cur\")); "),
+		STR("while IFS= read -r i; do [[ $i != \"$cur\"* ]] || COMPREPLY+=(\"$(printf %q \"$i\")\"); "
+		    "done < <("),
+		STR(" 2>/dev/null); "),
+		STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "),
+	};
+
+	add_values(b, p, &offer);
 }
 
 static void
@@ -186,7 +205,12 @@ add_bash(struct buf *b, const struct command *root)
 static void
 add_zsh_values(struct buf *b, const struct place *p)
 {
-	add_values(b, p, STR("compadd -- "), STR("; "), STR("_files; "));
+	static const struct offer offer = {
+		STR("compadd -- "),        STR("; "),       STR("compadd -- ${(f)\"$("),
+		STR(" 2>/dev/null)\"}; "), STR("_files; "),
+	};
+
+	add_values(b, p, &offer);
 }
 
 /* 'word:what it is' for _describe; a colon in the word itself has to be escaped, and none has one. */
@@ -285,6 +309,8 @@ add_fish_option(struct buf *b, const struct place *p, const struct option_row *r
 		buf_add(b, STR(" -a '"));
 		add_choices(b, row);
 		buf_addc(b, '\'');
+	} else if (row->source) {
+		buf_addf(b, " -a '(%s 2>/dev/null)'", row->source);
 	}
 	buf_add(b, STR(" -d "));
 	add_quoted(b, str_from(row->help), true);

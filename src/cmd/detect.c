@@ -140,6 +140,7 @@ static const struct option_row options[] = {
 	{ .name = "base-branch",
 	  .short_name = 'b',
 	  .arg_name = "BRANCH",
+	  .source = SOURCE_BRANCHES,
 	  .help = "override the base branch for change detection" },
 	{ .name = "commit",
 	  .short_name = 'c',

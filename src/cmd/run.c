@@ -192,24 +192,29 @@ run_clean(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-#define OPTIONS(gate_help, ...)                                                                         \
-	{                                                                                               \
-		{ .name = "base-branch",                                                                \
-		  .short_name = 'b',                                                                    \
-		  .arg_name = "BRANCH",                                                                 \
-		  .help = "compare with this branch instead of base_branch" },                          \
-			{ .name = "gate", .short_name = 'g', .arg_name = "NAME", .help = (gate_help) }, \
-			{ .name = "commit",                                                             \
-			  .short_name = 'c',                                                            \
-			  .arg_name = "SHA",                                                            \
-			  .help = "for what this commit changed" },                                     \
-			{ .name = "uncommitted",                                                        \
-			  .short_name = 'u',                                                            \
-			  .help = "for what is staged, not staged or untracked" },                      \
-			{ .name = "report",                                                             \
-			  .arg_name = "FILE",                                                           \
-			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" },                \
-			__VA_ARGS__                                                                     \
+#define OPTIONS(gate_help, ...)                                                          \
+	{                                                                                \
+		{ .name = "base-branch",                                                 \
+		  .short_name = 'b',                                                     \
+		  .arg_name = "BRANCH",                                                  \
+		  .source = SOURCE_BRANCHES,                                             \
+		  .help = "compare with this branch instead of base_branch" },           \
+			{ .name = "gate",                                                \
+			  .short_name = 'g',                                             \
+			  .arg_name = "NAME",                                            \
+			  .help = (gate_help),                                           \
+			  .source = SOURCE_GATES },                                      \
+			{ .name = "commit",                                              \
+			  .short_name = 'c',                                             \
+			  .arg_name = "SHA",                                             \
+			  .help = "for what this commit changed" },                      \
+			{ .name = "uncommitted",                                         \
+			  .short_name = 'u',                                             \
+			  .help = "for what is staged, not staged or untracked" },       \
+			{ .name = "report",                                              \
+			  .arg_name = "FILE",                                            \
+			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" }, \
+			__VA_ARGS__                                                      \
 	}
 
 static const struct option_row run_options[] = OPTIONS("only the gates of this name", );

@@ -63,6 +63,41 @@ lacks() { [[ " $1 " != *" $2 "* ]] || show "'$1' has $2"; }
 		printf "%s " "${COMPREPLY[@]}"')" task.md
 }
 
+# some_gates: a project with two gates and a branch whose name is a trap.
+some_gates() {
+	printf '%s\n' 'cli: {default_preference: [claude]}' 'entry_points: [{path: src, checks: [lint]}]' |
+		write .gauntlet/config.yml
+	echo 'command: "true"' | write .gauntlet/checks/lint.yml
+	echo 'Look.' | write .gauntlet/reviews/quality.md
+	git_project
+	git branch 'x$(touch${IFS}trap)'
+}
+
+@test "bash: names of gates and branches, which are never run" {
+	assert_equal "$(complete_bash holdfast run -g '')" ' '
+	some_gates
+	assert_equal "$(complete_bash holdfast run -g '')" 'lint quality '
+	assert_equal "$(complete_bash holdfast check --gate = l)" 'lint '
+	assert_equal "$(complete_bash holdfast detect -b '')" 'main x\$\(touch\$\{IFS\}trap\) '
+	[[ ! -e trap ]] || show 'a name was run'
+}
+
+@test "zsh and fish: names of gates and branches" {
+	some_gates
+	if command -v zsh >/dev/null; then
+		holdfast completions zsh >_holdfast
+		run_command zsh -f -c 'compadd() { print -rl -- "$@" }; compdef() { : }; source ./_holdfast
+			words=(holdfast run -g ""); CURRENT=4; _holdfast; words=(holdfast run -b ""); _holdfast'
+		assert_stdout $'--\nlint\nquality\n--\nmain\nx$(touch${IFS}trap)'
+	fi
+	if command -v fish >/dev/null; then
+		holdfast completions fish >holdfast.fish
+		run_command fish -N -c 'source holdfast.fish; complete -C "holdfast run -g "; complete -C "holdfast run -b ma"'
+		for name in lint quality main; do assert_stdout_has "$name"; done
+	fi
+	[[ ! -e trap ]] || show 'a name was run'
+}
+
 @test "bash: each command and option of the table is offered" {
 	local kind name option words count=0
 	while IFS=$'\t' read -r kind name option; do

@@ -44,6 +44,17 @@ Entry Points:
 	done
 }
 
+@test "--json is one object with the same, --names a line for each gate" {
+	run_holdfast list --json
+	assert_status 0
+	assert_json '.checks == [{name: "bad", command: "bad"}, {name: "ok", command: "ok"}]' \
+		'.reviews == [{name: "old", enabled: false, reviewers: ["codex"]}, {name: "quality", enabled: true, reviewers: ["claude", "codex"]}]' \
+		'.entry_points[1] == {path: "src", exclude: ["**/*.md"], checks: ["ok", "bad"], reviews: []}'
+	echo 'command: ok' | write .gauntlet/checks/quality.yml
+	run_holdfast list --names
+	assert_stdout $'bad\nok\nquality\nold'
+}
+
 @test "an error is said on stderr and ends in exit code 1" {
 	echo 'checks: [' >>.gauntlet/config.yml
 	run_command agent-gauntlet list
