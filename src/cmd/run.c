@@ -101,7 +101,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	note(a, &config, inv);
 	warn_of_gate(&config, options.gate);
 	/* A signal takes the lock and the gates with it. */
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	lastwords_prepare(STR("\nInterrupted: what was running is ended.\n"), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
 
 	options.has_checks = has_checks;

@@ -32,13 +32,25 @@ static const int ignored[] = { SIGPIPE, SIGXFSZ };
 /* A handler for a stack that has overflowed needs another one. */
 static char handler_stack[KIB(64)];
 
+/* People are only told where nobody has to wait for that: a pipe may be full. */
+static void
+say(void)
+{
+	struct pollfd people = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (words.exit_code != LASTWORDS_BY_SIGNAL)
+		(void)!write(STDOUT_FILENO, words.s, words.n);
+	else if (poll(&people, 1, 0) > 0 && (people.revents & POLLOUT))
+		(void)!write(STDERR_FILENO, words.s, words.n);
+}
+
 static void
 say_and_clean_up(void)
 {
 	if (!is_said) {
 		is_said = 1;
 		if (words.n > 0)
-			(void)!write(STDOUT_FILENO, words.s, words.n);
+			say();
 	}
 	warden_end(); /* before the lock: whoever takes it next meets nobody of ours */
 	for (size_t i = 0; i < LASTWORDS_FILES; i++)

@@ -9,8 +9,8 @@
 #include "base/base.h"
 
 /* Installs the handlers, and ignores SIGPIPE and SIGXFSZ: a write that fails is an error, not an end. `words` must
- * stay valid; exit_code is the process's then, or it ends by that very signal. Another call replaces both. Empty
- * words: silence. */
+ * stay valid; exit_code is the process's then, or it ends by that very signal: then it is no hook, and the words are for
+ * people, on stderr. Another call replaces both. Empty words: silence. */
 #define LASTWORDS_BY_SIGNAL (-1)
 void lastwords_prepare(struct str words, int exit_code);
 /* The real answer to stdout, by one write wherever the other side takes it as one, after which no last words are

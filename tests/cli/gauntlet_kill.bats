@@ -67,6 +67,8 @@ ended_by() {
 	status=0
 	wait $! || status=$?
 	[[ $status != 0 ]]
+	[[ ! -s $OUT ]] || show "something is on stdout"
+	grep -qxF 'Interrupted: what was running is ended.' "$ERR" || show 'it is not said'
 	assert_none_survives 5
 	assert_absent "$LOGS/.gauntlet-run.lock"
 	assert_absent "$LOGS/.execution_state"

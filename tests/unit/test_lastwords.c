@@ -346,6 +346,9 @@ remove_two_and_spare_one(void)
 	lastwords_remove(path_b);
 	lastwords_remove(path_c);
 	lastwords_spare(path_b);
+	/* what is looked at is stderr: nobody who is no hook answers on stdout */
+	if (dup2(1, 2) < 0 || dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 1) < 0)
+		_exit(52);
 	lastwords_prepare(STR(WORDS), LASTWORDS_BY_SIGNAL);
 	(void)raise(signal_to_raise);
 }
