@@ -112,10 +112,25 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	return 0;
 }
 
+/* A pipeline without a job looks like one that passes. */
+static void
+tell_what_lacks(struct arena *a, struct str root, bool is_there, struct buf *out)
+{
+	struct ci_config ci = { 0 };
+	struct err ignored;
+
+	if (!is_there)
+		buf_add(out,
+			STR("\nThere is no .gauntlet/config.yml yet; 'holdfast init --gates' writes one.\n"));
+	else if (gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
+		buf_add(out, STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct str root = gauntlet_root(a, NULL);
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there);
 	struct buf out = BUF(a, MIB(1));
 	struct err err;
 
@@ -126,6 +141,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (result == 0)
 		result = option_has(inv, "gitlab") ? init_gitlab(a, root, &out, &err)
 						   : init_github(a, root, &out, &err);
+	if (result == 0)
+		tell_what_lacks(a, root, is_there, &out);
 	int printed = print_out(buf_str(&out));
 
 	return result < 0 ? gauntlet_fail("%s", err.msg) : printed;

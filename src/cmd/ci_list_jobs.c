@@ -16,14 +16,18 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct gauntlet_config *config = arena_new(a, struct gauntlet_config);
-	struct str root = gauntlet_root(a, NULL), warning = STR_NONE, gitlab_warnings = STR_NONE;
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE, gitlab_warnings = STR_NONE;
 	struct ci_config ci;
 	struct ci_matrix matrix;
 	struct err err;
 
 	if (!root.s)
 		return fail(a, STR("the current directory does not exist any more"));
-	if (gauntlet_load(a, root, config, &warning, &err) < 0 || gauntlet_load_ci(a, root, &ci, &err) < 0)
+	if (gauntlet_load(a, root, config, &warning, &err) < 0)
+		return fail(a, is_there ? str_from(err.msg)
+					: str_fmt(a, "%s; 'holdfast init --gates' writes one", err.msg));
+	if (gauntlet_load_ci(a, root, &ci, &err) < 0)
 		return fail(a, str_from(err.msg));
 	ci_matrix(a,
 		  &(struct ci_facts){

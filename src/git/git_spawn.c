@@ -118,6 +118,11 @@ git_refused(const struct git_job *job, struct err *err)
 		if (line.n > 0)
 			told = line;
 	}
+	if (str_starts(told, STR("not a git repository")))
+		return err_set(
+			err, ERR_VALUE,
+			"not a git repository, and without one nobody can tell what has changed; 'git init' "
+			"makes one");
 	if (told.n == 0)
 		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
 	return err_set(err, ERR_VALUE, "git %s: " STR_FMT, job->words[0], STR_ARG(told));

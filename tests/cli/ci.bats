@@ -114,6 +114,21 @@ as_json() { python3 -c 'import json, sys, yaml; json.dump(yaml.load(open(sys.arg
 	run_holdfast ci list-jobs
 	assert_status 1
 	assert_stderr_has 'Error generating CI jobs: Configuration file not found at '
+	assert_stderr_has "'holdfast init --gates' writes one"
+}
+
+@test "init says what lacks before a check runs" {
+	run_holdfast ci init
+	assert_stdout_has "No check runs in CI yet: name them under 'checks' in .gauntlet/ci.yml."
+	run_holdfast ci init --gitlab
+	assert_stdout_has 'No check runs in CI yet'
+	ci_yml
+	run_holdfast ci init
+	assert_stdout_lacks 'No check'
+	rm -r .gauntlet
+	run_holdfast ci init
+	assert_status 0
+	assert_stdout_has "There is no .gauntlet/config.yml yet; 'holdfast init --gates' writes one."
 }
 
 @test "for GitLab each job has its image, services, steps and command" {

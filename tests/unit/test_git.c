@@ -72,6 +72,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 
 		CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
 		CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
+		CHECK(str_find(str_from(err.msg), STR("'git init' makes one")) >= 0);
 	}
 	CHECK(!is_in_base(&a, &r, STR("HEAD"), STR("HEAD")));
 	CHECK(!git_has_commit(&a, &r, STR("HEAD")));
