@@ -243,33 +243,27 @@ check_client(struct doctor *d, const struct registered_client *c)
 }
 
 static void
-check_plugins(struct doctor *d)
+check_plugin(struct doctor *d)
 {
-	static const char *const names[] = { "ralph-wiggum", "ralph-loop" };
+	const char *name = registered_ralph_plugin(&d->registered);
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (registered_has_plugin(&d->registered, names[i]))
-			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-				   "disable the plugin in Claude Code: /plugin",
-				   "the plugin '%s' has a Stop hook of its own for the same loop file: both "
-				   "would count and "
-				   "block",
-				   names[i]);
+	if (name)
+		doctor_add(
+			d, FINDING_ERROR, TOPIC_HOOKS, "disable the plugin in Claude Code: /plugin",
+			"the plugin '%s' has a Stop hook of its own for the same loop file: both would count "
+			"and block",
+			name);
 }
 
 static void
-check_switches(struct doctor *d)
+check_switch(struct doctor *d)
 {
-	const struct registered_client *claude = &d->registered.clients[0];
+	const struct registered_file *off = registered_off_switch(&d->registered);
 
-	for (size_t i = 0; i < claude->count; i++) {
-		struct str shown = shown_path(claude->files[i].path, d->cwd);
-
-		if (node_get_bool(&claude->files[i].root, "disableAllHooks"))
-			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
-				   STR_FMT ": disableAllHooks is true, so no hook runs at all",
-				   STR_ARG(shown));
-	}
+	if (off)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
+			   STR_FMT ": disableAllHooks is true, so no hook runs at all",
+			   STR_ARG(shown_path(off->path, d->cwd)));
 }
 
 void
@@ -295,8 +289,8 @@ doctor_look_at_hooks(struct doctor *d)
 		check_rivals(d, &d->registered.clients[i]);
 		check_slips(d, &d->registered.clients[i]);
 	}
-	check_plugins(d);
-	check_switches(d);
+	check_plugin(d);
+	check_switch(d);
 }
 
 void

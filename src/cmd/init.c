@@ -251,6 +251,27 @@ tell_cap(struct job *j)
 		tell(j, "note", STR_FMT "; %s", STR_ARG(text), fix);
 }
 
+/* What else in Claude Code's settings keeps our hooks from working as they should. */
+static void
+tell_obstacles(struct job *j)
+{
+	const char *plugin = registered_ralph_plugin(j->registered);
+	const struct registered_file *off = registered_off_switch(j->registered);
+
+	if (j->client != &client_claude)
+		return;
+	if (plugin)
+		tell(j, "note",
+		     "the plugin '%s' has a Stop hook of its own for the same loop file; disable it in "
+		     "Claude Code: "
+		     "/plugin",
+		     plugin);
+	if (off)
+		tell(j, "note",
+		     "disableAllHooks is true in " STR_FMT ", so no hook runs at all; take the key out",
+		     STR_ARG(shown_path(off->path, j->cwd)));
+}
+
 static void
 report(struct job *j, bool is_dry)
 {
@@ -269,6 +290,7 @@ report(struct job *j, bool is_dry)
 		tell(j, words[j->changes[i].kind], "%-*s  " STR_FMT, width, j->changes[i].event,
 		     STR_ARG(j->changes[i].command));
 	tell_cap(j);
+	tell_obstacles(j);
 }
 
 static int

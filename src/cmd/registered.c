@@ -57,6 +57,28 @@ registered_has_plugin(const struct registered *r, const char *name)
 	return false;
 }
 
+const char *
+registered_ralph_plugin(const struct registered *r)
+{
+	static const char *const names[] = { "ralph-wiggum", "ralph-loop" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (registered_has_plugin(r, names[i]))
+			return names[i];
+	return NULL;
+}
+
+const struct registered_file *
+registered_off_switch(const struct registered *r)
+{
+	const struct registered_client *claude = &r->clients[0];
+
+	for (size_t i = 0; i < claude->count; i++)
+		if (node_get_bool(&claude->files[i].root, "disableAllHooks"))
+			return &claude->files[i];
+	return NULL;
+}
+
 bool
 registered_elsewhere(const struct registered *r, const struct registered_client *c)
 {

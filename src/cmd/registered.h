@@ -34,6 +34,10 @@ void registered_look(struct arena *a, struct str project, struct registered *ret
 
 /* Is the plugin enabled in one of Claude Code's settings files? */
 bool registered_has_plugin(const struct registered *r, const char *name);
+/* The Ralph plugin that is enabled, which has a Stop hook of its own for the same loop file; NULL: none is. */
+const char *registered_ralph_plugin(const struct registered *r);
+/* The settings file of Claude Code's by which no hook runs at all; NULL: there is none. */
+const struct registered_file *registered_off_switch(const struct registered *r);
 /* Is holdfast registered with another client than that? */
 bool registered_elsewhere(const struct registered *r, const struct registered_client *c);
 

@@ -15,7 +15,7 @@
 #define MESSAGE_BYTES 200
 
 #define USAGE_LIMIT "Usage limit exceeded"
-#define NOT_LOGGED_IN "Not logged in"
+#define NOT_LOGGED_IN "Not logged in; start it by hand once, and log in"
 
 void
 crew_open(struct crew *c, struct arena *a, const struct gauntlet_config *config,

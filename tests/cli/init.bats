@@ -441,3 +441,15 @@ waits_for_record() {
 	assert_stdout_has 'could not be recorded'
 	assert_equal "$(commands Stop)" 'holdfast stop-hook'
 }
+
+@test "what keeps the hooks from working is said: a Ralph plugin, hooks that are switched off" {
+	write "$CLAUDE_CONFIG_DIR/settings.json" <<<'{"enabledPlugins":{"ralph-wiggum@somewhere":true}}'
+	write .claude/settings.local.json <<<'{"disableAllHooks":true}'
+	run_holdfast init
+	assert_status 0
+	assert_stdout_has "note      the plugin 'ralph-wiggum' has a Stop hook of its own"
+	assert_stdout_has 'note      disableAllHooks is true in .claude/settings.local.json'
+	rm .claude/settings.local.json "$CLAUDE_CONFIG_DIR/settings.json"
+	run_holdfast init
+	assert_stdout_lacks note
+}

@@ -282,3 +282,12 @@ teardown() { end_survivors; }
 	stop '.stop_hook_active = true'
 	assert_block '.reason | length < 9000'
 }
+
+@test "a reviewer that nobody has logged in says so, with what to do" {
+	review_project
+	answers claude <<<'echo "Invalid API key - Please run /login"; exit 1'
+	run_holdfast review
+	assert_status 1
+	assert_stderr_has '(claude@1) ('
+	assert_stderr_has 'Not logged in; start it by hand once, and log in'
+}
