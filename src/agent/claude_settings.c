@@ -56,8 +56,8 @@ claude_settings_set_env(struct arena *a, struct str text, const char *name, stru
 	const struct node *env = node_get(&root, "env");
 
 	if (env && env->kind != NODE_MAP)
-		return err_set(err, ERR_VALUE, "env: expected an object, found %s",
-			       node_kind_name(env->kind));
+		return err_set(err, ERR_VALUE, "%d:%d: env: expected an object, found %s", env->line,
+			       env->column, node_kind_name(env->kind));
 	if (node_get(env, name))
 		return jsonedit_replace(a, begun, path, 2, quoted, ret, err);
 	settings_note_document(made, text, &root);

@@ -262,8 +262,8 @@ put_hook(struct edit *e, const struct node *hooks, const struct hook_list *list,
 	const struct hook_found *found = find_ours(list, e->kind, w->event);
 
 	if (groups && groups->kind != NODE_LIST)
-		return err_set(e->err, ERR_VALUE, "hooks.%s: expected a list, found %s", w->event,
-			       node_kind_name(groups->kind));
+		return err_set(e->err, ERR_VALUE, "%d:%d: hooks.%s: expected a list, found %s", groups->line,
+			       groups->column, w->event, node_kind_name(groups->kind));
 	if (found)
 		return update_hook(e, hook_node(e->request->shape, groups, found), found, w, change);
 	*change = (struct hook_change){ w->event, CHANGE_ADDED,
@@ -322,8 +322,8 @@ hook_settings_register(struct arena *a, struct str text, const struct hooks_requ
 	struct hook_list list = hook_settings_list(a, r->shape, &root);
 
 	if (hooks && hooks->kind != NODE_MAP)
-		return err_set(err, ERR_VALUE, "hooks: expected an object, found %s",
-			       node_kind_name(hooks->kind));
+		return err_set(err, ERR_VALUE, "%d:%d: hooks: expected an object, found %s", hooks->line,
+			       hooks->column, node_kind_name(hooks->kind));
 	settings_note_document(made, text, &root);
 	if (put_version(&e, &root) < 0)
 		return -1;

@@ -281,10 +281,10 @@ TEST(a_missing_timeout_is_added)
 static const struct {
 	const char *text, *error;
 } bad_documents[] = {
-	{ "{\"hooks\":[]}", "hooks: expected an object, found a list" },
-	{ "{\"hooks\":null}", "hooks: expected an object, found null" },
-	{ "{\"hooks\":{\"Stop\":{}}}", "hooks.Stop: expected a list, found a map" },
-	{ "{\"hooks\":{\"Stop\":\"x\"}}", "hooks.Stop: expected a list, found a string" },
+	{ "{\"hooks\":[]}", "1:10: hooks: expected an object, found a list" },
+	{ "{\"hooks\":null}", "1:10: hooks: expected an object, found null" },
+	{ "{\"hooks\":{\n \"Stop\":{}}}", "2:9: hooks.Stop: expected a list, found a map" },
+	{ "{\"hooks\":{\"Stop\":\"x\"}}", "1:18: hooks.Stop: expected a list, found a string" },
 };
 
 TEST(hooks_of_another_shape_are_an_error)
@@ -311,7 +311,7 @@ TEST(hooks_of_another_shape_are_an_error)
 				       &got, &err) < 0);
 	CHECK(str_starts(str_from(err.msg), STR("2:8: ")));
 	CHECK(claude_settings_set_env(&a, STR("{\"env\":[]}"), "A", STR("b"), &made, &got, &err) < 0);
-	CHECK_STR(str_from(err.msg), "env: expected an object, found a list");
+	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");
 }
 
 TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
