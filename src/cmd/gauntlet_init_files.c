@@ -5,6 +5,7 @@
 #include "cmd/gauntlet_templates.h"
 #include "conf/gauntlet.h"
 #include "doc/frontmatter.h"
+#include "git/git.h"
 #include "os/fs.h"
 
 #define LOG_DIR GAUNTLET_LOG_DIR
@@ -73,14 +74,28 @@ add_entry_points(const struct init *i, struct buf *b)
 	}
 }
 
+/* The first of the usual names that there is; the default where there is none yet. */
+static struct str
+base_branch(const struct init *i)
+{
+	static const char *const usual[] = { "origin/main", "origin/master", "main", "master" };
+	struct repository r = { .root = i->root };
+
+	for (size_t k = 0; k < COUNT_OF(usual); k++)
+		if (git_has_commit(i->arena, &r, str_from(usual[k])))
+			return str_from(usual[k]);
+	return STR("origin/main");
+}
+
 static struct str
 config_text(const struct init *i)
 {
 	struct buf b = BUF(i->arena, KIB(64));
 
-	buf_add(&b, STR("# What changes are compared with, and where logs are written.\n"
-			"base_branch: origin/main\n"
-			"log_dir: " LOG_DIR "\n"
+	buf_addf(&b,
+		 "# What changes are compared with, and where logs are written.\nbase_branch: " STR_FMT "\n",
+		 STR_ARG(base_branch(i)));
+	buf_add(&b, STR("log_dir: " LOG_DIR "\n"
 			"\n"
 			"# Gates that are parallel run at the same time.\n"
 			"# allow_parallel: true\n"

@@ -48,7 +48,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	run_command agent-gauntlet list
 	assert_stdout_has ' - code-quality (Tools: gemini, claude)'
 	run_holdfast config --json
-	assert_json '[.values[] | select(.key == "stop_hook.reverify") | .value] == [true]' '[.values[] | select(.key == "base_branch") | .value] == ["origin/main"]'
+	assert_json '[.values[] | select(.key == "stop_hook.reverify") | .value] == [true]' '[.values[] | select(.key == "base_branch") | .value] == ["main"]'
 }
 
 @test "a directory without a configuration is left alone, and said" {
@@ -239,4 +239,18 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_stdout_has 'claude is named as the reviewer'
 	run_holdfast list
 	assert_stdout_has ' - code-quality (Tools: claude)'
+}
+
+@test "the base branch is one that there is" {
+	git_project
+	holdfast init --gates >/dev/null
+	assert_file_has .gauntlet/config.yml 'base_branch: main'
+	rm -r .gauntlet
+	git update-ref refs/remotes/origin/master HEAD
+	holdfast init --gates >/dev/null
+	assert_file_has .gauntlet/config.yml 'base_branch: origin/master'
+	rm -r .gauntlet
+	git update-ref refs/remotes/origin/main HEAD
+	holdfast init --gates >/dev/null
+	assert_file_has .gauntlet/config.yml 'base_branch: origin/main'
 }
