@@ -63,3 +63,11 @@ installed() { (cd "$dest/usr/local" && find . ! -type d | LC_ALL=C sort); }
 	[ "$status" -eq 1 ]
 	[[ $output == *"not 'usr'"* ]]
 }
+
+@test "who may not write there is told what to do, before anything is made" {
+	local as=()
+	((EUID)) || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	run "${as[@]}" sh -s -- /no-such-prefix/usr <scripts/install
+	[ "$status" -eq 1 ]
+	[[ $output == "/ can't be written: sudo make install, or make install PREFIX=\$HOME/.local" ]]
+}
