@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/gauntlet.h"
 #include "cmd/run_live.h"
@@ -64,13 +65,38 @@ note(struct arena *a, const struct gauntlet_config *c, const struct invocation *
 
 /* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
 static void
-warn_of_gate(const struct gauntlet_config *c, struct str name)
+warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
 {
-	if (name.s && !gauntlet_check(c, name) && !gauntlet_review(c, name))
-		(void)fprintf(stderr,
-			      "[WARNING][gauntlet.run] --gate: no check or review is called '" STR_FMT
-			      "'; 'holdfast list' has their names\n",
-			      STR_ARG(name));
+	struct str name = option_str(inv, "gate"), near[NEAREST_MAX];
+	struct str *names = arena_array(a, c->check_count + c->review_count + 1, struct str);
+	const char *kind = inv->command->name;
+	struct str hint;
+	size_t count = 0;
+
+	if (!name.s)
+		return;
+	for (size_t i = 0; i < c->check_count; i++)
+		names[count++] = c->checks[i].name;
+	for (size_t i = 0; i < c->review_count; i++)
+		names[count++] = c->reviews[i].name;
+	bool is_check = gauntlet_check(c, name) != NULL, is_review = gauntlet_review(c, name) != NULL;
+	bool is_other_kind = str_is(str_from(kind), "check")
+				     ? is_review && !is_check
+				     : str_is(str_from(kind), "review") && is_check && !is_review;
+
+	if (is_other_kind)
+		hint = str_fmt(a, "'" STR_FMT "' is a %s; 'holdfast run' runs both kinds", STR_ARG(name),
+			       is_check ? "check" : "review");
+	else if (is_check || is_review)
+		return;
+	else if (nearest(name, names, count, near) > 0)
+		hint = str_fmt(a, "no check or review is called '" STR_FMT "'; did you mean '" STR_FMT "'?",
+			       STR_ARG(name), STR_ARG(near[0]));
+	else
+		hint = str_fmt(a,
+			       "no check or review is called '" STR_FMT "'; 'holdfast list' has their names",
+			       STR_ARG(name));
+	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: " STR_FMT "\n", STR_ARG(hint)));
 }
 
 static struct run_options
@@ -99,7 +125,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	note(a, &config, inv);
-	warn_of_gate(&config, options.gate);
+	warn_of_gate(a, &config, inv);
 	/* A signal takes the lock and the gates with it. */
 	lastwords_prepare(STR("\nInterrupted: what was running is ended.\n"), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();

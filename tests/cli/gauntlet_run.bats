@@ -322,6 +322,19 @@ Do the fix."
 	assert_stderr_has 'No applicable gates'
 }
 
+@test "a gate that was mistyped or is of the other kind is told" {
+	gates lint true tests true
+	echo 'Look.' | write .gauntlet/reviews/quality.md
+	run_holdfast run -g lnt
+	assert_stderr_has "--gate: no check or review is called 'lnt'; did you mean 'lint'?"
+	run_holdfast check -g quality
+	assert_stderr_has "--gate: 'quality' is a review; 'holdfast run' runs both kinds"
+	run_holdfast review -g lint
+	assert_stderr_has "--gate: 'lint' is a check"
+	run_holdfast check -g lint
+	assert_stderr_lacks '--gate'
+}
+
 @test "a base branch that does not exist is told, and the gates run all the same" {
 	gates ok 'true'
 	sed -i 's/base_branch: main/base_branch: origin\/gone/' .gauntlet/config.yml
