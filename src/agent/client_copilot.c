@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GitHub Copilot CLI: its own event agentStop has other field names and no name, and what is registered as Stop comes
- * nearly as Claude Code sends it. It sends no last message, and it runs the hooks of Claude Code's settings too. */
+ * nearly as Claude Code sends it. It sends no last message, it runs the hooks of Claude Code's settings too, and a
+ * subagent stops as an agent does. */
 #include "agent/client.h"
 
 static bool
@@ -16,6 +17,8 @@ read_fields(const struct node *n, struct event *e)
 		e->session_id = node_get_str(n, "sessionId");
 	if (!e->transcript_path.s)
 		e->transcript_path = node_get_str(n, "transcriptPath");
+	if (!e->agent_id.s)
+		e->agent_id = node_get_str(n, "agentId");
 }
 
 static bool

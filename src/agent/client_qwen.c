@@ -8,6 +8,16 @@ is_event(const struct node *n)
 	return node_get(n, "context_limit") || node_get(n, "crons");
 }
 
+/* Of a slash command, `prompt` is the text that it stands for. */
+static void
+read_fields(const struct node *n, struct event *e)
+{
+	struct str typed = node_get_str(n, "submitted_prompt");
+
+	if (typed.n > 0)
+		e->prompt = typed;
+}
+
 static bool
 is_text(const struct node *block)
 {
@@ -69,6 +79,7 @@ const struct client client_qwen = {
 	.env_mark = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
 	.stop_names = stop_names,
+	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply,
 	.timeout_s = 60,

@@ -4,10 +4,11 @@
 import { expect, expect_equal, expect_has, expect_lacks, expect_told, expect_turns, until } from "./lib.mjs";
 
 // cap: after how many passes the client itself ends a loop, with tools or without; null: never. uncapped: what lifts that.
+// command: the file of a slash command /plan, where the client tells of it as it was typed.
 const clients = {
 	codex: { cap: null },
 	gemini: { cap: null },
-	qwen: { cap: 8, uncapped: { QWEN_CODE_STOP_HOOK_BLOCK_CAP: "50" } },
+	qwen: { cap: 8, uncapped: { QWEN_CODE_STOP_HOOK_BLOCK_CAP: "50" }, command: ".qwen/commands/plan.md" },
 	copilot: { cap: 9 },
 };
 
@@ -108,10 +109,12 @@ const plays = [
 		expect(!t.has(loop), "the loop's file is still there");
 	}, (row) => row.cap === null],
 
-	["follow-ups", "the follow-up messages are sent one by one", async (t, client) => {
-		t.write(".conclaude.yaml", 'stop:\n  promptPrefixBlocking:\n    prefixes: ["Plan*"]\n    messages:\n      - text: Answer the open questions.\n        times: 2\n      - text: Read it as a newcomer.\n');
+	["follow-ups", "the follow-up messages are sent one by one", async (t, client, row) => {
+		if (row.command)
+			t.write(row.command, "Write down {{args}}.\n");
+		t.write(".conclaude.yaml", 'stop:\n  promptPrefixBlocking:\n    prefixes: ["/plan *", "Plan *"]\n    messages:\n      - text: Answer the open questions.\n        times: 2\n      - text: Read it as a newcomer.\n');
 		begin(t, client);
-		const s = await t.play(client, ["Planned.", "Answered.", "Answered again.", "Read."], { prompt: "Plan an offline mode." });
+		const s = await t.play(client, ["Planned.", "Answered.", "Answered again.", "Read."], { prompt: `${row.command ? "/plan" : "Plan"} an offline mode.` });
 		expect_turns(s, 4);
 		expect_told(s, 2, "Answer the open questions.");
 		expect_told(s, 3, "Answer the open questions.");
@@ -186,6 +189,20 @@ const limits = [
 			begin(t, "codex");
 			const s = await t.play("codex", ["It is done."], { args: ["--no-bypass"] });
 			expect_turns(s, 1);
+		},
+	},
+	{
+		name: "copilot: a subagent's stop is not held back and does not take the loop", topic: "subagent", clients: ["copilot"],
+		play: async (t) => {
+			begin(t, "copilot");
+			t.shell('holdfast ralph start "Go on." --max-iterations 3');
+			const asks = { text: "I ask.", tool: "task", input: { description: "Looks at it", prompt: "Look at it.", agent_type: "general-purpose", name: "look", mode: "sync" } };
+			const s = await t.play("copilot", [asks, "I have looked.", "Pass 1.", "Pass 2.", "Pass 3."]);
+			expect_told(s, 2, "Look at it.");
+			expect_told(s, 3, "I have looked.");
+			expect_turns(s, 5);
+			expect_told(s, 5, "Go on.");
+			expect(!t.has(loop), "the loop's file is still there");
 		},
 	},
 	{

@@ -166,6 +166,34 @@ TEST(prompts_and_subagents_are_known_with_every_client)
 		CHECK_ROW(clients[i]->name, client_event(clients[i], &sub).is_subagent);
 		CHECK_ROW(clients[i]->name, client_event(clients[i], &camel).is_subagent);
 	}
+	/* Copilot's subagent stops as an agent does, with a session of its own. */
+	struct node copilot = parsed(&a, fixture(&a, "copilot/agentStop-subagent.json"));
+
+	CHECK(client_event(&client_copilot, &copilot).is_subagent);
+}
+
+TEST(a_prompt_is_what_was_typed_not_what_a_command_made_of_it)
+{
+	static const struct {
+		const char *event, *prompt;
+	} cases[] = {
+		{ "{\"prompt\":\"long\",\"submitted_prompt\":\"/short\"}", "/short" },
+		{ "{\"prompt\":\"hello\",\"submitted_prompt\":\"hello\"}", "hello" },
+		/* older versions, and what a hook or a subagent was told */
+		{ "{\"prompt\":\"hello\"}", "hello" },
+		{ "{\"prompt\":\"\"}", "" },
+		{ "{\"prompt\":\"hello\",\"submitted_prompt\":\"\"}", "hello" },
+		{ "{\"prompt\":\"hello\",\"submitted_prompt\":1}", "hello" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node recorded = parsed(&a, fixture(&a, "qwen/UserPromptSubmit-slash.json"));
+
+	CHECK_STR(client_event(&client_qwen, &recorded).prompt, "/plan an offline mode");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct node n = parsed(&a, str_from(cases[i].event));
+
+		CHECK_ROW(cases[i].event, str_is(client_event(&client_qwen, &n).prompt, cases[i].prompt));
+	}
 }
 
 TEST(cursor_counts_follow_ups_and_says_how_a_turn_ended)
