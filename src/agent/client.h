@@ -22,6 +22,8 @@ struct client_settings {
 	bool has_many_files;
 	/* It also runs the hooks in Claude Code's settings, so that one stop may reach us twice. */
 	bool reads_claude_settings;
+	/* So it may where the same command line stands in two of its files: it runs each of them. */
+	bool runs_equal_lines;
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;

@@ -42,7 +42,10 @@ transcript_line(struct arena *a, struct str text)
 }
 
 static const struct hook_wanted wanted[] = {
-	{ .event = "Stop", .words = "stop-hook --client codex", .timeout_s = 600 },
+	{ .event = "Stop",
+	  .words = "stop-hook --client codex",
+	  .user_words = "stop-hook --client codex --user",
+	  .timeout_s = 600 },
 	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client codex", .timeout_s = 30 },
 	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 30 },
 };
@@ -52,6 +55,7 @@ static const struct client_settings settings = {
 	.home_dir = ".codex",
 	.home_env = "CODEX_HOME",
 	.user_file = "hooks.json",
+	.runs_equal_lines = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,
 		   .command_key = "command",

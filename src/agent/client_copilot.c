@@ -59,7 +59,10 @@ transcript_line(struct arena *a, struct str text)
 }
 
 static const struct hook_wanted wanted[] = {
-	{ .event = "agentStop", .words = "stop-hook --client copilot --deadline 590", .timeout_s = 600 },
+	{ .event = "agentStop",
+	  .words = "stop-hook --client copilot --deadline 590",
+	  .user_words = "stop-hook --client copilot --deadline 590 --user",
+	  .timeout_s = 600 },
 	{ .event = "userPromptSubmitted",
 	  .words = "hook UserPromptSubmit --client copilot",
 	  .timeout_s = 30 },
@@ -73,6 +76,7 @@ static const struct client_settings settings = {
 	.user_file = "hooks/holdfast.json",
 	.has_many_files = true,
 	.reads_claude_settings = true,
+	.runs_equal_lines = true,
 	.shape = { .has_type = true,
 		   .command_key = "bash",
 		   .timeout_key = "timeoutSec",

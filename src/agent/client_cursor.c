@@ -71,6 +71,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 static const struct hook_wanted wanted[] = {
 	{ .event = "stop",
 	  .words = "stop-hook --client cursor --deadline 590",
+	  .user_words = "stop-hook --client cursor --deadline 590 --user",
 	  .timeout_s = 600,
 	  .more = LOOP_LIMIT },
 	{ .event = "beforeSubmitPrompt", .words = "hook UserPromptSubmit --client cursor", .timeout_s = 30 },
@@ -82,6 +83,7 @@ static const struct client_settings settings = {
 	.home_dir = ".cursor",
 	.user_file = "hooks.json",
 	.reads_claude_settings = true,
+	.runs_equal_lines = true,
 	.shape = { .command_key = "command", .timeout_key = "timeout", .timeout_units = 1, .version = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),

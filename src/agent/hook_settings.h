@@ -21,6 +21,7 @@ struct hook_shape {
 struct hook_wanted {
 	const char *event;
 	const char *words;
+	const char *user_words; /* the same in the user's own settings; NULL: no other */
 	int64_t timeout_s;
 	bool is_exec;     /* the shell that is asked to run it is to become it: `exec PROGRAM WORDS` */
 	const char *more; /* further members of the entry as JSON; NULL: none */

@@ -15,25 +15,41 @@ struct registration {
 	const struct hook_found *hook; /* NULL: nowhere */
 	const struct registered_file *where;
 	size_t count;
+	bool has_silent; /* the project has one too, which leaves the decision to that of the user */
 };
 
+/* In the user's own settings, and saying that it decides. */
+static bool
+is_users(const struct registered_client *c, const struct registered_file *file, const struct hook_found *f)
+{
+	return c->client->settings->runs_equal_lines && file->scope == SCOPE_USER &&
+	       str_find(f->command, STR("--user")) >= 0;
+}
+
+/* The lines that are run, or would be if the user's did not decide. */
 static struct registration
 find_registration(const struct registered_client *c, const char *event)
 {
+	bool counts_equal = c->client->settings->runs_equal_lines &&
+			    client_is_stop_name(c->client, str_from(event)); /* the others may come twice */
 	struct registration r = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
-			const struct hook_found *f = &c->files[i].hooks.items[k];
+			const struct registered_file *file = &c->files[i];
+			const struct hook_found *f = &file->hooks.items[k];
 
 			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
 				continue;
-			/* Claude Code runs identical command lines once. */
-			if (r.hook && str_eq(r.hook->command, f->command))
+			if (r.hook && !counts_equal && str_eq(r.hook->command, f->command))
 				continue;
+			if (r.hook && is_users(c, r.where, r.hook) && file->scope != SCOPE_USER) {
+				r.has_silent = true;
+				continue;
+			}
 			r.count++;
 			r.hook = f;
-			r.where = &c->files[i];
+			r.where = file;
 		}
 	return r;
 }
@@ -142,8 +158,13 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 	if (r.count > 1)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 			   "keep one of them: 'holdfast uninstall' or --user, --local",
-			   "%s%s is registered %zu times with different command lines, and each of them runs",
-			   prefix, w->event, r.count);
+			   "%s%s is registered %zu times%s, and each of them runs", prefix, w->event, r.count,
+			   c->client->settings->runs_equal_lines ? "" : " with different command lines");
+	if (r.has_silent)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "%s%s: the project's registration leaves the decision to the one in your own "
+			   "settings",
+			   prefix, w->event);
 	check_time(d, c->client, w, r.hook);
 	check_program(d, &r);
 }

@@ -34,6 +34,15 @@ names_client(struct arena *a, struct str command, const struct client *c)
 	       str_find(command, str_fmt(a, "--client=%s", c->name)) >= 0;
 }
 
+/* Where that is not said, it could be this very call. */
+static bool
+says_user(struct arena *a, struct str command, const struct client *c)
+{
+	(void)a;
+	(void)c;
+	return str_find(command, STR("--user")) >= 0;
+}
+
 /* What somebody has copied out of the plugin looks for another one, too. */
 static bool
 is_not_plugins(struct arena *a, struct str command, const struct client *c)
@@ -41,6 +50,20 @@ is_not_plugins(struct arena *a, struct str command, const struct client *c)
 	(void)a;
 	(void)c;
 	return str_find(command, STR("--plugin")) < 0;
+}
+
+/* A program that is not there decides nothing; one that the shell has to find is taken to be there. */
+static bool
+can_run(struct arena *a, struct str command)
+{
+	struct shell_word word;
+	const char *path;
+	struct err ignored;
+
+	if (!claude_hook_is_plain(a, command, NULL, &word) || !str_starts(word.text, STR("/")) ||
+	    str_cz(a, word.text, &path, &ignored) < 0)
+		return true;
+	return fs_kind(path) == FS_FILE;
 }
 
 static bool
@@ -57,9 +80,23 @@ is_in_file(struct arena *a, struct str path, const struct client *c, enum hook_k
 	for (size_t i = 0; i < list.count; i++) {
 		const struct hook_found *f = &list.items[i];
 
-		if (f->kind == kind && client_is_stop_name(c, f->event) && counts(a, f->command, c))
+		if (f->kind == kind && client_is_stop_name(c, f->event) && counts(a, f->command, c) &&
+		    can_run(a, f->command))
 			return true;
 	}
+	return false;
+}
+
+static bool
+is_in_scope(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+	    enum hook_kind kind, counts_fn *counts)
+{
+	struct str files[SETTINGS_FILES_MAX];
+	size_t count = settings_files(a, project, c, scope, files);
+
+	for (size_t i = 0; i < count; i++)
+		if (is_in_file(a, files[i], c, kind, counts))
+			return true;
 	return false;
 }
 
@@ -69,7 +106,6 @@ is_registered(struct arena *a, const struct event *e, const char *project_env, e
 	      counts_fn *counts)
 {
 	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
-	struct str files[SETTINGS_FILES_MAX];
 	struct upward where;
 
 	upward_find(&where, start, STR_NONE);
@@ -77,13 +113,9 @@ is_registered(struct arena *a, const struct event *e, const char *project_env, e
 
 	if (project_env && str_starts(env_get(project_env), STR("/")))
 		project = env_get(project_env);
-	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
-		size_t count = settings_files(a, project, e->client, (enum settings_scope)scope, files);
-
-		for (size_t i = 0; i < count; i++)
-			if (is_in_file(a, files[i], e->client, kind, counts))
-				return true;
-	}
+	for (int scope = 0; scope < SCOPE_COUNT; scope++)
+		if (is_in_scope(a, project, e->client, (enum settings_scope)scope, kind, counts))
+			return true;
 	return false;
 }
 
@@ -101,4 +133,13 @@ hook_is_in_settings(struct arena *a, const struct event *e)
 {
 	return e->client == &client_claude &&
 	       is_registered(a, e, "CLAUDE_PROJECT_DIR", HOOK_HOLDFAST, is_not_plugins);
+}
+
+bool
+hook_is_users(struct arena *a, const struct event *e)
+{
+	const struct client *c = e->client;
+
+	return c->settings && c->settings->runs_equal_lines &&
+	       is_in_scope(a, STR_NONE, c, SCOPE_USER, HOOK_HOLDFAST, says_user);
 }

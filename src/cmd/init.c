@@ -134,6 +134,7 @@ struct job {
 	const struct setup *setup;
 	struct registered *registered; /* with all clients */
 	struct str cwd;
+	enum settings_scope scope;
 	struct str path, shown; /* the settings file */
 	struct str text;        /* as it is */
 	struct node root;
@@ -213,9 +214,15 @@ static int
 plan(struct job *j, struct err *err)
 {
 	const struct client_settings *s = j->client->settings;
-	const struct hooks_request request = { &s->shape, program(j->arena), s->wanted, s->wanted_count };
+	struct hook_wanted wanted[HOOKS_WANTED_MAX];
+	const struct hooks_request request = { &s->shape, program(j->arena), wanted, s->wanted_count };
 
 	assert(s->wanted_count <= HOOKS_WANTED_MAX);
+	for (size_t i = 0; i < s->wanted_count; i++) {
+		wanted[i] = s->wanted[i];
+		if (j->scope == SCOPE_USER && wanted[i].user_words)
+			wanted[i].words = wanted[i].user_words;
+	}
 	if (hook_settings_register(j->arena, j->text, &request, j->changes, &j->record.made, &j->new_text,
 				   err) < 0 ||
 	    raise_cap(j, err) < 0)
@@ -404,6 +411,7 @@ run(struct arena *a, const struct invocation *inv)
 				   .setup = setup,
 				   .registered = registered,
 				   .cwd = cwd,
+				   .scope = scope,
 				   .out = &out };
 		j->path = settings_path(a, setup->project, picked[i], scope);
 		if (register_client(j) != 0)

@@ -100,6 +100,15 @@ decide(const struct asked *q, const struct event *event, int64_t deadline_ms)
 	return answer(q, v, &notes);
 }
 
+/* Does the same stop reach another registration of ours, which is the one that decides? */
+static bool
+is_decided_elsewhere(struct arena *a, const struct invocation *inv, const struct event *event, enum door door)
+{
+	return (!option_has(inv, "client") && hook_is_double(a, event, door)) ||
+	       (option_has(inv, "plugin") && hook_is_in_settings(a, event)) ||
+	       (door == DOOR_HOLDFAST && !option_has(inv, "user") && hook_is_users(a, event));
+}
+
 int
 stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 {
@@ -130,8 +139,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
 		return answer(&q, verdict(STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg)), &none);
 	if (is_settled(a, &event, &v))
 		return answer(&q, v, &none);
-	if ((!option_has(inv, "client") && hook_is_double(a, &event, door)) ||
-	    (option_has(inv, "plugin") && hook_is_in_settings(a, &event))) {
+	if (is_decided_elsewhere(a, inv, &event, door)) {
 		struct reply silence = { STR(""), STR(""), 0 };
 
 		return hook_answer(&silence);
@@ -148,6 +156,8 @@ run(struct arena *a, const struct invocation *inv)
 static const struct option_row options[] = {
 	CLIENT_OPTION,
 	DEADLINE_OPTION,
+	{ .name = "user",
+	  .help = "for your own settings: a project's registration leaves the decision to this one" },
 	{ .name = "plugin",
 	  .help = "for the plugin: say nothing where holdfast is in Claude Code's settings, too" },
 };

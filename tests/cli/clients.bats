@@ -254,6 +254,34 @@ finding() {
 	finding error "'/nowhere/holdfast stop-hook --client copilot' can't be run"
 }
 
+@test "doctor: registered for the project and for all projects, it says who decides" {
+	for client in codex copilot cursor; do
+		holdfast init -c $client >/dev/null
+		run_holdfast doctor
+		assert_status 0
+		assert_stdout_lacks 'leaves the decision'
+		holdfast init --user -c $client >/dev/null
+		run_holdfast doctor
+		assert_status 0
+		finding note "the project's registration leaves the decision to the one in your own settings"
+		assert_stdout_has "holdfast stop-hook --client $client"
+		# of two equal lines, each is run, and neither knows of the other
+		sed -i 's/ --user//' "$HOME/.$client"/*.json "$HOME/.$client"/*/*.json 2>/dev/null || true
+		run_holdfast doctor
+		assert_status 1
+		finding error 'is registered 2 times'
+		holdfast uninstall --user -c $client >/dev/null
+		holdfast uninstall -c $client >/dev/null
+	done
+}
+
+@test "doctor: a line that stands twice is run once by Gemini CLI and Qwen Code" {
+	holdfast init -c gemini -c qwen >/dev/null
+	holdfast init --user -c gemini -c qwen >/dev/null
+	run_holdfast doctor
+	assert_status 0
+}
+
 @test "doctor: registered with Copilot and Claude Code, it says who decides" {
 	holdfast init -c claude -c copilot >/dev/null
 	run_holdfast doctor

@@ -215,6 +215,16 @@ const limits = [
 			expect_turns(s, 4);
 		},
 	},
+	...["codex", "copilot"].map((client) => ({
+		name: `${client}: registered for the project and for all projects, a stop is decided once`, topic: "registered twice", clients: [client],
+		play: async (t) => {
+			t.write(".conclaude.yaml", "stop:\n  rounds: 4\n");
+			begin(t, client);
+			t.shell(`holdfast init --user --client ${client}`);
+			const s = await t.play(client, { answers: Array(8).fill("It is done."), then: { status: 400 } });
+			expect_turns(s, 4);
+		},
+	})),
 ];
 
 export default [...Object.entries(clients).flatMap(([client, row]) => plays.filter(([, , , applies]) => !applies || applies(row)).map(([topic, name, play]) => ({
