@@ -44,6 +44,21 @@ client_recognise(const struct node *event, bool (*has_env)(const char *name))
 	return &client_claude;
 }
 
+struct str client_session(struct str (*get_env)(const char *name))
+{
+	struct str session = STR_NONE;
+
+	for (size_t i = 0; i < client_count; i++) {
+		struct str one = clients[i]->session_env ? get_env(clients[i]->session_env) : STR_NONE;
+
+		if (one.n > 0 && session.n > 0)
+			return STR_NONE;
+		if (one.n > 0)
+			session = one;
+	}
+	return session;
+}
+
 /* Tasks that have ended do not count; one that does not say is taken to run. */
 static size_t
 count_running(const struct node *tasks)

@@ -40,6 +40,8 @@ struct client {
 	 * NULL: there is no such mark. */
 	const char *env_mark;
 	bool (*is_event)(const struct node *event);
+	/* The variable by which a command that its agent, or a subagent, runs knows the session; NULL: nothing tells. */
+	const char *session_env;
 
 	/* What its stops are called; NULL-terminated. An event without a name is a stop. */
 	const char *const *stop_names;
@@ -82,6 +84,10 @@ bool client_is_stop_name(const struct client *c, struct str name);
 /* Whose event it is: first by its own fields, then by the environment, else Claude Code's. Without an event (NULL) the
  * environment alone tells. Pure: has_env says whether a variable is set. */
 const struct client *client_recognise(const struct node *event, bool (*has_env)(const char *name));
+
+/* The session within which a command runs, by the clients' variables; absent where none is set, or several are: then one
+ * client was started by another, and which is which can't be told. Pure: get_env gives a variable. */
+struct str client_session(struct str (*get_env)(const char *name));
 
 /* The event, in the words of struct event: the client's name for a stop becomes Stop. Anything of another type than
  * expected counts as not sent; only stop_hook_active counts as set, unless it is null, 0 or empty. Pure. */

@@ -102,6 +102,7 @@ const struct client client_claude = {
 	.title = "Claude Code",
 	.program = "claude",
 	.is_event = is_event,
+	.session_env = "CLAUDE_CODE_SESSION_ID",
 	.stop_names = stop_names,
 	.transcript_line = claude_transcript_line,
 	.reply = reply,

@@ -47,7 +47,8 @@ static const struct hook_wanted wanted[] = {
 	  .user_words = "stop-hook --client codex --user",
 	  .timeout_s = 600 },
 	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client codex", .timeout_s = 30 },
-	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 30 },
+	/* Of more than 3 seconds at the end of a session it warns each time, and does not give them. */
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 3 },
 };
 
 static const struct client_settings settings = {
@@ -76,6 +77,7 @@ const struct client client_codex = {
 	.title = "Codex CLI",
 	.program = "codex",
 	.is_event = is_event,
+	.session_env = "CODEX_SESSION_ID",
 	.stop_names = stop_names,
 	.transcript_line = transcript_line,
 	.reply = reply_block_or_silence,

@@ -78,6 +78,7 @@ const struct client client_qwen = {
 	.program = "qwen",
 	.env_mark = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
+	.session_env = "QWEN_CODE_SESSION_ID",
 	.stop_names = stop_names,
 	.read = read_fields,
 	.transcript_line = transcript_line,

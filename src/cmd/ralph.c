@@ -2,6 +2,7 @@
 /* holdfast ralph: the table of its subcommands, and what they share. */
 #include "cmd/ralph.h"
 
+#include "agent/client.h"
 #include "base/plain.h"
 #include "cmd/commands.h"
 #include "os/clock.h"
@@ -85,9 +86,7 @@ ralph_session(const struct invocation *inv)
 {
 	struct str session = option_str(inv, "session");
 
-	if (!session.s && env_has("CLAUDE_CODE_SESSION_ID"))
-		session = env_get("CLAUDE_CODE_SESSION_ID");
-	return session;
+	return session.s ? session : client_session(env_get);
 }
 
 void

@@ -378,9 +378,9 @@ const struct command ralph_start_command = {
 	.details = "The prompt is all arguments, joined by spaces; `-` reads it from standard input. Put "
 		   "`--` before a prompt "
 		   "that begins with a dash.\n\n"
-		   "The loop belongs to the session in CLAUDE_CODE_SESSION_ID; without one, to the first "
-		   "session that stops "
-		   "here. Examples:\n\n"
+		   "A loop that an agent starts belongs to its session, where the client says which that is: "
+		   "Claude Code, Codex CLI and Qwen Code do. Any other belongs to the first session that "
+		   "stops here. Examples:\n\n"
 		   "    holdfast ralph start \"Fix the flaky tests\" --max-iterations 20\n"
 		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
 	.args = "[PROMPT... | -]",

@@ -34,7 +34,7 @@ finding() {
 	done
 	assert_absent .claude
 	assert_equal "$(jq -c '[.hooks[] | .[0].hooks[0]] | map([.type, .command, .timeout])' .codex/hooks.json)" \
-		'[["command","holdfast stop-hook --client codex",600],["command","holdfast hook UserPromptSubmit --client codex",30],["command","holdfast hook SessionEnd --client codex",30]]'
+		'[["command","holdfast stop-hook --client codex",600],["command","holdfast hook UserPromptSubmit --client codex",30],["command","holdfast hook SessionEnd --client codex",3]]'
 	assert_equal "$(jq -c '.hooks | to_entries | map([.key, .value[0].hooks[0].command, .value[0].hooks[0].timeout])' .gemini/settings.json)" \
 		'[["AfterAgent","exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null",600000],["BeforeAgent","holdfast hook UserPromptSubmit --client gemini || true",30000],["SessionEnd","holdfast hook SessionEnd --client gemini || true",30000]]'
 	assert_equal "$(jq -c '.hooks.Stop' .qwen/settings.json)" \

@@ -4,11 +4,12 @@
 import { expect, expect_equal, expect_has, expect_lacks, expect_told, expect_turns, until } from "./lib.mjs";
 
 // cap: after how many passes the client itself ends a loop, with tools or without; null: never. uncapped: what lifts that.
-// command: the file of a slash command /plan, where the client tells of it as it was typed.
+// names_session: it tells the commands that the agent runs which session they are of. command: the file of a slash command
+// /plan, where it tells of the command as it was typed.
 const clients = {
-	codex: { cap: null },
+	codex: { cap: null, names_session: true },
 	gemini: { cap: null },
-	qwen: { cap: 8, uncapped: { QWEN_CODE_STOP_HOOK_BLOCK_CAP: "50" }, command: ".qwen/commands/plan.md" },
+	qwen: { cap: 8, names_session: true, uncapped: { QWEN_CODE_STOP_HOOK_BLOCK_CAP: "50" }, command: ".qwen/commands/plan.md" },
 	copilot: { cap: 9 },
 };
 
@@ -146,6 +147,17 @@ const plays = [
 		expect(!t.has(loop), "the loop's file is still there");
 	}],
 
+	["loop from inside", "a loop that the agent itself starts is its session's from the beginning", async (t, client) => {
+		begin(t, client);
+		let owned;
+		const begins = { text: "I begin.", run: "holdfast ralph start 'Go on.' --max-iterations 3" };
+		const s = await t.play(client, [begins, () => ((owned = t.read(loop)), "Pass 1."), "Pass 2.", "Pass 3."]);
+		expect_has(owned, "session_id:", "the loop's file before the first stop");
+		expect_turns(s, 4);
+		expect_told(s, 4, "Go on.");
+		expect(!t.has(loop), "the loop's file is still there");
+	}, (row) => row.names_session],
+
 	["uninstalled", "after uninstall the agent is not held", async (t, client) => {
 		stop_command(t);
 		begin(t, client);
@@ -189,6 +201,7 @@ const limits = [
 			begin(t, "codex");
 			const s = await t.play("codex", ["It is done."], { args: ["--no-bypass"] });
 			expect_turns(s, 1);
+			expect_lacks(s.stderr, "clamping", "what the client says of the hooks");
 		},
 	},
 	{

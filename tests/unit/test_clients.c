@@ -172,6 +172,46 @@ TEST(prompts_and_subagents_are_known_with_every_client)
 	CHECK(client_event(&client_copilot, &copilot).is_subagent);
 }
 
+static const char *const *variables; /* NAME, VALUE, ..., NULL */
+
+static struct str
+get_env(const char *name)
+{
+	for (const char *const *v = variables; *v; v += 2)
+		if (strcmp(v[0], name) == 0)
+			return str_from(v[1]);
+	return STR_NONE;
+}
+
+TEST(a_command_knows_the_session_it_runs_in_by_one_variable_alone)
+{
+	static const struct {
+		const char *variables[7], *session;
+	} cases[] = {
+		{ { NULL }, NULL },
+		{ { "CLAUDE_CODE_SESSION_ID", "a" }, "a" },
+		{ { "CODEX_SESSION_ID", "b" }, "b" },
+		{ { "QWEN_CODE_SESSION_ID", "c" }, "c" },
+		{ { "CODEX_SESSION_ID", "" }, NULL },
+		{ { "CLAUDE_CODE_SESSION_ID", "", "CODEX_SESSION_ID", "b" }, "b" },
+		/* of a subagent's own */
+		{ { "CODEX_THREAD_ID", "b" }, NULL },
+		{ { "COPILOT_AGENT_SESSION_ID", "d" }, NULL },
+		/* one client within another */
+		{ { "CLAUDE_CODE_SESSION_ID", "a", "CODEX_SESSION_ID", "b" }, NULL },
+		{ { "CLAUDE_CODE_SESSION_ID", "a", "CODEX_SESSION_ID", "b", "QWEN_CODE_SESSION_ID", "c" },
+		  NULL },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		variables = cases[i].variables;
+		struct str session = client_session(get_env);
+
+		assert_true(!session.s == !cases[i].session);
+		assert_true(str_eq(session, SOME(cases[i].session)));
+	}
+}
+
 TEST(a_prompt_is_what_was_typed_not_what_a_command_made_of_it)
 {
 	static const struct {

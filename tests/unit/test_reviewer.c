@@ -144,8 +144,16 @@ has_word(const char *const *words, const char *word)
 TEST(every_reviewer_is_kept_out_of_the_session_that_it_reviews_and_keeps_its_credentials)
 {
 	static const char *const gone[] = {
-		"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR",
-		"GEMINI_CLI", "CURSOR_AGENT",           "CODEX_THREAD_ID"
+		"CLAUDECODE",
+		"CLAUDE_CODE_ENTRYPOINT",
+		"CLAUDE_CODE_SESSION_ID",
+		"CLAUDE_PROJECT_DIR",
+		"GEMINI_CLI",
+		"CURSOR_AGENT",
+		"CODEX_THREAD_ID",
+		"CODEX_SESSION_ID",
+		"QWEN_CODE_SESSION_ID",
+		"COPILOT_AGENT_SESSION_ID",
 	};
 	static const char *const kept[] = { "CLAUDE_CODE_OAUTH_TOKEN",
 					    "CLAUDE_CODE_USE_BEDROCK",
