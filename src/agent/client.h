@@ -20,6 +20,8 @@ struct client_settings {
 	const char *user_file;  /* in it */
 	/* All files in the directory of project_file and of user_file count, not that one alone. */
 	bool has_many_files;
+	/* It reads a project's files in the directory that it is started in, and in none above. */
+	bool looks_only_here;
 	/* It also runs the hooks in Claude Code's settings, so that one stop may reach us twice. */
 	bool reads_claude_settings;
 	/* So it may where the same command line stands in two of its files: it runs each of them. */

@@ -85,6 +85,7 @@ static const struct client_settings settings = {
 	.home_dir = ".claude",
 	.home_env = "CLAUDE_CONFIG_DIR",
 	.user_file = "settings.json",
+	.looks_only_here = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,
 		   .command_key = "command",

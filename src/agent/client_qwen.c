@@ -60,6 +60,7 @@ static const struct client_settings settings = {
 	.project_file = ".qwen/settings.json",
 	.home_dir = ".qwen",
 	.user_file = "settings.json",
+	.looks_only_here = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,
 		   .command_key = "command",

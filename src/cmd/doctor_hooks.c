@@ -140,6 +140,24 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s));
 }
 
+/* The registration is the project's, and doctor was asked below the project's root. */
+static void
+check_place(struct doctor *d, const struct client *c, const struct registration *r)
+{
+	struct str root = d->setup->project;
+
+	if (!c->settings->looks_only_here || r->where->scope == SCOPE_USER || str_eq(d->cwd, root) ||
+	    registered_in(d->arena, d->cwd, c))
+		return;
+	doctor_add(d, FINDING_NOTE, TOPIC_HOOKS,
+		   str_fmt(d->arena, "start it in " STR_FMT ", or '%s --user'", STR_ARG(root),
+			   init_command_of(d->arena, c))
+			   .s,
+		   "%s reads the settings of the directory that it is started in: started in this one, it "
+		   "does not see the project's",
+		   c->title);
+}
+
 static void
 check_event(struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
 {
@@ -165,6 +183,8 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 			   "%s%s: the project's registration leaves the decision to the one in your own "
 			   "settings",
 			   prefix, w->event);
+	if (client_is_stop_name(c->client, str_from(w->event)))
+		check_place(d, c->client, &r);
 	check_time(d, c->client, w, r.hook);
 	check_program(d, &r);
 }

@@ -8,6 +8,16 @@
 #include "os/env.h"
 #include "store/installed.h"
 
+/* The first hook for a client's stops that is of one of the kinds: a set of bits. */
+static const struct hook_found *
+find_in(const struct client *c, const struct hook_list *hooks, unsigned kinds)
+{
+	for (size_t i = 0; i < hooks->count; i++)
+		if ((kinds >> hooks->items[i].kind & 1) && client_is_stop_name(c, hooks->items[i].event))
+			return &hooks->items[i];
+	return NULL;
+}
+
 static void
 read_file(struct arena *a, struct registered_client *c, enum settings_scope scope, struct str path)
 {
@@ -44,6 +54,20 @@ registered_look(struct arena *a, struct str project, struct registered *ret)
 		}
 	}
 	ret->has_our_plugin = registered_has_plugin(ret, "holdfast");
+}
+
+bool
+registered_in(struct arena *a, struct str dir, const struct client *c)
+{
+	struct registered *r = arena_new(a, struct registered);
+
+	registered_look(a, dir, r);
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t n = 0; r->clients[i].client == c && n < r->clients[i].count; n++)
+			if (r->clients[i].files[n].scope != SCOPE_USER &&
+			    find_in(c, &r->clients[i].files[n].hooks, 1U << HOOK_HOLDFAST))
+				return true;
+	return false;
 }
 
 bool
@@ -88,20 +112,15 @@ registered_elsewhere(const struct registered *r, const struct registered_client 
 	return false;
 }
 
-/* The first hook for a client's stops that is of one of the kinds: a set of bits. */
 static const struct hook_found *
 find_stop(const struct registered *r, unsigned kinds)
 {
-	for (size_t i = 0; i < r->count; i++)
-		for (size_t n = 0; n < r->clients[i].count; n++) {
-			const struct hook_list *hooks = &r->clients[i].files[n].hooks;
+	const struct hook_found *found = NULL;
 
-			for (size_t k = 0; k < hooks->count; k++)
-				if ((kinds >> hooks->items[k].kind & 1) &&
-				    client_is_stop_name(r->clients[i].client, hooks->items[k].event))
-					return &hooks->items[k];
-		}
-	return NULL;
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t n = 0; !found && n < r->clients[i].count; n++)
+			found = find_in(r->clients[i].client, &r->clients[i].files[n].hooks, kinds);
+	return found;
 }
 
 bool

@@ -32,6 +32,9 @@ struct registered {
 
 void registered_look(struct arena *a, struct str project, struct registered *ret);
 
+/* Is our hook for the stop in the client's files of that very directory, as a project? */
+bool registered_in(struct arena *a, struct str dir, const struct client *c);
+
 /* Is the plugin enabled in one of Claude Code's settings files? */
 bool registered_has_plugin(const struct registered *r, const char *name);
 /* The Ralph plugin that is enabled, which has a Stop hook of its own for the same loop file; NULL: none is. */

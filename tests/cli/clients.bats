@@ -275,6 +275,37 @@ finding() {
 	done
 }
 
+@test "doctor: below the project's root, it says which clients do not see the registration when they are started there" {
+	git init -q .
+	mkdir -p sub/dir
+	for client in claude gemini qwen; do
+		holdfast init -c $client >/dev/null
+		run_holdfast doctor
+		assert_stdout_lacks 'is started in'
+		cd sub/dir
+		run_holdfast doctor
+		assert_status 0
+		finding note 'reads the settings of the directory that it is started in'
+		assert_stdout_has "start it in $(git rev-parse --show-toplevel), or 'holdfast init"
+		assert_stdout_has " --user'"
+		# one for all projects is seen everywhere, and one that is there
+		holdfast init --user -c $client >/dev/null
+		run_holdfast doctor
+		assert_stdout_lacks 'is started in'
+		holdfast uninstall --user -c $client >/dev/null
+		cp -r ../../.$client .
+		run_holdfast doctor
+		assert_stdout_lacks 'is started in'
+		rm -r .$client
+		cd ../..
+		holdfast uninstall -c $client >/dev/null
+	done
+	holdfast init -c codex -c copilot >/dev/null
+	cd sub/dir
+	run_holdfast doctor
+	assert_stdout_lacks 'is started in'
+}
+
 @test "doctor: a line that stands twice is run once by Gemini CLI and Qwen Code" {
 	holdfast init -c gemini -c qwen >/dev/null
 	holdfast init --user -c gemini -c qwen >/dev/null
