@@ -2,11 +2,16 @@
 /* Looks into a client's settings for the other registration. It changes nothing, and only looks where there can be two. */
 #include "cmd/hook_double.h"
 
+#include "base/number.h"
 #include "cmd/init.h"
 #include "cmd/setup.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/upward.h"
+
+#include <inttypes.h>
+
+#define ALL_SCOPES ((1U << SCOPE_COUNT) - 1)
 
 static enum hook_kind
 kind_of(enum door door)
@@ -100,10 +105,47 @@ is_in_scope(struct arena *a, struct str project, const struct client *c, enum se
 	return false;
 }
 
+/* Whether a word stands in a list that commas separate. */
+static bool
+is_listed(struct str list, const char *word)
+{
+	struct str item;
+
+	while (str_next(&list, ',', &item))
+		if (str_is(str_trim(item), word))
+			return true;
+	return false;
+}
+
+/* Which of its settings Claude Code reads: all, or what it was told on its command line, as SDKs do. A hook is not told,
+ * but for the process that runs it. */
+static unsigned
+scopes_read(struct arena *a)
+{
+	struct str words, word, list = STR_NONE, option = STR("--setting-sources");
+	unsigned scopes = 0;
+	uint64_t pid;
+	struct err ignored;
+
+	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
+	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/cmdline", pid).s, MIB(4), &words, &ignored) < 0)
+		return ALL_SCOPES;
+	while (words.s && str_next(&words, '\0', &word)) {
+		if (str_eq(word, option) && !str_next(&words, '\0', &list))
+			return ALL_SCOPES;
+		if (str_starts(word, option) && word.n > option.n && word.s[option.n] == '=')
+			list = str_sub(word, option.n + 1, word.n);
+	}
+	for (int i = 0; i < SCOPE_COUNT; i++)
+		if (!list.s || is_listed(list, settings_scope_names[i]))
+			scopes |= 1U << i;
+	return scopes;
+}
+
 /* Looks where the client itself looks: where it says that its project is, else in the repository's root or here. */
 static bool
-is_registered(struct arena *a, const struct event *e, const char *project_env, enum hook_kind kind,
-	      counts_fn *counts)
+is_registered(struct arena *a, const struct event *e, const char *project_env, unsigned scopes,
+	      enum hook_kind kind, counts_fn *counts)
 {
 	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
 	struct upward where;
@@ -114,7 +156,8 @@ is_registered(struct arena *a, const struct event *e, const char *project_env, e
 	if (project_env && str_starts(env_get(project_env), STR("/")))
 		project = env_get(project_env);
 	for (int scope = 0; scope < SCOPE_COUNT; scope++)
-		if (is_in_scope(a, project, e->client, (enum settings_scope)scope, kind, counts))
+		if ((scopes >> scope & 1) &&
+		    is_in_scope(a, project, e->client, (enum settings_scope)scope, kind, counts))
 			return true;
 	return false;
 }
@@ -125,14 +168,14 @@ hook_is_double(struct arena *a, const struct event *e, enum door door)
 	const struct client *c = e->client;
 
 	return c->settings && c->settings->reads_claude_settings &&
-	       is_registered(a, e, c->env_mark, kind_of(door), names_client);
+	       is_registered(a, e, c->env_mark, ALL_SCOPES, kind_of(door), names_client);
 }
 
 bool
 hook_is_in_settings(struct arena *a, const struct event *e)
 {
 	return e->client == &client_claude &&
-	       is_registered(a, e, "CLAUDE_PROJECT_DIR", HOOK_HOLDFAST, is_not_plugins);
+	       is_registered(a, e, "CLAUDE_PROJECT_DIR", scopes_read(a), HOOK_HOLDFAST, is_not_plugins);
 }
 
 bool

@@ -306,6 +306,39 @@ finding() {
 	assert_stdout_lacks 'is started in'
 }
 
+# sources WORD...: what the plugin's hook says under a client that was started with these words.
+sources() {
+	local pipe=$BATS_TEST_TMPDIR/pipe client
+	[[ -p $pipe ]] || mkfifo "$pipe"
+	bash -c 'read -r _ <>"$0"' "$pipe" claude "$@" 3>&- &
+	client=$!
+	until tr '\0' ' ' <"/proc/$client/cmdline" | grep -q '^bash -c read'; do :; done
+	CLAUDE_PID=$client hook . holdfast stop-hook --plugin
+	kill "$client"
+	wait "$client" || true
+}
+
+@test "the plugin's hook steps back only before settings that the client has not been told to leave out" {
+	printf 'stop:\n  infinite: true\n' >.conclaude.yaml
+	holdfast init >/dev/null
+	for words in '' '--setting-sources user,project' '--setting-sources=project' '--model user --setting-sources local,user,project' \
+		'--setting-sources user --setting-sources project'; do
+		sources $words
+		assert_stdout ''
+	done
+	sources --setting-sources ''
+	assert_stdout_has '"decision":"block"'
+	for words in '--setting-sources user' '--setting-sources=user,local' '--setting-sources=' '--setting-sources project --setting-sources user'; do
+		sources $words
+		assert_stdout_has '"decision":"block"'
+	done
+	# a client that can't be looked at is taken to read all of them
+	for pid in 0 x 99999999 ''; do
+		CLAUDE_PID=$pid hook . holdfast stop-hook --plugin
+		assert_stdout ''
+	done
+}
+
 @test "doctor: a line that stands twice is run once by Gemini CLI and Qwen Code" {
 	holdfast init -c gemini -c qwen >/dev/null
 	holdfast init --user -c gemini -c qwen >/dev/null

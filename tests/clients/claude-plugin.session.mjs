@@ -36,6 +36,9 @@ export default [
 		t.shell("holdfast init");
 		const s = await t.play("claude", { then: "It is done." }, { args: ["--plugin-dir", folder] });
 		expect_turns(s, 4);
+		// Where the client is told to leave the project's settings out, nobody else is there.
+		const alone = await t.play("claude", { then: "It is done." }, { args: ["--plugin-dir", folder, "--setting-sources", "user"] });
+		expect_turns(alone, 4);
 	}),
 
 	session("/ralph-loop begins a loop of this session", async (t) => {
