@@ -59,6 +59,27 @@ struct str client_session(struct str (*get_env)(const char *name))
 	return session;
 }
 
+bool
+client_is_within_another(struct arena *a, const struct event *e, struct str (*get_env)(const char *name))
+{
+	for (size_t i = 0; i < client_count; i++) {
+		const struct client *c = clients[i];
+
+		if (!c->session_env)
+			continue;
+		if (c == e->client && c->is_within_its_kind) {
+			if (c->is_within_its_kind(a))
+				return true;
+			continue;
+		}
+		struct str session = get_env(c->session_env);
+
+		if (session.n > 0 && !str_eq(session, e->session_id))
+			return true;
+	}
+	return false;
+}
+
 /* Tasks that have ended do not count; one that does not say is taken to run. */
 static size_t
 count_running(const struct node *tasks)

@@ -44,6 +44,9 @@ struct client {
 	bool (*is_event)(const struct node *event);
 	/* The variable by which a command that its agent, or a subagent, runs knows the session; NULL: nothing tells. */
 	const char *session_env;
+	/* Its hooks have that variable too, so that another client of the same kind, which has started this one, is to be
+	 * told by other means; NULL: the variable tells. */
+	bool (*is_within_its_kind)(struct arena *a);
 
 	/* What its stops are called; NULL-terminated. An event without a name is a stop. */
 	const char *const *stop_names;
@@ -90,6 +93,10 @@ const struct client *client_recognise(const struct node *event, bool (*has_env)(
 /* The session within which a command runs, by the clients' variables; absent where none is set, or several are: then one
  * client was started by another, and which is which can't be told. Pure: get_env gives a variable. */
 struct str client_session(struct str (*get_env)(const char *name));
+
+/* Was the client that sends the event started by an agent of another session, of whatever client? */
+bool client_is_within_another(struct arena *a, const struct event *e,
+			      struct str (*get_env)(const char *name));
 
 /* The event, in the words of struct event: the client's name for a stop becomes Stop. Anything of another type than
  * expected counts as not sent; only stop_hook_active counts as set, unless it is null, 0 or empty. Pure. */

@@ -2,8 +2,15 @@
 /* Claude Code. An event that bears no other client's marks is taken for one of its own. */
 #include "agent/client_claude.h"
 
+#include "base/number.h"
 #include "doc/json.h"
 #include "model/block_cap.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+
+#define SESSION_ENV "CLAUDE_CODE_SESSION_ID"
 
 /* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
 #define FEEDBACK STR("Stop hook feedback:")
@@ -13,6 +20,23 @@ static bool
 is_event(const struct node *n)
 {
 	return node_get(n, "session_crons") || node_get(n, "effort");
+}
+
+/* What it was started with tells: to its hooks it gives its own session. */
+static bool
+is_within_its_kind(struct arena *a)
+{
+	struct str variables, one;
+	uint64_t pid;
+	struct err ignored;
+
+	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
+	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/environ", pid).s, MIB(4), &variables, &ignored) < 0)
+		return false;
+	while (variables.s && str_next(&variables, '\0', &one))
+		if (str_starts(one, STR(SESSION_ENV "=")) && one.n > sizeof(SESSION_ENV "=") - 1)
+			return true;
+	return false;
 }
 
 static bool
@@ -103,7 +127,8 @@ const struct client client_claude = {
 	.title = "Claude Code",
 	.program = "claude",
 	.is_event = is_event,
-	.session_env = "CLAUDE_CODE_SESSION_ID",
+	.session_env = SESSION_ENV,
+	.is_within_its_kind = is_within_its_kind,
 	.stop_names = stop_names,
 	.transcript_line = claude_transcript_line,
 	.reply = reply,

@@ -2,11 +2,12 @@
 /* The loop's rules, in their order. Pure: no clock, no file, no environment. */
 #include "ralph/decide.h"
 
-/* An owner shuts everybody else out; a stop that can't say who it is has only what is nobody's. */
+/* An owner shuts everybody else out; a stop that can't say who it is has only what is nobody's. That is left to the
+ * session at the terminal by those that its agent has started to help it, which stop first. */
 static bool
 is_foreign(const struct loop_facts *f)
 {
-	return f->owner.n > 0 && !str_eq(f->owner, f->session);
+	return f->owner.n > 0 ? !str_eq(f->owner, f->session) : f->is_within_another;
 }
 
 static bool

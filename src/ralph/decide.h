@@ -8,8 +8,9 @@
 #define LOOP_NUMBER_MAX INT32_MAX
 
 struct loop_facts {
-	struct str owner;   /* session id in the state file; absent or empty: nobody's */
-	struct str session; /* of this stop; absent or empty: not known */
+	struct str owner;       /* session id in the state file; absent or empty: nobody's */
+	struct str session;     /* of this stop; absent or empty: not known */
+	bool is_within_another; /* it was started by an agent of another session */
 	bool is_paused;
 	bool waits_for_background;
 	size_t background_tasks;

@@ -6,6 +6,7 @@
 #include "agent/client.h"
 #include "model/session.h"
 #include "os/clock.h"
+#include "os/env.h"
 #include "os/fs.h"
 #include "ralph/decide.h"
 #include "ralph/promise.h"
@@ -144,6 +145,7 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 	struct loop_facts facts = {
 		.owner = s->session_id,
 		.session = event->session_id,
+		.is_within_another = s->session_id.n == 0 && client_is_within_another(a, event, env_get),
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,
@@ -226,6 +228,13 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 
 	switch (decide(a, s, event)) {
 	case LOOP_NOT_OWNED:
+		if (s->session_id.n == 0)
+			return say(STATUS_LOOP_NOT_OWNED,
+				   str_fmt(a,
+					   "the Ralph loop in " STR_FMT
+					   " is for the first session that stops here, and this one "
+					   "runs within another",
+					   STR_ARG(path)));
 		return say(STATUS_LOOP_NOT_OWNED,
 			   str_fmt(a, "the Ralph loop in " STR_FMT " belongs to session " STR_FMT,
 				   STR_ARG(path), STR_ARG(s->session_id)));

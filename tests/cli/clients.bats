@@ -306,6 +306,15 @@ finding() {
 	assert_stdout_lacks 'is started in'
 }
 
+@test "a Claude Code that was started by an agent of another one does not take a loop that is nobody's" {
+	holdfast ralph start 'Go on.' >/dev/null 2>&1
+	# the client's own environment, as it was started, has the session of the other
+	CLAUDE_CODE_SESSION_ID=outer sources 2
+	assert_stdout_has loop_not_owned
+	CLAUDE_CODE_SESSION_ID='' sources 2
+	assert_stdout_has loop_continues
+}
+
 # sources WORD...: what the plugin's hook says under a client that was started with these words.
 sources() {
 	local pipe=$BATS_TEST_TMPDIR/pipe client

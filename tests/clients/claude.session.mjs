@@ -188,6 +188,19 @@ export default [
 		expect_equal(loops_ended(t).at(-1)?.reason, "cancelled", "how the loop ended");
 	}),
 
+	session("agent within an agent", "a client that the agent starts does not take a loop that is nobody's yet", async (t) => {
+		t.repository();
+		t.shell("holdfast init");
+		t.shell('holdfast ralph start "Go on." --max-iterations 3');
+		const helper = await t.within("claude", { then: "I have helped." });
+		const s = await t.play("claude", [{ text: "I ask for help.", run: helper.line }, "Pass 1.", "Pass 2.", "Pass 3."]);
+		expect_told(s, 2, "I have helped.");
+		expect_equal(helper.api.turns.length, 1, "turns of the client within");
+		expect_turns(s, 4);
+		expect_told(s, 4, "Go on.");
+		expect(!t.has(".claude/ralph-loop.local.md"), "the loop's file is still there");
+	}),
+
 	session("killed client", "after a killed client nothing of ours lives, and the next session works", async (t) => {
 		t.write("check.sh", "#!/bin/sh\necho $$ >begun\nsleep 300\n", 0o755);
 		stop_command(t);

@@ -111,6 +111,19 @@ export class Test {
 		return session;
 	}
 
+	// A client for an agent to start: its API, and the command line.
+	async within(client, script, prompt = "Help.") {
+		const entry = catalog[client];
+		const api = await new FakeApi(script, { is_side: entry.is_side }).start();
+		this.apis.push(api);
+		entry.prepare?.(api.url, this.home);
+		const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+		const file = path.join(this.place, `within-${this.apis.length}.sh`);
+		const env = Object.entries({ ...quiet(api.url), ...entry.env(api.url, this.home) }).map(([name, value]) => `${name}=${quoted(value)}`);
+		fs.writeFileSync(file, `export ${env.join(" ")}\nexec ${[this.programs[client], ...entry.argv(prompt, [], api.url)].map(quoted).join(" ")} </dev/null\n`);
+		return { api, line: `bash ${file}` };
+	}
+
 	// Runs the client's own command, which must succeed without asking any model.
 	async command(client, argv) {
 		const api = await new FakeApi([]).start();
