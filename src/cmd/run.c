@@ -63,40 +63,37 @@ note(struct arena *a, const struct gauntlet_config *c, const struct invocation *
 	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
 }
 
-/* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
-static void
-warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
+static struct str
+nearest_gate(struct arena *a, const struct gauntlet_config *c, struct str name)
 {
-	struct str name = option_str(inv, "gate"), near[NEAREST_MAX];
-	struct str *names = arena_array(a, c->check_count + c->review_count + 1, struct str);
-	const char *kind = inv->command->name;
-	struct str hint;
+	struct str *names = arena_array(a, c->check_count + c->review_count, struct str), near[NEAREST_MAX];
 	size_t count = 0;
 
-	if (!name.s)
-		return;
 	for (size_t i = 0; i < c->check_count; i++)
 		names[count++] = c->checks[i].name;
 	for (size_t i = 0; i < c->review_count; i++)
 		names[count++] = c->reviews[i].name;
-	bool is_check = gauntlet_check(c, name) != NULL, is_review = gauntlet_review(c, name) != NULL;
-	bool is_other_kind = str_is(str_from(kind), "check")
-				     ? is_review && !is_check
-				     : str_is(str_from(kind), "review") && is_check && !is_review;
+	return nearest(name, names, count, near) > 0 ? near[0] : STR_NONE;
+}
 
-	if (is_other_kind)
-		hint = str_fmt(a, "'" STR_FMT "' is a %s; 'holdfast run' runs both kinds", STR_ARG(name),
-			       is_check ? "check" : "review");
-	else if (is_check || is_review)
+/* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
+static void
+warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+{
+	bool is_check = gauntlet_check(c, o->gate), is_review = gauntlet_review(c, o->gate);
+	struct str hint, near;
+
+	if (!o->gate.s || (is_check && o->has_checks) || (is_review && o->has_reviews))
 		return;
-	else if (nearest(name, names, count, near) > 0)
-		hint = str_fmt(a, "no check or review is called '" STR_FMT "'; did you mean '" STR_FMT "'?",
-			       STR_ARG(name), STR_ARG(near[0]));
+	near = nearest_gate(a, c, o->gate);
+	if (is_check || is_review)
+		hint = str_fmt(a, "is a %s; 'holdfast run' runs both kinds", is_check ? "check" : "review");
+	else if (near.s)
+		hint = str_fmt(a, "is no check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
 	else
-		hint = str_fmt(a,
-			       "no check or review is called '" STR_FMT "'; 'holdfast list' has their names",
-			       STR_ARG(name));
-	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: " STR_FMT "\n", STR_ARG(hint)));
+		hint = STR("is no check or review; 'holdfast list' has their names");
+	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: '" STR_FMT "' " STR_FMT "\n", STR_ARG(o->gate),
+			  STR_ARG(hint)));
 }
 
 static struct run_options
@@ -125,13 +122,13 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	note(a, &config, inv);
-	warn_of_gate(a, &config, inv);
+	options.has_checks = has_checks;
+	options.has_reviews = has_reviews;
+	warn_of_gate(a, &config, &options);
 	/* A signal takes the lock and the gates with it. */
 	lastwords_prepare(STR("\nInterrupted: what was running is ended.\n"), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
 
-	options.has_checks = has_checks;
-	options.has_reviews = has_reviews;
 	options.shows_progress = !(has_checks && has_reviews);
 	options.watcher = run_live_open(&live);
 	struct run_result r = execute_run(a, &config, &options);

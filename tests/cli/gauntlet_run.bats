@@ -317,7 +317,7 @@ Do the fix."
 	assert_equal "$(times one) $(times two)" '1 0'
 	[[ $stderr != *'--gate'* ]]
 	run_holdfast run -g none
-	assert_stderr_has "--gate: no check or review is called 'none'"
+	assert_stderr_has "--gate: 'none' is no check or review"
 	assert_status 0
 	assert_stderr_has 'No applicable gates'
 }
@@ -326,7 +326,7 @@ Do the fix."
 	gates lint true tests true
 	echo 'Look.' | write .gauntlet/reviews/quality.md
 	run_holdfast run -g lnt
-	assert_stderr_has "--gate: no check or review is called 'lnt'; did you mean 'lint'?"
+	assert_stderr_has "--gate: 'lnt' is no check or review; did you mean 'lint'?"
 	run_holdfast check -g quality
 	assert_stderr_has "--gate: 'quality' is a review; 'holdfast run' runs both kinds"
 	run_holdfast review -g lint
