@@ -45,7 +45,7 @@ struct client {
 	/* The variable by which a command that its agent, or a subagent, runs knows the session; NULL: nothing tells. */
 	const char *session_env;
 	/* Its hooks have that variable too, so that another client of the same kind, which has started this one, is to be
-	 * told by other means; NULL: the variable tells. */
+	 * told by other means, if at all; NULL: the variable tells. */
 	bool (*is_within_its_kind)(struct arena *a);
 
 	/* What its stops are called; NULL-terminated. An event without a name is a stop. */

@@ -50,6 +50,14 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	return (struct reply){ reply_object(a, v, STR_NONE), reply_log(a, v, notes), 0 };
 }
 
+/* Nothing tells: its hooks have the variable of the first session in its process, and in an editor there are several. */
+static bool
+is_within_its_kind(struct arena *a)
+{
+	(void)a;
+	return false;
+}
+
 static const struct hook_wanted wanted[] = {
 	{ .event = "Stop", .words = "stop-hook --client qwen --deadline 590", .timeout_s = 600 },
 	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client qwen", .timeout_s = 30 },
@@ -80,6 +88,7 @@ const struct client client_qwen = {
 	.env_mark = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
 	.session_env = "QWEN_CODE_SESSION_ID",
+	.is_within_its_kind = is_within_its_kind,
 	.stop_names = stop_names,
 	.read = read_fields,
 	.transcript_line = transcript_line,

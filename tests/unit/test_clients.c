@@ -7,6 +7,7 @@
 #include "doc/json.h"
 #include "os/fs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct str
@@ -209,6 +210,39 @@ TEST(a_command_knows_the_session_it_runs_in_by_one_variable_alone)
 
 		assert_true(!session.s == !cases[i].session);
 		assert_true(str_eq(session, SOME(cases[i].session)));
+	}
+}
+
+TEST(a_client_that_an_agent_has_started_is_known_by_the_variable_of_another_session)
+{
+	static const struct {
+		const struct client *client;
+		const char *variables[5];
+		bool is_within;
+	} cases[] = {
+		{ &client_codex, { NULL }, false },
+		{ &client_codex, { "CODEX_SESSION_ID", "mine" }, false },
+		{ &client_codex, { "CODEX_SESSION_ID", "" }, false },
+		{ &client_codex, { "CODEX_SESSION_ID", "other" }, true },
+		{ &client_codex, { "CLAUDE_CODE_SESSION_ID", "other" }, true },
+		{ &client_codex, { "CODEX_SESSION_ID", "mine", "QWEN_CODE_SESSION_ID", "other" }, true },
+		{ &client_gemini, { "CODEX_SESSION_ID", "other" }, true },
+		{ &client_gemini, { "GEMINI_SESSION_ID", "other" }, false },
+		/* their own hooks have it */
+		{ &client_claude, { "CLAUDE_CODE_SESSION_ID", "mine" }, false },
+		{ &client_claude, { "CODEX_SESSION_ID", "other" }, true },
+		{ &client_qwen, { "QWEN_CODE_SESSION_ID", "mine" }, false },
+		{ &client_qwen, { "QWEN_CODE_SESSION_ID", "another of the same process" }, false },
+		{ &client_qwen, { "CLAUDE_CODE_SESSION_ID", "other" }, true },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	assert_int_equal(unsetenv("CLAUDE_PID"), 0); /* this test's own client, if it has one */
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct event e = { .client = cases[i].client, .session_id = STR("mine") };
+
+		variables = cases[i].variables;
+		assert_true(client_is_within_another(&a, &e, get_env) == cases[i].is_within);
 	}
 }
 
