@@ -22,17 +22,25 @@ is_event(const struct node *n)
 	return node_get(n, "session_crons") || node_get(n, "effort");
 }
 
-/* What it was started with tells: to its hooks it gives its own session. */
-static bool
-is_within_its_kind(struct arena *a)
+struct str
+claude_process_file(struct arena *a, const char *name)
 {
-	struct str variables, one;
+	struct str text;
 	uint64_t pid;
 	struct err ignored;
 
 	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
-	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/environ", pid).s, MIB(4), &variables, &ignored) < 0)
-		return false;
+	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/%s", pid, name).s, MIB(4), &text, &ignored) < 0)
+		return STR_NONE;
+	return text;
+}
+
+/* What it was started with tells: to its hooks it gives its own session. */
+static bool
+is_within_its_kind(struct arena *a)
+{
+	struct str variables = claude_process_file(a, "environ"), one;
+
 	while (variables.s && str_next(&variables, '\0', &one))
 		if (str_starts(one, STR(SESSION_ENV "=")) && one.n > sizeof(SESSION_ENV "=") - 1)
 			return true;

@@ -2,14 +2,12 @@
 /* Looks into a client's settings for the other registration. It changes nothing, and only looks where there can be two. */
 #include "cmd/hook_double.h"
 
-#include "base/number.h"
+#include "agent/client_claude.h"
 #include "cmd/init.h"
 #include "cmd/setup.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/upward.h"
-
-#include <inttypes.h>
 
 #define ALL_SCOPES ((1U << SCOPE_COUNT) - 1)
 
@@ -122,14 +120,10 @@ is_listed(struct str list, const char *word)
 static unsigned
 scopes_read(struct arena *a)
 {
-	struct str words, word, list = STR_NONE, option = STR("--setting-sources");
+	struct str words = claude_process_file(a, "cmdline"), word, list = STR_NONE;
+	struct str option = STR("--setting-sources");
 	unsigned scopes = 0;
-	uint64_t pid;
-	struct err ignored;
 
-	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
-	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/cmdline", pid).s, MIB(4), &words, &ignored) < 0)
-		return ALL_SCOPES;
 	while (words.s && str_next(&words, '\0', &word)) {
 		if (str_eq(word, option) && !str_next(&words, '\0', &list))
 			return ALL_SCOPES;
