@@ -17,13 +17,7 @@ setup_project() {
 	PROJECT=$BATS_TEST_TMPDIR/project STATE=$BATS_TEST_TMPDIR/state BIN=$BATS_TEST_TMPDIR/bin
 	OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err SESSION=test-session
 
-	# On every machine the same environment, whatever its user or its CI has set.
-	for name in $(compgen -e); do
-		case $name in
-		PATH | BATS_* | HOLDFAST_BIN | ASAN_OPTIONS | UBSAN_OPTIONS) ;;
-		*) unset "$name" ;;
-		esac
-	done
+	source "$ROOT/tests/lib/environment.bash"
 	export SHELL=/bin/sh TERM=xterm
 	export HOME=$BATS_TEST_TMPDIR/home TMPDIR=$BATS_TEST_TMPDIR/tmp LANG=C.UTF-8 USER=test
 	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
