@@ -98,7 +98,7 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 static void
 look_at_changes(struct doctor *d, const struct gauntlet_config *c)
 {
-	struct change_spec spec = change_spec_for(c, &(struct change_wish){ 0 });
+	struct change_spec spec = change_spec_for(c, &(struct change_wish){ .is_at_stop = true });
 	struct change_list changes;
 	struct err err;
 
@@ -132,7 +132,7 @@ tell_next(struct doctor *d, const struct gauntlet_config *c)
 
 	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 		   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
-		   STR_ARG(c->base_branch), STR_ARG(unless));
+		   STR_ARG(gauntlet_base_branch(c, STR_NONE)), STR_ARG(unless));
 }
 
 void

@@ -17,7 +17,7 @@ change_spec_for(const struct gauntlet_config *c, const struct change_wish *w)
 	} else if (w->is_uncommitted) {
 		spec.mode = CHANGES_UNCOMMITTED;
 	} else {
-		spec.mode = gauntlet_is_ci() ? CHANGES_CI : CHANGES_LOCAL;
+		spec.mode = gauntlet_is_ci() && !w->is_at_stop ? CHANGES_CI : CHANGES_LOCAL;
 		spec.base = gauntlet_base_branch(c, w->base_branch);
 		if (spec.mode == CHANGES_CI && env_has("GITHUB_SHA"))
 			spec.head = env_get("GITHUB_SHA");

@@ -118,6 +118,7 @@ look_at_repository(struct run *r, struct err *err)
 		.base_branch = r->options->base_branch,
 		.commit = r->options->commit,
 		.is_uncommitted = r->options->is_uncommitted,
+		.is_at_stop = r->options->is_hook,
 	};
 	const struct execution_state *s = &r->state;
 
@@ -204,7 +205,7 @@ static struct reviews *
 open_reviews(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct change_wish all = { .base_branch = o->base_branch };
+	struct change_wish all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook };
 	struct review_facts facts = {
 		.config = r->config,
 		.repository = r->repository,
