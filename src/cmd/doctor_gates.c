@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "cmd/gauntlet.h"
-#include "gauntlet/changes.h"
 #include "gauntlet/check.h"
 #include "gauntlet/review_crew.h"
+#include "gauntlet/run.h"
 #include "os/fs.h"
 
 #define PROBLEMS_SHOWN 10
@@ -94,45 +94,52 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
-/* Can git tell what has changed, and from what? */
-static void
-look_at_changes(struct doctor *d, const struct gauntlet_config *c)
+/* What the run of a stop would begin with. */
+static int
+look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
 {
-	struct change_spec spec = change_spec_for(c, &(struct change_wish){ .is_at_stop = true });
-	struct change_list changes;
 	struct err err;
 
-	if (git_changes(d->arena, &(struct repository){ .root = c->root }, &spec, &changes, &err) < 0)
+	if (look_ahead(d->arena, c, ret, &err) < 0) {
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
 			   "gauntlet: what has changed can't be found out: %s", err.msg);
-	else if (changes.warning.s)
+		return -1;
+	}
+	if (ret->warning.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
-			   "gauntlet: " STR_FMT, STR_ARG(changes.warning));
+			   "gauntlet: " STR_FMT, STR_ARG(ret->warning));
+	if (ret->is_over_limit)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "mend what they find, then 'holdfast clean'",
+			   "gauntlet: the gates were run %lld times and have not passed: with max_retries: "
+			   "%lld they "
+			   "are run no more",
+			   (long long)c->max_retries + 1, (long long)c->max_retries);
+	return 0;
 }
 
 static void
-tell_next(struct doctor *d, const struct gauntlet_config *c)
+tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
 {
-	if (c->sourced.stop_hook_enabled.value == 0) {
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   "'holdfast config' shows where stop_hook.enabled comes from",
-			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
-		return;
-	}
-	if (c->sourced.reverifies.value == 0)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
-			   "set stop_hook.reverify: true in .gauntlet/config.yml",
-			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
 	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0
 				    ? str_fmt(d->arena, ", unless they passed less than %lld minutes ago",
 					      (long long)interval)
 				    : STR("");
 
-	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-		   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
-		   STR_ARG(gauntlet_base_branch(c, STR_NONE)), STR_ARG(unless));
+	if (c->sourced.stop_hook_enabled.value == 0)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "'holdfast config' shows where stop_hook.enabled comes from",
+			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
+	else if (c->sourced.reverifies.value == 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
+			   "set stop_hook.reverify: true in .gauntlet/config.yml",
+			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+	if (c->sourced.stop_hook_enabled.value == 0 || o->is_over_limit)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
+			   STR_ARG(o->base), STR_ARG(unless));
 }
 
 void
@@ -140,6 +147,7 @@ doctor_look_at_gates(struct doctor *d)
 {
 	struct str root = d->setup->gauntlet_root, warning;
 	struct gauntlet_config config;
+	struct outlook ahead;
 	struct err err;
 
 	if (!root.s)
@@ -161,12 +169,12 @@ doctor_look_at_gates(struct doctor *d)
 		   config.review_count, config.review_count == 1 ? "" : "s");
 	look_at_checks(d, &config);
 	look_at_reviews(d, &config);
-	if (d->setup->where.repository.s) {
-		look_at_changes(d, &config);
-		tell_next(d, &config);
-		return;
-	}
-	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
-		   "gauntlet: there is no git repository here, and gates need one to tell what has changed");
-	doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");
+	if (!d->setup->where.repository.s)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
+			   "gauntlet: there is no git repository here, and gates need one to tell what has "
+			   "changed");
+	if (d->setup->where.repository.s && look_at_run(d, &config, &ahead) == 0)
+		tell_next(d, &config, &ahead);
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");
 }

@@ -294,7 +294,7 @@ run_locked(struct run *r)
 
 	if (run_look(r, &err) < 0)
 		return failed(r, &err);
-	if (r->attempt > r->config->max_retries + 1)
+	if (run_is_over_limit(r))
 		return over_limit(r);
 	run_plan(r);
 	if (r->look.changes.count == 0 && r->jobs.count == 0) {

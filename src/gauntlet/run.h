@@ -14,7 +14,7 @@ struct run_options {
 	bool is_silent;      /* nothing to stdout and stderr; the logs are written all the same */
 	bool shows_progress; /* check and review: lines on stdout about what is found */
 	bool is_hook;        /* of the stop hook: the marker tells nested ones */
-	bool is_dry;         /* for describe_reviews() */
+	bool is_dry;         /* nothing is run, and nothing is changed */
 	int64_t deadline_ms;
 	const struct run_watcher *watcher; /* beside the console log; may be NULL */
 };
@@ -42,6 +42,15 @@ struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, 
  * behind the other. Nothing is run, and nothing is changed. */
 int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
 		     struct str_list *ret, struct err *err) MUST_CHECK;
+
+/* What a stop would find now. */
+struct outlook {
+	struct str base;    /* what changes are taken from */
+	struct str warning; /* about that; absent: none */
+	bool is_over_limit; /* the retries are used up */
+};
+int look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret,
+	       struct err *err) MUST_CHECK;
 
 /* The archive by hand: what `clean` does, under the lock. */
 int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;

@@ -172,6 +172,12 @@ run_look(struct run *r, struct err *err)
 	return 0;
 }
 
+bool
+run_is_over_limit(const struct run *r)
+{
+	return r->attempt > r->config->max_retries + 1;
+}
+
 /* ---- what there is to do ---- */
 
 void

@@ -46,6 +46,8 @@ void run_tell(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool run_is_whole(const struct run_options *o);
 /* Repository, state, logs and run number; what belongs to other work is archived. */
 int run_look(struct run *r, struct err *err) MUST_CHECK;
+/* After the look: have gates failed so often that they are run no more? */
+bool run_is_over_limit(const struct run *r);
 /* The jobs. */
 void run_plan(struct run *r);
 /* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_has_skipped: and of findings

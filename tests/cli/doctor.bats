@@ -117,6 +117,35 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	no_finding warning "can't be done"
 }
 
+@test "gates whose retries are used up are a warning, until clean" {
+	git_project
+	holdfast init --gates >/dev/null
+	printf '%s\n' 'base_branch: main' 'max_retries: 1' 'cli: {default_preference: [claude]}' 'entry_points:' '  - path: .' \
+		'    checks: [lint]' >.gauntlet/config.yml
+	echo 'command: "false"' >.gauntlet/checks/lint.yml
+	rm -rf .gauntlet/reviews
+	for attempt in 1 2; do
+		run_holdfast doctor
+		assert_status 0
+		finding note 'gauntlet: runs the gates for what has changed since main'
+		run_holdfast run
+		assert_status 1
+	done
+	before=$(ls -lA --time-style=full-iso gauntlet_logs)
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'gauntlet: the gates were run 2 times and have not passed: with max_retries: 1 they are run no more'
+	assert_stdout_has "-> mend what they find, then 'holdfast clean'"
+	finding note 'gauntlet: no gate is run'
+	assert_equal "$(ls -lA --time-style=full-iso gauntlet_logs)" "$before"
+	hook
+	assert_allow '.status == "retry_limit_exceeded"'
+	holdfast clean >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	finding note 'gauntlet: runs the gates for what has changed since main'
+}
+
 @test "gates that are not right are said not to run, behind the loop" {
 	holdfast init --gates >/dev/null
 	holdfast ralph start x --max-iterations 3 >/dev/null
