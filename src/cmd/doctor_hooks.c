@@ -158,12 +158,24 @@ check_place(struct doctor *d, const struct client *c, const struct registration 
 		   c->title);
 }
 
+/* A file that can't be read is said to be so already; what is in it, nobody knows. */
+static bool
+has_bad_file(const struct registered_client *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->files[i].is_bad)
+			return true;
+	return false;
+}
+
 static void
 check_event(struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
 {
 	struct registration r = find_registration(c, w->event);
 	const char *prefix = prefix_of(d, c->client);
 
+	if (r.count == 0 && has_bad_file(c))
+		return;
 	if (r.count == 0) {
 		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_command_of(d->arena, c->client),
 			   "%s%s is not registered", prefix, w->event);
@@ -174,8 +186,7 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s%s: " STR_FMT " (" STR_FMT ")", prefix, w->event,
 		   STR_ARG(r.hook->command), STR_ARG(shown));
 	if (r.count > 1)
-		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-			   "keep one of them: 'holdfast uninstall' or --user, --local",
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, KEEP_ONE_LINE,
 			   "%s%s is registered %zu times%s, and each of them runs", prefix, w->event, r.count,
 			   c->client->settings->runs_equal_lines ? "" : " with different command lines");
 	if (r.has_silent)

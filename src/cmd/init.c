@@ -258,6 +258,24 @@ tell_cap(struct job *j)
 		tell(j, "note", STR_FMT "; %s", STR_ARG(text), fix);
 }
 
+/* A second line of ours that the client runs as well: program and options differ, so it is not the same to it. */
+static void
+tell_double(struct job *j)
+{
+	for (size_t i = 0; i < j->client->settings->wanted_count; i++) {
+		const struct hook_change *c = &j->changes[i];
+		const struct registered_file *other = registered_beside(j->registered, j->client, j->path,
+									c->event, c->command);
+
+		if (!other)
+			continue;
+		tell(j, "note",
+		     STR_FMT " has another line of ours for %s, and each of them runs; " KEEP_ONE_LINE,
+		     STR_ARG(shown_path(other->path, j->cwd)), c->event);
+		return; /* it is the same with the others */
+	}
+}
+
 /* What else in Claude Code's settings keeps our hooks from working as they should. */
 static void
 tell_obstacles(struct job *j)
@@ -297,6 +315,7 @@ report(struct job *j, bool is_dry)
 		tell(j, words[j->changes[i].kind], "%-*s  " STR_FMT, width, j->changes[i].event,
 		     STR_ARG(j->changes[i].command));
 	tell_cap(j);
+	tell_double(j);
 	tell_obstacles(j);
 }
 

@@ -137,6 +137,34 @@ registered_other_stop(const struct registered *r)
 	return find_stop(r, 1U << HOOK_CONCLAUDE | 1U << HOOK_GAUNTLET);
 }
 
+static bool
+has_other_line(const struct hook_list *hooks, const char *event, struct str command)
+{
+	for (size_t i = 0; i < hooks->count; i++) {
+		const struct hook_found *f = &hooks->items[i];
+
+		if (f->kind == HOOK_HOLDFAST && str_is(f->event, event) && !str_eq(f->command, command))
+			return true;
+	}
+	return false;
+}
+
+const struct registered_file *
+registered_beside(const struct registered *r, const struct client *c, struct str path, const char *event,
+		  struct str command)
+{
+	if (c->settings->runs_equal_lines)
+		return NULL; /* there the user's line is always another, and decides */
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t k = 0; r->clients[i].client == c && k < r->clients[i].count; k++) {
+			const struct registered_file *file = &r->clients[i].files[k];
+
+			if (!str_eq(file->path, path) && has_other_line(&file->hooks, event, command))
+				return file;
+		}
+	return NULL;
+}
+
 const char *
 init_command_of(struct arena *a, const struct client *c)
 {

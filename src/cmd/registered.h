@@ -67,6 +67,12 @@ bool claude_cap_is_inits(struct arena *a, struct str path, struct str number);
 /* From here on as if Claude Code's settings file at the path had this content. */
 void registered_pretend(struct registered *r, struct str path, const struct node *root);
 
+/* Another file than that at the path which has a line of ours for the event, and not this command: the client runs both. NULL:
+ * there is none. */
+const struct registered_file *registered_beside(const struct registered *r, const struct client *c,
+						struct str path, const char *event, struct str command);
+#define KEEP_ONE_LINE "keep one of them: 'holdfast uninstall' or --user, --local"
+
 /* The command that registers holdfast with the client. */
 const char *init_command_of(struct arena *a, const struct client *c);
 

@@ -209,6 +209,13 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	assert_status 1
 	finding error '.claude/settings.local.json:1:6'
+	# nobody knows what would be registered in it
+	rm .claude/settings.local.json
+	write .claude/settings.json <<<'{"a":}'
+	run_holdfast doctor
+	assert_status 1
+	finding error '.claude/settings.json:1:6'
+	assert_stdout_lacks 'is not registered'
 }
 
 @test "a timeout below what holdfast counts on is a warning" {

@@ -442,6 +442,27 @@ waits_for_record() {
 	assert_equal "$(commands Stop)" 'holdfast stop-hook'
 }
 
+@test "a line of ours in another file that is not the same is told of" {
+	holdfast init --user >/dev/null
+	run_holdfast init
+	assert_stdout_lacks 'another line of ours'
+	sed -i 's|"holdfast stop-hook"|"holdfast stop-hook --deadline 590"|' .claude/settings.json
+	run_holdfast init --local
+	assert_status 0
+	assert_stdout_has "note      .claude/settings.json has another line of ours for Stop, and each of them runs; keep one of them: 'holdfast uninstall' or --user, --local"
+	# a line that init itself brings up to date is none
+	holdfast uninstall >/dev/null
+	holdfast uninstall --local >/dev/null
+	write .claude/settings.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/gone/holdfast stop-hook"}]}]}}'
+	run_holdfast init
+	assert_stdout_has 'updated   Stop'
+	assert_stdout_lacks 'another line of ours'
+	# Codex runs equal lines too, and its user's line decides
+	holdfast init --client codex --user >/dev/null
+	run_holdfast init --client codex
+	assert_stdout_lacks 'another line of ours'
+}
+
 @test "what keeps the hooks from working is said: a Ralph plugin, hooks that are switched off" {
 	write "$CLAUDE_CONFIG_DIR/settings.json" <<<'{"enabledPlugins":{"ralph-wiggum@somewhere":true}}'
 	write .claude/settings.local.json <<<'{"disableAllHooks":true}'
