@@ -10,10 +10,7 @@
 setup() { setup_project; }
 
 setup_project() {
-	local binary name
-	ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	binary=${HOLDFAST_BIN:-$ROOT/build/holdfast}
-	[[ $binary == /* ]] || binary=$ROOT/$binary
+	ROOT=${BATS_TEST_DIRNAME%/tests/*}
 	PROJECT=$BATS_TEST_TMPDIR/project STATE=$BATS_TEST_TMPDIR/state BIN=$BATS_TEST_TMPDIR/bin
 	OUT=$BATS_TEST_TMPDIR/out ERR=$BATS_TEST_TMPDIR/err SESSION=test-session
 
@@ -23,10 +20,18 @@ setup_project() {
 	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
 	export XDG_CACHE_HOME=$HOME/.cache XDG_RUNTIME_DIR=$TMPDIR CLAUDE_CONFIG_DIR=$HOME/.claude
 	export CONCLAUDE_STATE_DIR=$STATE GIT_CONFIG_NOSYSTEM=1 PATH=$BIN:$PATH
-	mkdir -p "$PROJECT" "$STATE" "$BIN" "$HOME" "$TMPDIR"
-	for name in holdfast conclaude agent-gauntlet; do ln -sf "$binary" "$BIN/$name"; done
-	printf '[user]\n\tname = test\n\temail = test@example.org\n[init]\n\tdefaultBranch = main\n' >"$HOME/.gitconfig"
+	[[ -d $BATS_FILE_TMPDIR/start ]] || make_start "$BATS_FILE_TMPDIR/start"
+	cp -a "$BATS_FILE_TMPDIR/start/." "$BATS_TEST_TMPDIR"
 	cd "$PROJECT" || return 1
+}
+
+# Made once for all tests of a file: each begins with a copy.
+make_start() {
+	local binary=${HOLDFAST_BIN:-$ROOT/build/holdfast} name
+	[[ $binary == /* ]] || binary=$ROOT/$binary
+	mkdir -p "$1"/{project,state,bin,home,tmp}
+	for name in holdfast conclaude agent-gauntlet; do ln -s "$binary" "$1/bin/$name"; done
+	printf '[user]\n\tname = test\n\temail = test@example.org\n[init]\n\tdefaultBranch = main\n' >"$1/home/.gitconfig"
 }
 
 # ---- the project ----
