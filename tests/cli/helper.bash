@@ -40,7 +40,10 @@ make_start() {
 git_project() { git init -q . && git add -A && git commit -q --allow-empty -m "${1:-start}"; }
 
 # write PATH < text
-write() { mkdir -p "$(dirname "$1")" && cat >"$1"; }
+write() {
+	[[ $1 != */* || -d ${1%/*} ]] || mkdir -p "${1%/*}"
+	cat >"$1"
+}
 
 # fake NAME < script: a program of that name, found before all others
 fake() { rm -f "$BIN/$1" && cat >"$BIN/$1" && chmod 755 "$BIN/$1"; }
@@ -51,8 +54,7 @@ fake() { rm -f "$BIN/$1" && cat >"$BIN/$1" && chmod 755 "$BIN/$1"; }
 run_command() {
 	status=0
 	"$@" >"$OUT" 2>"$ERR" || status=$?
-	stdout=$(tr -d '\0' <"$OUT")
-	stderr=$(tr -d '\0' <"$ERR")
+	{ stdout=$(<"$OUT") stderr=$(<"$ERR"); } 2>/dev/null # bash tells of each NUL that it leaves out
 }
 
 run_holdfast() { run_command holdfast "$@"; }
@@ -62,8 +64,9 @@ on_terminal() { SHELL=$BASH script -qec "$(printf '%q ' "$@")" /dev/null >"$OUT"
 
 # event [FILTER]: a Stop event of $SESSION in the project, changed by a jq filter such as '.stop_hook_active = true'.
 event() {
-	jq -nc --arg session "$SESSION" --arg cwd "$PROJECT" \
-		'{session_id: $session, transcript_path: "", cwd: $cwd, hook_event_name: "Stop", stop_hook_active: false} | '"${1:-.}"
+	local session=${SESSION//\\/\\\\} cwd=${PROJECT//\\/\\\\}
+	local event='{"session_id":"'${session//\"/\\\"}'","transcript_path":"","cwd":"'${cwd//\"/\\\"}'","hook_event_name":"Stop","stop_hook_active":false}'
+	if [[ ${1:-.} == . ]]; then echo "$event"; else jq -c "$1" <<<"$event"; fi
 }
 
 # hook [FILTER [COMMAND...]]: feeds that event to holdfast stop-hook, or to another command.
@@ -101,17 +104,22 @@ assert_failure() { [[ $status != 0 && $status != 2 ]] || show "exit code is not 
 
 # assert_json EXPRESSION...: stdout is one JSON object for which each jq expression is true.
 assert_json() {
-	local expression
-	[[ $(jq -s 'length == 1 and (.[0] | type) == "object"' "$OUT" 2>&1) == true ]] || show "stdout is not one JSON object"
-	for expression in "$@"; do
-		jq -e "$expression" "$OUT" >/dev/null 2>&1 || show "not true: $expression"
+	local expression list='' wrong
+	# All of them in one program: to start jq takes longer than to run it.
+	for expression; do
+		list+="(try ([$expression] | length > 0 and (.[-1] | . != null and . != false)) catch false),"
 	done
+	wrong=$(jq -rs 'if length != 1 or (.[0] | type) != "object" then "stdout is not one JSON object" else
+		[.[0] | '"${list:-true,}"'true] | index(false) // empty | "not true: " + $ARGS.positional[.] end' \
+		"$OUT" --args -- "$@" 2>&1) || wrong="is it jq, and JSON? $* $wrong"
+	[[ -z $wrong ]] || show "$wrong"
 }
 
 # The answer of a hook: exit 0 and one JSON object on one line.
 assert_answer() {
+	local line rest
 	assert_status 0
-	[[ $(wc -l <"$OUT") == 1 ]] || show "stdout is not one line"
+	{ read -r line && ! read -r rest && [[ -z $rest ]]; } <"$OUT" 2>/dev/null || show "stdout is not one line"
 	assert_json "$@"
 }
 assert_block() { assert_answer '.decision == "block"' '.reason | length > 0' "$@"; }
