@@ -27,15 +27,10 @@ name_one(struct arena *a, struct str base, const char *name)
 	return (struct tempdir){ path.s, file.s, str_fmt(a, "%s.lock", file.s).s };
 }
 
-int
-tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *err)
+/* One in this place. Fails with errno. */
+static int
+make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 {
-	struct str base = env_get("TMPDIR");
-
-	if (base.n == 0 || base.s[0] != '/')
-		base = STR("/tmp");
-	if (warden_start(err) < 0)
-		return -1;
 	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until it is known what to remove */
 
 	for (int try = 0; try < TRIES; try++) {
@@ -57,7 +52,32 @@ tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *e
 		if (why != EEXIST)
 			break;
 	}
-	return err_sys(err, STR_FMT ": no directory can be made", STR_ARG(base));
+	return -1;
+}
+
+int
+tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *err)
+{
+	/* The last is there in most containers, also where nothing else but the project can be written to. */
+	const struct str places[] = { env_get("TMPDIR"), STR("/tmp"), STR("/var/tmp"), STR("/dev/shm") };
+	struct str first = STR_NONE;
+	int why = 0;
+
+	if (warden_start(err) < 0)
+		return -1;
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		if (!str_starts(places[i], STR("/")))
+			continue;
+		if (make_in(d, a, places[i], name) == 0)
+			return 0;
+		if (!first.s) {
+			first = places[i];
+			why = errno;
+		}
+	}
+	errno = why;
+	return err_sys(err, "no temporary directory can be made, TMPDIR should name where it can: " STR_FMT,
+		       STR_ARG(first));
 }
 
 void

@@ -53,19 +53,34 @@ TEST(a_temporary_directory_is_for_us_alone_and_goes_with_its_files)
 	CHECK(names_in(&a, base) == 0);
 }
 
-TEST(where_no_temporary_directory_can_be_made_it_says_so)
+TEST(where_no_temporary_directory_can_be_made_another_place_is_taken)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct tempdir d = { 0 };
+	const char *here = test_dir();
+	const struct {
+		const char *name, *tmpdir;
+	} rows[] = {
+		{ "gone", str_fmt(&a, "%s/gone", here).s },
+		{ "a file", str_fmt(&a, "%s/file", here).s },
+		{ "relative", "." },
+		{ "nothing", "" },
+	};
 	struct err err;
 
-	CHECK(setenv("TMPDIR", str_fmt(&a, "%s/gone", test_dir()).s, 1) == 0);
-	CHECK(tempdir_make(&d, &a, "index", &err) < 0 && !d.path);
-	/* A relative one is none. */
-	CHECK(setenv("TMPDIR", "nonexistent", 1) == 0);
-	CHECK(tempdir_make(&d, &a, "index", &err) == 0);
+	CHECK(fs_create(rows[1].tmpdir, STR("x"), 0600, &err) == 0);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct tempdir d = { 0 };
+
+		CHECK(setenv("TMPDIR", rows[i].tmpdir, 1) == 0);
+		CHECK_ROW(rows[i].name, tempdir_make(&d, &a, "index", &err) == 0);
+		CHECK_ROW(rows[i].name,
+			  str_starts(str_from(d.path), STR("/tmp/holdfast.")) && fs_kind(d.path) == FS_DIR);
+		struct str path = str_from(d.path);
+
+		tempdir_clear(&d);
+		CHECK_ROW(rows[i].name, fs_kind(path.s) == FS_NOTHING);
+	}
 	CHECK(unsetenv("TMPDIR") == 0);
-	tempdir_clear(&d);
 }
 
 TEST(a_signal_takes_a_temporary_directory_with_it)
