@@ -112,6 +112,13 @@ as_text(const struct detection *d, bool has_colour)
 	return buf_str(&b);
 }
 
+static void
+warn(struct arena *a, struct str text)
+{
+	if (text.s)
+		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(plain_line(a, text))));
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -128,8 +135,8 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (git_changes(a, &(struct repository){ .root = d->config.root }, &spec, &d->changes, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
-	if (d->changes.warning.s)
-		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(plain_line(a, d->changes.warning))));
+	warn(a, d->changes.warning);
+	warn(a, d->changes.doubt);
 	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
 
 	d->jobs = plan_jobs(a, &facts);

@@ -108,6 +108,11 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 	if (ret->warning.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
 			   "gauntlet: " STR_FMT, STR_ARG(ret->warning));
+	if (ret->doubt.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "'git diff' tells more; a filter of git's must be installed, as git-lfs, and a "
+			   "partial clone fetches what it lacks",
+			   "gauntlet: " STR_FMT, STR_ARG(ret->doubt));
 	if (ret->is_over_limit)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "mend what they find, then 'holdfast clean'",
 			   "gauntlet: the gates were run %lld times and have not passed: with max_retries: "

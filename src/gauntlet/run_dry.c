@@ -43,6 +43,7 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 	*ret = (struct outlook){
 		.base = r.base_branch,
 		.warning = r.look.changes.warning,
+		.doubt = r.look.changes.doubt,
 		.is_over_limit = run_is_over_limit(&r),
 	};
 	return 0;

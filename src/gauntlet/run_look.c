@@ -180,12 +180,18 @@ run_is_over_limit(const struct run *r)
 
 /* ---- what there is to do ---- */
 
+static void
+warn(struct run *r, struct str text)
+{
+	if (text.s)
+		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(text));
+}
+
 void
 run_plan(struct run *r)
 {
-	if (r->look.changes.warning.s)
-		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT,
-			    STR_ARG(r->look.changes.warning));
+	warn(r, r->look.changes.warning);
+	warn(r, r->look.changes.doubt);
 	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 
 	facts.gate = r->options->gate;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What changed: the questions to git, asked side by side, and their answers put together. Renames are not looked for:
- * the old path and the new one are both changes, and that is how git lists them then. */
+ * the old path and the new one are both changes, and that is how git lists them then. Where git can't compare what is in
+ * the files, as a filter or an object is missing, what it can't tell is a change. */
 #include "git/git.h"
 
 #include "git/comparison.h"
@@ -14,6 +15,8 @@ enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
 struct questions {
 	struct git_job jobs[ASK_MAX + 2]; /* two more, for those of a look */
 	size_t count;
+	struct str doubt;         /* why git is not asked for what is in the files; absent: it is */
+	struct str_list settings; /* for it then */
 };
 
 struct str
@@ -38,11 +41,11 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 }
 
 static void
-ask_diff(struct git_job *job, const struct comparison *c)
+ask_diff(struct git_job *job, const struct comparison *c, const struct questions *q)
 {
-	*job = (struct git_job){ 0 };
+	*job = (struct git_job){ .settings = q->settings };
 	git_words(job, c->is_of_commit ? GIT_WORDS_LIST(GIT_TREE_WORDS) : GIT_WORDS_LIST("diff"));
-	git_words(job, GIT_WORDS_LIST(GIT_DIFF_OPTIONS));
+	git_words(job, q->doubt.s ? GIT_WORDS_LIST(GIT_NAMES_OPTIONS) : GIT_WORDS_LIST(GIT_DIFF_OPTIONS));
 	comparison_words(job, c);
 }
 
@@ -51,16 +54,15 @@ static void
 ask_staged(struct git_job *job, const struct comparison *c)
 {
 	*job = (struct git_job){ 0 };
-	git_words(job, GIT_WORDS_LIST("diff", "--cached", "--raw", "--no-abbrev", "-z", "--no-renames",
-				      "--relative"));
+	git_words(job, GIT_WORDS_LIST("diff", "--cached", GIT_NAMES_OPTIONS));
 	comparison_words(job, c);
 }
 
 static void
 ask_all(struct arena *a, const struct change_spec *spec, const struct comparison *c, struct questions *q)
 {
-	*q = (struct questions){ 0 };
-	ask_diff(&q->jobs[q->count++], c);
+	*q = (struct questions){ .doubt = q->doubt, .settings = q->settings };
+	ask_diff(&q->jobs[q->count++], c, q);
 	if (c->has_files)
 		git_words(&q->jobs[q->count++], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
 	if (spec->mode == CHANGES_UNCOMMITTED)
@@ -89,26 +91,63 @@ run_once(struct arena *a, const struct repository *r, struct questions *q, const
 	return head_read(a, r, of_head, &look->head, err);
 }
 
-/* Asks, and once more when what was to be compared is not there. */
+/* Settings by which no filter must be there. Git looks into a file as new as its index whatever it was asked. */
+static int
+make_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct str rest, key;
+	size_t capacity = 0;
+
+	git_words(&job,
+		  GIT_WORDS_LIST("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
+	if (git_run(a, r, &job, 1, err) < 0)
+		return -1;
+	*ret = (struct str_list){ 0 };
+	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {
+		arena_make_room(a, ret->items, ret->count, &capacity);
+		ret->items[ret->count++] = str_fmt(a, STR_FMT "=false", STR_ARG(key));
+	}
+	return 0;
+}
+
+/* What to ask after git refused: for another comparison, then for names only. Fails, for what it said first, when there
+ * is no other way. */
+static int
+ask_otherwise(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
+	      struct comparison *c, struct questions *q, struct err *why)
+{
+	if (q->doubt.s)
+		return -1;
+	if (is_first && comparison_instead(a, r, spec, &q->jobs[ASK_DIFF], c, why) == 0)
+		return 0;
+	if (!is_first)
+		(void)git_refused(&q->jobs[ASK_DIFF], why);
+	q->doubt = str_copy(a, str_from(why->msg));
+	return make_filters_optional(a, r, &q->settings, why);
+}
+
+/* Asks, and again when git can't compare what it was to. */
 static int
 run_all(struct arena *a, const struct repository *r, const struct look_spec *look_spec, struct comparison *c,
 	struct questions *q, struct look *look, struct err *err)
 {
 	const struct change_spec *spec = &look_spec->changes;
+	struct err why;
 
-	for (bool is_second = false;; is_second = true) {
+	for (bool is_first = true;; is_first = false) {
 		ask_all(a, spec, c, q);
-		if (run_once(a, r, q, look_spec, is_second ? NULL : look, err) < 0)
+		if (run_once(a, r, q, look_spec, is_first ? look : NULL, err) < 0)
 			return -1;
 		/* Outside of a repository diff is another command, which does not say so. */
 		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
 			return git_refused(&q->jobs[ASK_UNTRACKED], err);
 		if (q->jobs[ASK_DIFF].code == 0)
 			break;
-		if (is_second)
-			return git_refused(&q->jobs[ASK_DIFF], err);
-		if (comparison_instead(a, r, spec, &q->jobs[ASK_DIFF], c, err) < 0)
+		if (ask_otherwise(a, r, spec, is_first, c, q, &why) < 0) {
+			*err = why;
 			return -1;
+		}
 	}
 	if (spec->mode == CHANGES_UNCOMMITTED && q->jobs[ASK_STAGED].code != 0)
 		return git_refused(&q->jobs[ASK_STAGED], err);
@@ -118,24 +157,34 @@ run_all(struct arena *a, const struct repository *r, const struct look_spec *loo
 	return 0;
 }
 
+static void
+add_all(struct change_set *set, const struct change_set *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		change_set_add(set, more->items[i]);
+}
+
 /* All the answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
-	 const struct comparison *c, const struct questions *q, struct change_set *set, struct err *err)
+	 const struct comparison *c, struct questions *q, struct change_set *set, struct err *err)
 {
 	struct change_set untracked = { .arena = a, .hidden = set->hidden }, open = { .arena = a };
+	struct err why;
 
 	if (change_set_read_diff(set, buf_str(&q->jobs[ASK_DIFF].out), err) < 0)
 		return -1;
-	change_set_sift(set, &open);
+	if (!q->doubt.s)
+		change_set_sift(set, &open);
 	if (c->has_files)
 		change_set_read_untracked(&untracked, buf_str(&q->jobs[ASK_UNTRACKED].out));
 	if (spec->mode == CHANGES_SINCE)
 		recheck_untracked(set, &untracked, &open);
-	if (recheck(a, r, &open, set, err) < 0)
-		return -1;
-	for (size_t i = 0; i < untracked.count; i++)
-		change_set_add(set, untracked.items[i]);
+	if (recheck(a, r, &open, set, &why) < 0) {
+		add_all(set, &open);
+		q->doubt = str_copy(a, str_from(why.msg));
+	}
+	add_all(set, &untracked);
 	if (spec->mode == CHANGES_UNCOMMITTED &&
 	    change_set_read_diff(set, buf_str(&q->jobs[ASK_STAGED].out), err) < 0)
 		return -1;
@@ -166,7 +215,7 @@ find_changes(struct arena *a, const struct repository *r, const struct look_spec
 	const struct change_spec *spec = &look_spec->changes;
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	struct comparison c;
-	struct questions q;
+	struct questions q = { 0 };
 
 	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, look_spec, &c, &q, look, err) < 0 ||
 	    read_all(a, r, spec, &c, &q, &set, err) < 0)
@@ -175,6 +224,12 @@ find_changes(struct arena *a, const struct repository *r, const struct look_spec
 		.items = arena_array(a, set.count + 1, struct str),
 		.count = set.count,
 		.warning = c.warning,
+		.doubt = q.doubt.s
+				 ? str_fmt(a,
+					   "git can't compare what is in the files, so each that may differ "
+					   "counts as changed (" STR_FMT ")",
+					   STR_ARG(q.doubt))
+				 : STR_NONE,
 		.base_used = c.base_used,
 		.lines_added = set.lines_added,
 		.lines_removed = set.lines_removed,

@@ -46,6 +46,8 @@ struct change_list {
 		warning; /* such as that the base does not exist and what was taken instead; absent: none */
 	struct str
 		base_used; /* what was compared with, for the log; "uncommitted", "root", "the empty tree" */
+	struct str
+		doubt; /* why each file that may differ counts as changed, without its lines; absent: none does */
 	size_t added, modified, deleted;
 	uint64_t lines_added, lines_removed;
 };

@@ -139,7 +139,8 @@ take_output(void *owner, int stream, struct str bytes)
 static const char *const *
 make_argv(struct arena *a, const struct git_job *job)
 {
-	const char **argv = arena_array(a, 1 + 2 * (COUNT_OF(settings) + 1) + job->count + 1, const char *);
+	const char **argv = arena_array(
+		a, 1 + 2 * (COUNT_OF(settings) + 1 + job->settings.count) + job->count + 1, const char *);
 	size_t n = 0;
 
 	argv[n++] = "git";
@@ -151,6 +152,10 @@ make_argv(struct arena *a, const struct git_job *job)
 	 * locks. That is for an index of ours alone; with the repository's, such files are listed instead. */
 	argv[n++] = "-c";
 	argv[n++] = job->index ? "diff.autoRefreshIndex=true" : "diff.autoRefreshIndex=false";
+	for (size_t i = 0; i < job->settings.count; i++) {
+		argv[n++] = "-c";
+		argv[n++] = job->settings.items[i].s;
+	}
 	for (size_t i = 0; i < job->count; i++)
 		argv[n++] = job->words[i];
 	return argv;

@@ -9,14 +9,15 @@
 
 #define GIT_WORDS 32
 
-/* One run: filled with git_words(), git_word() and, where wanted, the next four; the rest is what came of it. */
+/* One run: filled with git_words(), git_word() and, where wanted, the next five; the rest is what came of it. */
 struct git_job {
 	const char *words[GIT_WORDS];
 	size_t count;
-	const char *index; /* another index file; NULL: the repository's own */
-	struct str input;  /* absent: none */
-	size_t limit;      /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
-	bool may_be_cut;   /* what is beyond the limit is not wanted; else it is an error */
+	const char *index;        /* another index file; NULL: the repository's own */
+	struct str_list settings; /* KEY=VALUE each, over those of ours and the user's */
+	struct str input;         /* absent: none */
+	size_t limit;             /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
+	bool may_be_cut;          /* what is beyond the limit is not wanted; else it is an error */
 	struct buf out, complaint;
 	struct proc_result end;
 	int code; /* its exit code */
@@ -28,9 +29,8 @@ void git_word(struct git_job *job, const char *word);
 #define GIT_WORDS_LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* The words of the questions that more than one asks. */
-#define GIT_DIFF_OPTIONS                                                                          \
-	"--raw", "--numstat", "--no-abbrev", "-z", "--no-renames", "--relative", "--no-ext-diff", \
-		"--no-textconv"
+#define GIT_NAMES_OPTIONS "--raw", "--no-abbrev", "-z", "--no-renames", "--relative"
+#define GIT_DIFF_OPTIONS GIT_NAMES_OPTIONS, "--numstat", "--no-ext-diff", "--no-textconv"
 #define GIT_TREE_WORDS "diff-tree", "--root", "-r", "--no-commit-id", "--diff-merges=first-parent"
 #define GIT_UNTRACKED_WORDS "ls-files", "--others", "--exclude-standard", "-z"
 

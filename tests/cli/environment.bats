@@ -25,3 +25,18 @@ in_base() {
 	TMPDIR=$PROJECT/src/a.txt hook
 	assert_block '.status == "failed"'
 }
+
+# As where the settings of a machine are those of its containers, and its programs are not.
+@test "a filter of git's that is not installed keeps no gate from being run" {
+	echo '*.big filter=big' >.gitattributes
+	echo 1 >src/x.big
+	in_base
+	git config filter.big.clean /nonexistent/filter
+	git config filter.big.required true
+	echo 2 >src/x.big
+	run_holdfast doctor
+	assert_stdout_has "git can't compare what is in the files"
+	hook
+	assert_block '.status == "failed"'
+	assert_file_has "$LOGS/console.1.log" "git can't compare what is in the files"
+}

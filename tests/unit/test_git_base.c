@@ -107,3 +107,59 @@ TEST(a_commit_that_does_not_exist_is_an_error)
 		CHECK_ROW(names[i], git_changes(&a, &r, &spec, &list, &err) < 0);
 	}
 }
+
+#define SNAPSHOT "snapshot"
+/* A filter that everybody must have, and nobody has. */
+#define FILTERED                                                                                             \
+	COMMITTED "echo '*.big filter=big' >.gitattributes; echo 1 | tee x.big >y.big; touch -d 2020-01-02 " \
+		  "x.big y.big; git add .; git commit -qm big; git tag " SNAPSHOT "; git config "            \
+		  "filter.big.required true; git config filter.big.clean /nonexistent/filter; "
+/* Nothing but names of what is in the files, and nobody to ask for more. */
+#define PARTIAL                                                                                          \
+	"mkdir full; cd full; " COMMITTED "git config uploadpack.allowFilter true; cd ..; git clone -q " \
+	"--no-checkout --filter=blob:none \"file://$PWD/full\" part; mv part/.git .; rm -rf full part; " \
+	"git read-tree HEAD; mkdir src; printf '1\\n' | tee a.c b.c >src/c.c; git tag " SNAPSHOT "; "
+
+TEST(files_that_git_cannot_look_into_count_as_changed_where_they_may_be)
+{
+#define SINCE_                                                                         \
+	{                                                                              \
+		.mode = CHANGES_SINCE, .commit = STR(SNAPSHOT), .log_dir = STR("logs") \
+	}
+	static const struct {
+		const char *name, *script;
+		struct change_spec spec;
+		const char *changes;
+	} rows[] = {
+		{ "changed", FILTERED "echo 2 >x.big", LOCAL_, "x.big" },
+		{ "another time", FILTERED "touch -d 2020-01-01 x.big a.c", LOCAL_, "a.c x.big" },
+		{ "as new as the index",
+		  FILTERED "touch x.big; git -c filter.big.required=false add x.big; echo 2 >x.big", LOCAL_,
+		  "x.big" },
+		{ "beside a new file", FILTERED "echo 2 >x.big; echo 2 >new.c", UNCOMMITTED_, "new.c x.big" },
+		{ "since a commit", FILTERED "echo 2 >x.big", SINCE_, "x.big" },
+		{ "no longer in the index",
+		  FILTERED "git -c filter.big.required=false update-index --force-remove y.big", SINCE_,
+		  "y.big" },
+		{ "the base is missing, too", FILTERED "git branch -m other; echo 2 >x.big", LOCAL_,
+		  ".gitattributes x.big y.big" },
+		{ "a partial clone", PARTIAL, LOCAL_, "a.c b.c src/c.c" },
+		{ "a partial clone since a commit", PARTIAL, SINCE_, "a.c b.c src/c.c" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct repository r = make_repository(&a, rows[i].script);
+		struct change_list list = { 0 };
+		struct str told = changes_or_error(&a, &r, &rows[i].spec, &list);
+
+		if (!str_is(told, rows[i].changes))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
+		CHECK_ROW(rows[i].name, str_find(list.doubt, STR("can't compare")) >= 0);
+	}
+	/* Nothing is in doubt that git need not look into. */
+	struct repository r = make_repository(&a, FILTERED "echo 2 >new.c");
+	struct change_list list;
+
+	CHECK(str_is(changes_told(&a, &r, &rows[0].spec, &list), "new.c") && !list.doubt.s);
+}
