@@ -104,25 +104,57 @@ git_run_one(struct arena *a, const struct repository *r, struct git_job *job, st
 	return job->code == 0 ? 0 : git_refused(job, err);
 }
 
-int
-git_refused(const struct git_job *job, struct err *err)
+/* The line that says why; hints and warnings may come before it and after it. */
+static struct str
+line_that_tells(struct str said)
 {
-	struct str rest = buf_str(&job->complaint), line, told = STR("");
+	struct str line, told = STR("");
 
-	/* The line that says why; hints and warnings may come before it and after it. */
-	while (str_next(&rest, '\n', &line)) {
-		if (str_starts(line, STR("fatal: ")) || str_starts(line, STR("error: "))) {
-			told = str_sub(line, STR("fatal: ").n, line.n);
-			break;
-		}
+	while (str_next(&said, '\n', &line)) {
+		if (str_starts(line, STR("fatal: ")) || str_starts(line, STR("error: ")))
+			return str_sub(line, STR("fatal: ").n, line.n);
 		if (line.n > 0)
 			told = line;
 	}
+	return told;
+}
+
+/* What is between the first quote and the last, with them; absent: there are none. */
+static struct str
+quoted_in(struct str text)
+{
+	ptrdiff_t from = str_find_char(text, '\'');
+	size_t to = text.n;
+
+	while (to > 0 && text.s[to - 1] != '\'')
+		to--;
+	return from >= 0 && to > (size_t)from + 1 ? str_sub(text, (size_t)from, to) : STR_NONE;
+}
+
+int
+git_refused(const struct git_job *job, struct err *err)
+{
+	struct str told = line_that_tells(buf_str(&job->complaint)), missing = STR("not a git repository: "),
+		   quoted = quoted_in(told);
+
+	/* A file .git that leads nowhere, as in a container that has a worktree without its repository. */
+	if (str_starts(told, missing))
+		return err_set(err, ERR_VALUE,
+			       "not a git repository here: .git names '" STR_FMT
+			       "', and there is none; it must be there, under the same path, as where the "
+			       "worktree or submodule was made",
+			       STR_ARG(str_sub(told, missing.n, told.n)));
 	if (str_starts(told, STR("not a git repository")))
 		return err_set(
 			err, ERR_VALUE,
 			"not a git repository, and without one nobody can tell what has changed; 'git init' "
 			"makes one");
+	if (quoted.s && (str_starts(told, STR("detected dubious ownership")) ||
+			 str_starts(told, STR("unsafe repository"))))
+		return err_set(err, ERR_VALUE,
+			       "git does not use a repository of another user; \"git config --global --add "
+			       "safe.directory " STR_FMT "\" lets it",
+			       STR_ARG(quoted));
 	if (told.n == 0)
 		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
 	return err_set(err, ERR_VALUE, "git %s: " STR_FMT, job->words[0], STR_ARG(told));

@@ -40,3 +40,27 @@ in_base() {
 	assert_block '.status == "failed"'
 	assert_file_has "$LOGS/console.1.log" "git can't compare what is in the files"
 }
+
+# As in most containers: the project is mounted, and belongs to somebody else.
+@test "a repository of another user is told of with what lets git use it" {
+	export GIT_TEST_ASSUME_DIFFERENT_OWNER=1
+	hook
+	assert_allow '.status == "error"' ".message | contains(\"git config --global --add safe.directory '$PROJECT'\")"
+	run_holdfast doctor
+	assert_stdout_has "safe.directory '$PROJECT'"
+	git config --global --add safe.directory "$PROJECT"
+	hook
+	assert_block '.status == "failed"'
+}
+
+@test "a worktree without its repository is told of, and where that should be" {
+	git commit -q -a -m change
+	git worktree add -q ../tree -b tree
+	mv .git ../away
+	cd ../tree
+	PROJECT=$PWD hook
+	assert_allow '.status == "error"' '.message | contains("/project/.git/worktrees/tree") and (contains("git init") | not)'
+	mv ../away ../project/.git
+	PROJECT=$PWD hook
+	assert_block '.status == "failed"'
+}

@@ -2,6 +2,7 @@
 /* The repository asked through git itself, in throw-away ones: where HEAD is and what changed. */
 #include "git_repository.h"
 
+#include "git/git_spawn.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -81,6 +82,44 @@ TEST(without_a_repository_every_question_has_an_answer)
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
 	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(!git_branch_now(&a, r.root).s);
+}
+
+TEST(what_git_refuses_is_told_with_what_helps)
+{
+	static const struct {
+		const char *said, *told;
+	} rows[] = {
+		{ "", "git diff: exit code 128" },
+		{ "hint: one\nfatal: two\nerror: three\n", "git diff: two" },
+		{ "something\nelse\n", "git diff: else" },
+		{ "fatal: not a git repository (or any of the parent directories): .git\n",
+		  "not a git repository, and without one nobody can tell what has changed; 'git init' makes "
+		  "one" },
+		{ "fatal: not a git repository: /home/me/r/.git/worktrees/w\n",
+		  "not a git repository here: .git names '/home/me/r/.git/worktrees/w', and there is none; "
+		  "it "
+		  "must be there, under the same path, as where the worktree or submodule was made" },
+		{ "fatal: detected dubious ownership in repository at '/work/it's mine'\nTo add an "
+		  "exception for this directory, call:\n",
+		  "git does not use a repository of another user; \"git config --global --add safe.directory "
+		  "'/work/it's mine'\" lets it" },
+		{ "fatal: unsafe repository ('/work/r' is owned by someone else)\nTo add an exception\n",
+		  "git does not use a repository of another user; \"git config --global --add safe.directory "
+		  "'/work/r'\" lets it" },
+		{ "fatal: unsafe repository\n", "git diff: unsafe repository" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct git_job job = { .code = 128, .complaint = BUF(&a, KIB(4)) };
+		struct err err;
+
+		git_word(&job, "diff");
+		buf_add(&job.complaint, str_from(rows[i].said));
+		CHECK_ROW(rows[i].said, git_refused(&job, &err) < 0);
+		if (!str_is(str_from(err.msg), rows[i].told))
+			fail_msg("%s: %s", rows[i].said, err.msg);
+	}
 }
 
 /* scenario: G13-32 */
