@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "cmd/gauntlet.h"
 #include "gauntlet/check.h"
+#include "gauntlet/logdir.h"
 #include "gauntlet/review_crew.h"
 #include "gauntlet/run.h"
 #include "os/fs.h"
@@ -94,6 +95,25 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
+/* The directory for the logs, or the one above it in which it would be made: without logs and state nothing is run. */
+static int
+look_at_logs(struct doctor *d, const struct gauntlet_config *c)
+{
+	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
+
+	while (there.s && fs_lkind(str_copy(d->arena, there).s) == FS_NOTHING)
+		there = fs_parent(there);
+	const char *z = str_copy(d->arena, there.s ? there : STR("/")).s;
+
+	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
+		return 0;
+	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
+		   "make it a directory that can be written, or name another as log_dir in "
+		   ".gauntlet/config.yml",
+		   "gauntlet: the logs can't be written: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
+	return -1;
+}
+
 /* What the run of a stop would begin with. */
 static int
 look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
@@ -178,7 +198,8 @@ doctor_look_at_gates(struct doctor *d)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
 			   "gauntlet: there is no git repository here, and gates need one to tell what has "
 			   "changed");
-	if (d->setup->where.repository.s && look_at_run(d, &config, &ahead) == 0)
+	if (look_at_logs(d, &config) == 0 && d->setup->where.repository.s &&
+	    look_at_run(d, &config, &ahead) == 0)
 		tell_next(d, &config, &ahead);
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");

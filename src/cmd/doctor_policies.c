@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "model/block_cap.h"
+#include "os/access.h"
+#include "os/env.h"
 #include "os/fs.h"
 #include "store/counter.h"
 #include "store/queue.h"
@@ -116,6 +118,15 @@ check_rounds_dir(struct doctor *d)
 }
 
 static void
+check_bash(struct doctor *d)
+{
+	/* Without a PATH the system looks in places of its own. */
+	if (env_has("PATH") && !access_find_program(d->arena, "bash").s)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "install bash",
+			   "commands: bash, which runs them, is not in PATH: none is run");
+}
+
+static void
 look_at_conclaude(struct doctor *d)
 {
 	const struct setup *s = d->setup;
@@ -140,10 +151,12 @@ look_at_conclaude(struct doctor *d)
 			   patterns == 1 ? "pattern" : "patterns");
 		check_database(d);
 	}
-	if (stop->commands.count > 0)
+	if (stop->commands.count > 0) {
 		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "commands: " STR_FMT ": %zu stop %s",
 			   STR_ARG(shown), stop->commands.count,
 			   stop->commands.count == 1 ? "command" : "commands");
+		check_bash(d);
+	}
 	if (stop->rounds > 0) {
 		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "rounds: " STR_FMT ": %lld a session",
 			   STR_ARG(shown), (long long)stop->rounds);

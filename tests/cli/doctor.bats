@@ -467,3 +467,35 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	no_finding note 'base branch'
 }
+
+@test "stop commands without bash, and logs that can't be written, are errors as at a stop" {
+	local few=$BATS_TEST_TMPDIR/few
+	mkdir "$few"
+	ln -s "$(command -v git)" "$few/git"
+	echo 'stop: {commands: [{run: "true"}]}' | write .conclaude.yaml
+	printf '%s\n' 'base_branch: main' 'cli: {default_preference: [claude]}' 'entry_points: [{path: ., checks: [test]}]' \
+		'log_dir: logs/of/gates' | write .gauntlet/config.yml
+	echo 'command: "true"' | write .gauntlet/checks/test.yml
+	git_project
+	holdfast init >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	run_command env PATH="$few" "$BIN/holdfast" doctor
+	assert_status 1
+	finding error 'commands: bash, which runs them, is not in PATH'
+	run_command env -u PATH "$BIN/holdfast" doctor
+	no_finding error bash
+	mkdir logs
+	touch logs/of
+	run_holdfast doctor
+	assert_status 1
+	finding error "the logs can't be written: logs/of/gates"
+	finding note 'no gate can be run'
+	rm logs/of
+	ln -s nowhere logs/of
+	run_holdfast doctor
+	finding error "the logs can't be written: logs/of/gates"
+	rm logs/of
+	run_holdfast doctor
+	assert_status 0
+}
