@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing outlives us: processes that run commands and are then ended in some way. */
+#include "sandbox.h"
 #include "shell_program.h"
 
 #include "os/clock.h"
@@ -7,16 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,24 +126,9 @@ TEST(when_we_are_killed_no_process_is_left)
 
 /* Sandboxes in which agents run commands forbid sending: to any socket, whoever holds its other end. */
 static bool
-forbid_sending(void)
-{
-	struct sock_filter steps[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendto, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { .len = COUNT_OF(steps), .filter = steps };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-static bool
 end_a_runner_in_a_sandbox(void)
 {
-	return forbid_sending() && end_a_runner();
+	return forbid_call(SYS_sendto, EPERM) && end_a_runner();
 }
 
 TEST(in_a_sandbox_that_forbids_sending_commands_run_and_none_is_left)
