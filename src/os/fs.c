@@ -243,13 +243,36 @@ fs_rename(const char *from, const char *to, struct err *err)
 	return 0;
 }
 
+/* The name is first that of an empty file, which nobody else can have made, and then of ours. */
+static int
+rename_over_own(const char *from, const char *to)
+{
+	CLEANUP(fd_close) int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0 || rename(from, to) == 0)
+		return fd < 0 ? -1 : 0;
+	int why = errno;
+
+	(void)unlink(to);
+	errno = why;
+	return -1;
+}
+
+/* On a file system that can't do it in one step, or, as shared folders, not even by a second name. */
+static int
+rename_in_steps(const char *from, const char *to)
+{
+	if (link(from, to) == 0)
+		return unlink(from);
+	return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ? rename_over_own(from, to) : -1;
+}
+
 int
 fs_rename_new(const char *from, const char *to, struct err *err)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
-	/* A file system that can't do it in one step. */
-	if ((errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0)
+	if ((errno == EINVAL || errno == ENOSYS) && rename_in_steps(from, to) == 0)
 		return 0;
 	return err_sys(err, "%s: can't be renamed to '%s'", from, to);
 }

@@ -3,6 +3,7 @@
 #include "sandbox.h"
 
 #include "os/fs.h"
+#include "os/pidfile.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -41,4 +42,63 @@ TEST(a_mode_that_can_not_be_set_must_only_be_the_right_one)
 	CHECK(fs_read(&a, file, 10, &text, &err) == 0 && str_is(text, "new"));
 	CHECK(chmod(file, 0640) == 0);
 	CHECK(!replace_without_chmod(&a, file));
+}
+
+/* A file system, again a shared folder, without links and without a rename that replaces nothing. */
+static bool
+forbid_new_names(void)
+{
+#ifdef SYS_link
+	if (!forbid_call(SYS_link, EPERM))
+		return false;
+#endif
+	return forbid_call(SYS_linkat, EPERM) && forbid_call(SYS_renameat2, EINVAL);
+}
+
+static bool
+holds(struct arena *a, const char *path, const char *content)
+{
+	struct str text;
+	struct err err;
+
+	return fs_read(a, path, 100, &text, &err) == 0 && str_is(text, content);
+}
+
+/* 0: all is right; else what is not. */
+static int
+use_new_names(struct arena *a, struct str dir)
+{
+	const char *one = fs_join(a, dir, STR("one")).s, *other = fs_join(a, dir, STR("other")).s,
+		   *lock = fs_join(a, dir, STR("lock")).s;
+	struct fs_names names;
+	struct err err;
+	int fd = -1;
+
+	if (fs_create(one, STR("1"), 0600, &err) < 0 || fs_rename_new(one, other, &err) < 0 ||
+	    !holds(a, other, "1") || fs_kind(one) != FS_NOTHING)
+		return 1;
+	if (fs_create(one, STR("2"), 0600, &err) < 0 || fs_rename_new(one, other, &err) == 0 ||
+	    err.sys != EEXIST || !holds(a, one, "2") || !holds(a, other, "1"))
+		return 2;
+	/* What can't be renamed takes no name. */
+	if (fs_rename_new(fs_join(a, dir, STR("gone")).s, lock, &err) == 0 || fs_kind(lock) != FS_NOTHING)
+		return 3;
+	if (pidfile_take(a, lock, &fd, &err) < 0 || pidfile_look(lock) != PIDFILE_HELD)
+		return 4;
+	pidfile_release(lock, &fd);
+	return fs_list(a, dir.s, 10, &names, &err) == 0 && names.count == 2 ? 0 : 5;
+}
+
+TEST(a_new_name_is_taken_once_also_without_links)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str dir = str_from(test_dir());
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(forbid_new_names() ? use_new_names(&a, dir) : 9);
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	if (WEXITSTATUS(status) != 0)
+		fail_msg("step %d", WEXITSTATUS(status));
 }
