@@ -131,6 +131,14 @@ quoted_in(struct str text)
 	return from >= 0 && to > (size_t)from + 1 ? str_sub(text, (size_t)from, to) : STR_NONE;
 }
 
+/* Ours are all options of git's; one that is strange to it is newer than it is. */
+static bool
+is_too_old(struct str told)
+{
+	return str_starts(told, STR("unrecognized argument: -")) || str_starts(told, STR("unknown option")) ||
+	       str_starts(told, STR("invalid option"));
+}
+
 int
 git_refused(const struct git_job *job, struct err *err)
 {
@@ -157,7 +165,8 @@ git_refused(const struct git_job *job, struct err *err)
 			       STR_ARG(quoted));
 	if (told.n == 0)
 		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
-	return err_set(err, ERR_VALUE, "git %s: " STR_FMT, job->words[0], STR_ARG(told));
+	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->words[0], STR_ARG(told),
+		       is_too_old(told) ? "; it takes git 2.34 or newer" : "");
 }
 
 static void

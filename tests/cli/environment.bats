@@ -64,3 +64,25 @@ in_base() {
 	PROJECT=$PWD hook
 	assert_block '.status == "failed"'
 }
+
+# One of before 2.24, when options did not end by a word; it is the oldest that fails.
+@test "a git that is too old is told of, and one that is just not new runs the gates" {
+	local git refused='--merge-base | --diff-merges* | --sparse'
+	git=$(command -v git)
+	old_git() {
+		fake git <<-END
+			#!/bin/sh
+			for word; do case \$word in $1) echo "error: invalid option: \$word" >&2; exit 129 ;; esac; done
+			exec $git "\$@"
+		END
+	}
+	old_git "$refused"
+	hook
+	assert_block '.status == "failed"'
+	rm -r "$LOGS"
+	old_git "$refused | --end-of-options"
+	hook
+	assert_allow '.status == "error"' '.message | contains("it takes git 2.34 or newer")'
+	run_holdfast doctor
+	assert_stdout_has 'it takes git 2.34 or newer'
+}

@@ -107,6 +107,12 @@ TEST(what_git_refuses_is_told_with_what_helps)
 		  "git does not use a repository of another user; \"git config --global --add safe.directory "
 		  "'/work/r'\" lets it" },
 		{ "fatal: unsafe repository\n", "git diff: unsafe repository" },
+		{ "fatal: unrecognized argument: --end-of-options\n",
+		  "git diff: unrecognized argument: --end-of-options; it takes git 2.34 or newer" },
+		{ "error: unknown option `sparse'\nusage: git add\n",
+		  "git diff: unknown option `sparse'; it takes git 2.34 or newer" },
+		{ "error: invalid option: --merge-base\n",
+		  "git diff: invalid option: --merge-base; it takes git 2.34 or newer" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 
