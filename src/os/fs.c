@@ -59,7 +59,14 @@ fs_has(struct str dir, const char *name)
 	memcpy(path, dir.s, dir.n);
 	path[dir.n] = '/';
 	memcpy(path + dir.n + 1, name, n + 1);
-	return fs_kind(path) != FS_NOTHING;
+	if (fs_kind(path) != FS_NOTHING)
+		return true;
+	char *slash = strrchr(path + dir.n + 1, '/');
+
+	if (errno != EACCES || !slash)
+		return false;
+	*slash = '\0';
+	return fs_kind(path) == FS_DIR;
 }
 
 bool

@@ -257,6 +257,24 @@ needs_bounds() { ((EUID)) || setpriv --bounding-set=-all --inh-caps=-all true 2>
 	chmod 755 .
 }
 
+# As where root has set up the project under a narrow umask.
+@test "gates in a directory that may not be searched let the agent stop, and it is said why" {
+	needs_bounds
+	event >"$TMPDIR/event"
+	chmod 000 .gauntlet
+	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	assert_allow '.status == "error"' '.message | contains("/.gauntlet/config.yml: Permission denied")'
+	run_command bound timeout 10 holdfast doctor
+	assert_stdout_has 'Permission denied'
+	chmod 755 .gauntlet
+	# In a project without gates nobody asks for what is behind a door.
+	rm -r .gauntlet
+	mkdir door
+	chmod 000 door
+	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
+	assert_allow '.status == "no_config"'
+}
+
 @test "a log directory that is a file lets the agent stop and says so" {
 	touch "$LOGS"
 	stop
