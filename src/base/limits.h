@@ -66,8 +66,9 @@
 #define REASON_LIMIT_BYTES 8999
 #define COMMAND_SHOWN_BYTES 1000
 
-/* How far up a project is looked for when no repository bounds the search. */
+/* How far up a project is looked for when no repository bounds the search, and how far up a repository is. */
 #define PROJECT_LEVELS 12
+#define REPOSITORY_LEVELS 64
 
 #define PATH_LIMIT_BYTES 4096
 

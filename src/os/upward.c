@@ -36,11 +36,13 @@ without_trailing_slashes(struct str dir)
 static void
 find(struct upward *u, struct str start, struct str project_dir, bool stops_at_repository)
 {
+	size_t levels = stops_at_repository ? REPOSITORY_LEVELS : PROJECT_LEVELS;
+
 	*u = (struct upward){ 0 };
 	if (is_usable(start)) {
 		struct str dir = without_trailing_slashes(start);
 
-		while (dir.s && u->count < PROJECT_LEVELS) {
+		while (dir.s && u->count < levels) {
 			u->dirs[u->count++] = dir;
 			if (!u->repository.s && fs_has(dir, ".git"))
 				u->repository = dir;
@@ -51,6 +53,8 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 				break;
 		}
 	}
+	if (!u->repository.s && u->count > PROJECT_LEVELS)
+		u->count = PROJECT_LEVELS;
 	project_dir = without_trailing_slashes(project_dir);
 	if (is_usable(project_dir) && !str_is_among(project_dir, u->dirs, u->count))
 		u->dirs[u->count++] = project_dir;

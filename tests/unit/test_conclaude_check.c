@@ -84,6 +84,19 @@ TEST(the_configuration_is_found_up_to_eleven_levels_up)
 	CHECK(find(&t, 13, true, ".conclaude.yaml") == -1);
 }
 
+TEST(in_a_repository_the_configuration_is_found_up_to_its_root)
+{
+	CLEANUP(tree_free) struct tree t = { 0 };
+
+	tree_make(&t);
+	put(&t, 1, ".conclaude.yaml");
+	put(&t, 1, ".git");
+	CHECK(find(&t, LEVELS_MAX - 1, true, ".conclaude.yaml") == 1);
+	CHECK(find(&t, LEVELS_MAX - 1, false, ".conclaude.yaml") == -1);
+	put(&t, 2, ".git");
+	CHECK(find(&t, LEVELS_MAX - 1, true, ".conclaude.yaml") == -1);
+}
+
 TEST(the_nearest_configuration_wins_and_yaml_before_yml)
 {
 	CLEANUP(tree_free) struct tree t = { 0 };
