@@ -137,6 +137,12 @@ fd_tell(int fd, struct str x)
 	}
 }
 
+bool
+fd_has_no_locks(int error)
+{
+	return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP;
+}
+
 void
 fd_reserve_stdio(void)
 {

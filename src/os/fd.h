@@ -17,6 +17,9 @@ int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
  * A pipe that is ready takes a piece of PIPE_BUF at once. */
 void fd_tell(int fd, struct str x);
 
+/* The error of a lock: is it that this file system has none, as network ones may? */
+bool fd_has_no_locks(int error);
+
 /* Fills those of 0, 1 and 2 that are closed, so that no file of ours ever gets one of these numbers and an
  * answer to stdout can't land in it. What is put there can't be written to. */
 void fd_reserve_stdio(void);

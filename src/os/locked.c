@@ -73,6 +73,9 @@ take_lock(int fd, int timeout_ms, struct err *err)
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno == EINTR)
 			continue;
+		/* One who writes at the same moment is not seen then; a loop that ends at once is worse. */
+		if (fd_has_no_locks(errno))
+			return 0;
 		if (errno != EWOULDBLOCK)
 			return err_sys(err, "can't lock");
 		if (clock_mono_ms() >= deadline)

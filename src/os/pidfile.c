@@ -145,11 +145,15 @@ pidfile_look(const char *path)
 
 /* ---- a new one ---- */
 
+/* Without its lock ours is like those of others, and holds as long as its process lives: it does not have the mark. */
 static int
 fill(int fd, struct str text, const char *path, struct err *err)
 {
-	if (lock_now(fd, LOCK_EX) < 0)
-		return err_sys(err, "%s: can't be locked", path);
+	if (lock_now(fd, LOCK_EX) < 0) {
+		if (!fd_has_no_locks(errno))
+			return err_sys(err, "%s: can't be locked", path);
+		text.n--;
+	}
 	if (fd_write_all(fd, text, err) < 0)
 		return err_wrap(err, "%s", path);
 	return 0;
@@ -225,6 +229,19 @@ busy(const char *path, struct err *err)
 	return err_set(err, ERR_BUSY, "%s: another process holds the lock", path);
 }
 
+/* Where there are no locks one that is left over makes room for a new one, whose name only one can give it. */
+static int
+remove_stale(int fd, const char *path, struct err *err)
+{
+	if (!fs_is_at(fd, path))
+		return 1;
+	if (judge(fd) == PIDFILE_HELD)
+		return busy(path, err);
+	if (unlink(path) < 0 && errno != ENOENT)
+		return err_sys(err, "%s: is left over and can't be removed", path);
+	return 1;
+}
+
 /* 1: things have changed meanwhile, look again. */
 static int
 take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
@@ -240,6 +257,8 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 	if (fs_check_regular(fd, path, err) < 0)
 		return -1;
 	if (lock_now(fd, LOCK_EX) < 0) {
+		if (fd_has_no_locks(errno))
+			return remove_stale(fd, path, err);
 		if (errno != EWOULDBLOCK)
 			return err_sys(err, "%s: can't be locked", path);
 		if (fs_is_at(fd, path) && names_live_process(fd))

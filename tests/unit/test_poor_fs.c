@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Replacing files on file systems that have ways of their own. */
+/* Files on file systems that lack something: shared folders of virtual machines, and those of networks. */
 #include "sandbox.h"
 
 #include "os/fs.h"
+#include "os/locked.h"
 #include "os/pidfile.h"
 
 #include <errno.h>
@@ -101,4 +102,67 @@ TEST(a_new_name_is_taken_once_also_without_links)
 	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
 	if (WEXITSTATUS(status) != 0)
 		fail_msg("step %d", WEXITSTATUS(status));
+}
+
+static int
+fill_lock(struct arena *a, const char *path, const char *text)
+{
+	struct err err;
+
+	return fs_replace_unsynced(a, path, str_from(text), 0644, &err);
+}
+
+/* As above. */
+static int
+use_files_without_locks(struct arena *a, struct str dir)
+{
+	const char *lock = fs_join(a, dir, STR("lock")).s, *file = fs_join(a, dir, STR("file")).s;
+	const char *ours = str_fmt(a, "%ld\n", (long)getpid()).s,
+		   *live = str_fmt(a, "%ld\n", (long)getppid()).s;
+	struct locked_file f = { .fd = -1 };
+	struct err err;
+	bool is_gone;
+	int fd = -1;
+
+	/* A new one says who holds it in the way in which it counts without a lock. */
+	if (pidfile_take(a, lock, &fd, &err) < 0 || !holds(a, lock, ours))
+		return 1;
+	pidfile_release(lock, &fd);
+	if (fs_kind(lock) != FS_NOTHING)
+		return 2;
+	/* That of a live process is held; that of a dead one, and of one of ours that had locks, is left over. */
+	if (fill_lock(a, lock, live) < 0 || pidfile_look(lock) != PIDFILE_HELD ||
+	    pidfile_take(a, lock, &fd, &err) == 0 || err.code != ERR_BUSY || !holds(a, lock, live))
+		return 3;
+	if (fill_lock(a, lock, "2147483646\n") < 0 || pidfile_look(lock) != PIDFILE_STALE ||
+	    pidfile_take(a, lock, &fd, &err) < 0 || !holds(a, lock, ours))
+		return 4;
+	pidfile_release(lock, &fd);
+	if (fill_lock(a, lock, str_fmt(a, "%s\n", live).s) < 0 || pidfile_take(a, lock, &fd, &err) < 0)
+		return 5;
+	pidfile_release(lock, &fd);
+	if (fs_create(file, STR("1"), 0600, &err) < 0 ||
+	    locked_open(file, &(struct locked_how){ .timeout_ms = 100 }, &f, &err) < 0 ||
+	    locked_change(a, &f, STR("1"), STR("2"), &is_gone, &err) < 0 || is_gone || !holds(a, file, "2"))
+		return 6;
+	locked_close(&f);
+	return 0;
+}
+
+TEST(files_that_can_not_be_locked_are_used_without_it)
+{
+	static const int errors[] = { ENOLCK, ENOSYS, EOPNOTSUPP };
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(errors); i++) {
+		struct str dir = str_from(test_dir());
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0)
+			_exit(forbid_call(SYS_flock, errors[i]) ? use_files_without_locks(&a, dir) : 9);
+		CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+		if (WEXITSTATUS(status) != 0)
+			fail_msg("error %d: step %d", errors[i], WEXITSTATUS(status));
+	}
 }
