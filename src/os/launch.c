@@ -19,6 +19,8 @@
 
 /* Enough for execvpe, which puts a path and, for a script without a first line, the arguments there. */
 #define STACK_BYTES KIB(64)
+/* More than a client has. */
+#define DESCRIPTORS 4096
 
 enum step { STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
 
@@ -51,8 +53,11 @@ set_files(const struct launch *l)
 {
 	if (dup2(l->in, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
 		return false;
-	/* Ours close themselves; this is for those that whoever started us left open. */
-	(void)close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
+	/* Ours close themselves; this is for those that whoever started us left open. Before Linux 5.11 it is done one by
+	 * one. */
+	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
+		for (int i = 3; i < DESCRIPTORS; i++)
+			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running programs, with real ones. Several at once are in test_procset.c, what happens to them when we end in
  * test_warden.c. */
+#include "sandbox.h"
 #include "shell_program.h"
 
 #include "os/clock.h"
@@ -116,6 +117,23 @@ TEST(stdin_is_empty_and_no_descriptor_of_ours_is_passed_on)
 
 	(void)close(leaked);
 	CHECK_STR(out(&a, &r), "0 1 2 3 "); /* 3 is the directory that ls reads */
+}
+
+TEST(on_a_kernel_that_can_not_close_them_at_once_no_descriptor_is_passed_on_either)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		struct arena a = { 0 };
+
+		if (!forbid_call(SYS_close_range, ENOSYS) || fcntl(2, F_DUPFD, 50) < 0)
+			_exit(2);
+		struct proc_result r = sh(&a, "ls /proc/self/fd | tr '\\n' ' '", 5000);
+
+		_exit(str_is(out(&a, &r), "0 1 2 3 ") ? 0 : 1);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
 TEST(signals_are_as_a_fresh_program_expects_them)
