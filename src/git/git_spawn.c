@@ -163,6 +163,10 @@ git_refused(const struct git_job *job, struct err *err)
 			       "git does not use a repository of another user; \"git config --global --add "
 			       "safe.directory " STR_FMT "\" lets it",
 			       STR_ARG(quoted));
+	if (str_starts(told, STR("this operation must be run in a work tree")))
+		return err_set(err, ERR_VALUE,
+			       "git takes this for a repository without files; 'git config core.bare false' "
+			       "says that it has some");
 	if (told.n == 0)
 		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
 	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->words[0], STR_ARG(told),

@@ -107,6 +107,9 @@ TEST(what_git_refuses_is_told_with_what_helps)
 		  "git does not use a repository of another user; \"git config --global --add safe.directory "
 		  "'/work/r'\" lets it" },
 		{ "fatal: unsafe repository\n", "git diff: unsafe repository" },
+		{ "fatal: this operation must be run in a work tree\n",
+		  "git takes this for a repository without files; 'git config core.bare false' says that it "
+		  "has some" },
 		{ "fatal: unrecognized argument: --end-of-options\n",
 		  "git diff: unrecognized argument: --end-of-options; it takes git 2.34 or newer" },
 		{ "error: unknown option `sparse'\nusage: git add\n",
