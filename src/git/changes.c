@@ -5,6 +5,7 @@
 #include "git/git.h"
 
 #include "git/comparison.h"
+#include "git/filters.h"
 #include "git/head.h"
 #include "git/parse.h"
 #include "git/recheck.h"
@@ -91,26 +92,6 @@ run_once(struct arena *a, const struct repository *r, struct questions *q, const
 	return head_read(a, r, of_head, &look->head, err);
 }
 
-/* Settings by which no filter must be there. Git looks into a file as new as its index whatever it was asked. */
-static int
-make_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
-{
-	struct git_job job = { 0 };
-	struct str rest, key;
-	size_t capacity = 0;
-
-	git_words(&job,
-		  GIT_WORDS_LIST("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
-	if (git_run(a, r, &job, 1, err) < 0)
-		return -1;
-	*ret = (struct str_list){ 0 };
-	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {
-		arena_make_room(a, ret->items, ret->count, &capacity);
-		ret->items[ret->count++] = str_fmt(a, STR_FMT "=false", STR_ARG(key));
-	}
-	return 0;
-}
-
 /* What to ask after git refused: for another comparison, then for names only. Fails, for what it said first, when there
  * is no other way. */
 static int
@@ -124,7 +105,7 @@ ask_otherwise(struct arena *a, const struct repository *r, const struct change_s
 	if (!is_first)
 		(void)git_refused(&q->jobs[ASK_DIFF], why);
 	q->doubt = str_copy(a, str_from(why->msg));
-	return make_filters_optional(a, r, &q->settings, why);
+	return git_filters_optional(a, r, &q->settings, why);
 }
 
 /* Asks, and again when git can't compare what it was to. */

@@ -5,6 +5,7 @@
 #include "git/git.h"
 
 #include "git/comparison.h"
+#include "git/filters.h"
 #include "git/git_spawn.h"
 #include "git/own_index.h"
 
@@ -61,6 +62,37 @@ run_diff(struct arena *a, const struct repository *r, const struct comparison *c
 	return git_run(a, r, job, 1, err);
 }
 
+/* The answer, after further tries where git refused: with another comparison, and without the filters that are missing. */
+static int
+run_until_told(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	       struct comparison *c, const char *const *paths, struct git_job *job, struct err *err)
+{
+	struct git_job first = *job;
+	struct err why = { 0 };
+
+	for (int try = 0;; try++) {
+		if (run_diff(a, r, c, paths, job, err) < 0)
+			return -1;
+		if (job->code == 0 || job->out.is_cut)
+			return 0;
+		if (first.settings.count > 0)
+			break;
+		if (try == 0 && comparison_instead(a, r, spec, job, c, &why) == 0) {
+			*job = first;
+			continue;
+		}
+		if (try > 0)
+			(void)git_refused(job, &why);
+		if (git_filters_optional(a, r, &first.settings, err) < 0)
+			return -1;
+		if (first.settings.count == 0)
+			break;
+		*job = first;
+	}
+	*err = why;
+	return -1;
+}
+
 static const char *
 all_but(struct arena *a, struct str path)
 {
@@ -95,20 +127,10 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 		*next++ = all_but(a, spec->except.items[i]);
 	if (c.has_files && prepare_index(a, r, paths[0], &dir, err) < 0)
 		return -1;
-	struct git_job first = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true },
-		       job = first;
+	struct git_job job = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true };
 
-	if (run_diff(a, r, &c, paths, &job, err) < 0)
+	if (run_until_told(a, r, spec, &c, paths, &job, err) < 0)
 		return -1;
-	if (job.code != 0 && !job.out.is_cut) {
-		if (comparison_instead(a, r, spec, &job, &c, err) < 0)
-			return -1;
-		job = first;
-		if (run_diff(a, r, &c, paths, &job, err) < 0)
-			return -1;
-		if (job.code != 0 && !job.out.is_cut)
-			return git_refused(&job, err);
-	}
 	*ret = job.out.is_cut ? whole_lines(buf_str(&job.out)) : buf_str(&job.out);
 	*ret_is_cut = job.out.is_cut;
 	return 0;

@@ -120,6 +120,36 @@ TEST(a_diff_shows_each_change_once_and_as_the_files_are)
 	}
 }
 
+TEST(a_diff_needs_no_filter_that_is_not_installed)
+{
+	static const struct {
+		const char *name, *script;
+		struct change_spec spec;
+		const char *essence;
+	} rows[] = {
+		{ "the base is there", "", LOCAL_, A_2 },
+		{ "since a commit", "git tag old; ", SINCE_, A_2 },
+		{ "the base is missing, too", "git branch -m other; ", LOCAL_, A_2 },
+		{ "what can't be told at all", "git tag older; ", SINCE_,
+		  "[commit 'old': git diff: bad revision 'old^{commit}']" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct repository r = make_repository(
+			&a, str_fmt(&a,
+				    SMALL "git commit -q --allow-empty -m two; echo 'a filter=f' "
+					  ">.git/info/attributes; %sgit config filter.f.required true; git "
+					  "config filter.f.clean /nonexistent/filter; echo 2 >>a",
+				    rows[i].script)
+				    .s);
+		struct str told = essence(&a, diff_of(&a, &r, &rows[i].spec, "."));
+
+		if (!str_is(told, rows[i].essence))
+			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
+	}
+}
+
 TEST(a_diff_of_a_directory_below_the_top_is_told_from_there)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
