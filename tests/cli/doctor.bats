@@ -465,7 +465,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_stdout_has '-> set base_branch in .gauntlet/config.yml'
 	sed -i 's/mian/main/' .gauntlet/config.yml
 	run_holdfast doctor
-	no_finding note 'base branch'
+	no_finding note 'does not exist'
 }
 
 @test "stop commands without bash, and logs that can't be written, are errors as at a stop" {
@@ -498,4 +498,18 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	rm logs/of
 	run_holdfast doctor
 	assert_status 0
+}
+
+@test "on the base branch itself it is told that commits are no changes" {
+	printf '%s\n' 'base_branch: origin/main' 'cli: {default_preference: [claude]}' 'entry_points: [{path: .}]' | write .gauntlet/config.yml
+	git_project
+	run_holdfast doctor
+	finding note 'the branch here is the base branch'
+	git checkout -q -b work
+	run_holdfast doctor
+	no_finding note 'the branch here is the base branch'
+	git checkout -q main
+	git update-ref refs/remotes/origin/main HEAD
+	run_holdfast doctor
+	no_finding note 'the branch here is the base branch'
 }

@@ -37,6 +37,7 @@ shift $((OPTIND - 1))
 [[ -n $name ]] || name=$*
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
 limit=3000
 
 # try FAULT: one run; its code in $code, its stdout in $work/out, the kinds of its calls in $work/log.
@@ -44,7 +45,7 @@ try() {
 	rm -f "$work/log" "$work/out"
 	bash -c "$before" >"$work/before" 2>&1 || { echo "# before: $(<"$work/before")"; return 1; }
 	{
-		HOLDFAST_FAULT=$1 HOLDFAST_FAULT_LOG=$work/log timeout -k 2 "$seconds" "${command[@]}" <"$input" \
+		TMPDIR=$work/tmp HOLDFAST_FAULT=$1 HOLDFAST_FAULT_LOG=$work/log timeout -k 2 "$seconds" "${command[@]}" <"$input" \
 			>"$work/out" 2>"$work/err"
 	} 2>/dev/null # the shell's own word about a killed command
 	code=$?
