@@ -11,9 +11,9 @@ struct upward {
 	struct str repository; /* the first of them that has .git in it; absent if none has */
 };
 
-/* From `start` (absolute; anything else gives no directories) up to and with the repository's root, or, where
- * there is none within REPOSITORY_LEVELS, PROJECT_LEVELS directories; but not to one above `start` in which everybody may put files of his own
- * (/tmp), nor beyond. `project_dir`, if it is absolute and not among them, comes last. */
+/* From `start` (absolute; anything else gives no directories) up to and with the repository's root, or, where there is
+ * none within REPOSITORY_LEVELS, PROJECT_LEVELS directories; but not to one above `start` in which everybody may put
+ * files of his own (/tmp), nor beyond. `project_dir`, if it is absolute and not among them, comes last. */
 void upward_find(struct upward *u, struct str start, struct str project_dir);
 /* Without the boundary of a repository: PROJECT_LEVELS. */
 void upward_find_all(struct upward *u, struct str start, struct str project_dir);
