@@ -128,12 +128,6 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 	if (ret->warning.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
 			   "gauntlet: " STR_FMT, STR_ARG(ret->warning));
-	if (ret->is_on_base)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
-			   "work on a branch, or compare with one that does not move with the work, as "
-			   "origin/main",
-			   "gauntlet: the branch here is the base branch: what is committed on it is no "
-			   "change any more");
 	if (ret->doubt.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "'git diff' tells more; a filter of git's must be installed, as git-lfs, and a "

@@ -62,6 +62,7 @@ struct failed_job {
 struct execution_state {
 	struct str completed_at, branch, commit;
 	struct str working_tree_ref; /* absent: none */
+	struct str seen;             /* the commit up to which no gate has anything to say; absent: none */
 	bool was_in_base;            /* the commit was in the base branch when this was written */
 	bool has_was_in_base;        /* the file says so: ours do, the original's do not */
 	bool is_partial;             /* not all gates were run on all of the change: no interval begins */

@@ -13,9 +13,18 @@
 
 /* The keys that we write; others are kept as they are. */
 static const char *const keys[] = {
-	"last_run_completed_at", "branch",   "commit",      "working_tree_ref",
-	"commit_in_base",        "partial",  "outstanding", "attempts",
-	"unhealthy_adapters",    "reviewed", "failed",
+	"last_run_completed_at",
+	"branch",
+	"commit",
+	"working_tree_ref",
+	"seen",
+	"commit_in_base",
+	"partial",
+	"outstanding",
+	"attempts",
+	"unhealthy_adapters",
+	"reviewed",
+	"failed",
 };
 
 static bool
@@ -115,6 +124,7 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 		.branch = node_get_str(document, "branch"),
 		.commit = node_get_str(document, "commit"),
 		.working_tree_ref = node_get_str(document, "working_tree_ref"),
+		.seen = node_get_str(document, "seen"),
 		.attempts = read_number(document, "attempts"),
 		.document = document,
 	};
@@ -201,6 +211,8 @@ text_of(struct arena *a, const struct execution_state *s)
 	node_add_text(&all, "branch", s->branch);
 	node_add_text(&all, "commit", s->commit);
 	node_add_text(&all, "working_tree_ref", s->working_tree_ref);
+	if (s->seen.s)
+		node_add_text(&all, "seen", s->seen);
 	if (s->has_was_in_base)
 		node_add_bool(&all, "commit_in_base", s->was_in_base);
 	if (s->is_partial)

@@ -131,6 +131,38 @@ is_of_all(const struct run *r)
 	       (o->has_reviews || r->config->review_count == 0);
 }
 
+/* Is nothing left to say about the change? */
+static bool
+is_clear(const struct run *r, enum status status)
+{
+	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && is_of_all(r) &&
+	       !r->has_others;
+}
+
+/* A run that had nothing to do still knows where it was, which the next one begins at. No interval begins: no gate has
+ * verified anything. */
+static void
+note_place(struct run *r)
+{
+	struct execution_state s = r->state;
+	const struct git_head *head = &r->look.head;
+	struct err ignored;
+
+	if (!is_of_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
+		return;
+	if (!r->has_state) {
+		s.completed_at = clock_format_millis(r->arena, clock_real_us());
+		s.is_partial = true;
+		s.branch = head->branch;
+		s.commit = s.working_tree_ref = head->commit;
+		s.has_was_in_base = s.was_in_base = true; /* nobody asked: its being there will not count */
+		s.has_outstanding = true;
+		s.attempts = 0;
+	}
+	s.seen = head->commit;
+	(void)(logdir_write_state(r->arena, &r->logs, &s, &ignored) == 0);
+}
+
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
@@ -144,6 +176,8 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	s.working_tree_ref = now.commit;
+	if (!s.seen.s || is_clear(r, status))
+		s.seen = s.commit;
 	s.has_was_in_base = true;
 	s.was_in_base = now.is_head_in_base;
 	s.has_outstanding = true;
@@ -302,6 +336,7 @@ run_locked(struct run *r)
 			run_tell(r, "No changes detected.");
 		else
 			console_say(&r->console, "[INFO][gauntlet.run] No changes detected.");
+		note_place(r);
 		return ended(r, STATUS_NO_CHANGES);
 	}
 	run_tell(r, "Found %zu changed files.", r->look.changes.count);
@@ -313,6 +348,8 @@ run_locked(struct run *r)
 		else
 			console_say(&r->console,
 				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
+		if (!r->state.seen.s)
+			note_place(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
 	run_tell(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);

@@ -48,7 +48,6 @@ struct outlook {
 	struct str base;    /* what changes are taken from */
 	struct str warning; /* about that; absent: none */
 	struct str doubt;   /* about what has changed; absent: none */
-	bool is_on_base;    /* what is committed is no change */
 	bool is_over_limit; /* the retries are used up */
 };
 int look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret,

@@ -44,7 +44,6 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 		.base = r.base_branch,
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.doubt,
-		.is_on_base = str_eq(r.look.head.branch, r.look.changes.base_used),
 		.is_over_limit = run_is_over_limit(&r),
 	};
 	return 0;

@@ -111,17 +111,39 @@ clean_up(struct run *r, struct err *err)
 	return 0;
 }
 
+/* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
+ * it has committed. So there it is compared with what was last seen. */
+static void
+look_at_base(struct run *r)
+{
+	struct change_spec since = { .mode = CHANGES_SINCE,
+				     .commit = r->state.seen,
+				     .log_dir = r->config->log_dir };
+	const struct git_head *head = &r->look.head;
+	struct change_list found;
+	struct err ignored;
+
+	if (r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) || !r->has_state ||
+	    !since.commit.s || !str_eq(r->state.branch, head->branch) || !head->commit.s ||
+	    str_eq(since.commit, head->commit) ||
+	    !git_is_in(r->arena, &r->repository, head->commit, r->look.changes.base_used) ||
+	    git_changes(r->arena, &r->repository, &since, &found, &ignored) < 0)
+		return;
+	found.warning = r->look.changes.warning;
+	r->look.changes = found;
+	r->wished = r->whole = since;
+}
+
 static int
 look_at_repository(struct run *r, struct err *err)
 {
-	struct change_wish wish = {
-		.base_branch = r->options->base_branch,
-		.commit = r->options->commit,
-		.is_uncommitted = r->options->is_uncommitted,
-		.is_at_stop = r->options->is_hook,
-	};
+	const struct run_options *o = r->options;
+	struct change_wish all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook }, wish = all;
 	const struct execution_state *s = &r->state;
 
+	wish.commit = o->commit;
+	wish.is_uncommitted = o->is_uncommitted;
+	r->whole = change_spec_for(r->config, &all);
 	r->wished = change_spec_for(r->config, &wish);
 	struct look_spec spec = { .changes = r->wished };
 
@@ -130,7 +152,10 @@ look_at_repository(struct run *r, struct err *err)
 		spec.commit = s->commit;
 		spec.base = r->own_base;
 	}
-	return git_look(r->arena, &r->repository, &spec, &r->look, err);
+	if (git_look(r->arena, &r->repository, &spec, &r->look, err) < 0)
+		return -1;
+	look_at_base(r);
+	return 0;
 }
 
 int
@@ -217,13 +242,12 @@ static struct reviews *
 open_reviews(struct run *r)
 {
 	const struct run_options *o = r->options;
-	struct change_wish all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook };
 	struct review_facts facts = {
 		.config = r->config,
 		.repository = r->repository,
 		.head = &r->look.head,
 		.wished = r->wished,
-		.whole = change_spec_for(r->config, &all),
+		.whole = r->whole,
 		.is_whole = run_is_whole(o),
 		.past = &r->past,
 		.state = &r->state,

@@ -23,6 +23,7 @@ struct run {
 	struct str base_branch;
 	struct str own_base;       /* the configured one: what is merged into another by name is not merged */
 	struct change_spec wished; /* what it is about */
+	struct change_spec whole;  /* what it would be about with no options but the base */
 	struct past_results past;
 	struct look look;
 	struct job_list jobs;

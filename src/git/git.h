@@ -22,6 +22,8 @@ struct git_head {
  * can't be told. */
 struct str git_branch_now(struct arena *a, struct str root);
 bool git_has_commit(struct arena *a, const struct repository *r, struct str commit);
+/* Is the commit in the history of the branch? False also where git can't tell. */
+bool git_is_in(struct arena *a, const struct repository *r, struct str commit, struct str branch);
 
 /* What to compare. */
 enum change_mode {

@@ -136,6 +136,15 @@ ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str
 }
 
 bool
+git_is_in(struct arena *a, const struct repository *r, struct str commit, struct str branch)
+{
+	struct git_job job = { 0 };
+	struct err err;
+
+	return ancestor_ask(a, &job, commit, branch) && git_run(a, r, &job, 1, &err) == 0 && job.code == 0;
+}
+
+bool
 git_has_commit(struct arena *a, const struct repository *r, struct str commit)
 {
 	struct git_job job = { 0 };

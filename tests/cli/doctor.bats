@@ -499,17 +499,3 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	assert_status 0
 }
-
-@test "on the base branch itself it is told that commits are no changes" {
-	printf '%s\n' 'base_branch: origin/main' 'cli: {default_preference: [claude]}' 'entry_points: [{path: .}]' | write .gauntlet/config.yml
-	git_project
-	run_holdfast doctor
-	finding note 'the branch here is the base branch'
-	git checkout -q -b work
-	run_holdfast doctor
-	no_finding note 'the branch here is the base branch'
-	git checkout -q main
-	git update-ref refs/remotes/origin/main HEAD
-	run_holdfast doctor
-	no_finding note 'the branch here is the base branch'
-}

@@ -80,10 +80,10 @@ Status: Failed
 	run_command agent-gauntlet check
 	assert_status 0
 	assert_stdout_has 'No applicable checks for these changes.'
-	assert_absent "$LOGS/.execution_state"
+	assert_equal "$(ls -A "$LOGS")" .execution_state
 }
 
-@test "run with nothing to do says so, leaves neither log nor state, and succeeds" {
+@test "run with nothing to do says so, leaves no log and where it was, and succeeds" {
 	gates ok 'true'
 	git checkout -q src/a.txt
 	run_holdfast run
@@ -93,7 +93,8 @@ Status: Failed
 	run_holdfast run
 	assert_status 0
 	assert_equal "$stderr" '[WARNING][gauntlet.run] No applicable gates for these changes.'
-	assert_equal "$(ls -A "$LOGS")" ''
+	assert_equal "$(ls -A "$LOGS")" .execution_state
+	assert_equal "$(jq -c '[.seen, .partial, .attempts, .outstanding]' "$LOGS/.execution_state")" "[\"$(git rev-parse HEAD)\",true,0,false]"
 }
 
 # scenario: G13-48

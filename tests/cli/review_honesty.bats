@@ -71,10 +71,13 @@ unseen() {
 	assert_equal "$(prompt_of claude.2 | grep -cxE -- '-two|-four')" 2
 }
 
-@test "all of the change is in the base, and nobody knows what the review has seen: it stays failed" {
+@test "all of the change is in the base, and nobody knows what the review has seen: the reviewer is shown it again" {
 	unseen
 	git add src && git commit -qm 'all of it' && git branch -qf main
-	stays_blocked
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(asked claude)" 2
+	assert_equal "$(prompt_of claude.2 | grep -cxE -- '[+]two|[+]four')" 2
 }
 
 @test "the findings were deleted: the log knows them" {
@@ -449,4 +452,31 @@ asked_anew() {
 	assert_status 1
 	rm "$FINDINGS.1.json"
 	stays_blocked
+}
+
+@test "a change that is committed on the base branch itself is reviewed, and stays failed until the fix is" {
+	git checkout -q src && git checkout -q main
+	run_holdfast run
+	assert_stderr_has 'No changes detected.'
+	answers claude <<<'fails src/a.txt:2:high:Bad'
+	printf 'one\nquestionable\n' >src/a.txt && git commit -q -a -m all
+	run_holdfast run
+	assert_status 1
+	assert_equal "$(asked claude)" 2
+	[[ $(prompt_of claude.2) == *'+questionable'* ]] || show 'it was not shown'
+	# nothing was done about it, or something else
+	run_holdfast run
+	assert_status 1
+	assert_equal "$(asked claude)" 2
+	echo more >more.txt && git add more.txt && git commit -q -m more
+	run_holdfast run
+	assert_status 1
+	answers claude <<<'pass'
+	printf 'one\ngood\n' >src/a.txt && git commit -q -a -m good
+	fixed 0
+	run_holdfast run
+	assert_status 0
+	assert_stderr_has 'Status: Passed'
+	run_holdfast run
+	assert_stderr_has 'No changes detected.'
 }
