@@ -186,9 +186,8 @@ tell_loop(struct doctor *d, const struct loop_ref *l)
 			   "ralph: the loop of " STR_FMT " ends: this is its last pass", STR_ARG(who));
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "ralph: " STR_FMT
-			   " is given the prompt again unless the promise was made: " STR_FMT,
-			   STR_ARG(who), STR_ARG(prompt));
+			   "ralph: " STR_FMT " is given the prompt again%s: " STR_FMT, STR_ARG(who),
+			   l->state.promise.s ? " unless the promise was made" : "", STR_ARG(prompt));
 }
 
 static void

@@ -49,6 +49,8 @@ static const struct {
 				   "  fin      quand une réponse contient <promise>%s</promise>" },
 	[TEXT_ENDS_AT_LIMIT] = { "  ends     at its limit; it has no completion promise",
 				 "  fin      à sa limite ; elle n'a pas de promesse" },
+	[TEXT_ENDS_NEVER] = { "  ends     never by itself: it has neither a limit nor a completion promise",
+			      "  fin      jamais d'elle-même : elle n'a ni limite ni promesse" },
 	[TEXT_RUNNING] = { "  running  for %s", "  durée    %s" },
 	[TEXT_PROMPT] = { "  prompt   %s", "  consigne %s" },
 	[TEXT_IS_ACTIVE] = { "active", "active" },
@@ -98,12 +100,14 @@ ralph_print_line(struct arena *a, const struct invocation *inv, enum ralph_text 
 
 void
 ralph_print(struct arena *a, const struct invocation *inv, struct str path, struct str owner,
-	    struct str promise)
+	    struct str promise, uint64_t max_iterations)
 {
+	enum ralph_text without_promise = max_iterations > 0 ? TEXT_ENDS_AT_LIMIT : TEXT_ENDS_NEVER;
+
 	ralph_print_line(a, inv, TEXT_STATE_FILE, path);
 	ralph_print_line(a, inv, TEXT_OWNER,
 			 owner.n > 0 ? owner : str_from(ralph_text(inv, TEXT_OWNER_FIRST)));
-	ralph_print_line(a, inv, promise.s ? TEXT_ENDS_BY_PROMISE : TEXT_ENDS_AT_LIMIT, promise);
+	ralph_print_line(a, inv, promise.s ? TEXT_ENDS_BY_PROMISE : without_promise, promise);
 }
 
 void

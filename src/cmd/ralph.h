@@ -41,6 +41,7 @@ enum ralph_text {
 	TEXT_OWNER_FIRST,
 	TEXT_ENDS_BY_PROMISE, /* promise */
 	TEXT_ENDS_AT_LIMIT,
+	TEXT_ENDS_NEVER,
 	TEXT_RUNNING, /* how long */
 	TEXT_PROMPT,  /* its first line */
 	TEXT_IS_ACTIVE,
@@ -62,7 +63,7 @@ void ralph_print_line(struct arena *a, const struct invocation *inv, enum ralph_
 /* The lines about a loop that its beginning and its status have in common; the beginning's are English (NULL), as the model
  * reads them, too. */
 void ralph_print(struct arena *a, const struct invocation *inv, struct str path, struct str owner,
-		 struct str promise);
+		 struct str promise, uint64_t max_iterations);
 /* Of one that can't be understood: why. */
 void ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path,
 			 const struct err *why);

@@ -75,7 +75,7 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	(void)printf(ralph_text(inv, TEXT_PASS), pass_of(a, inv, s).s,
 		     s->is_paused ? ralph_text(inv, TEXT_PASS_PAUSED) : "");
 	(void)printf("\n");
-	ralph_print(a, inv, ref->path, s->session_id, s->promise);
+	ralph_print(a, inv, ref->path, s->session_id, s->promise, s->max_iterations);
 	if (elapsed.s)
 		ralph_print_line(a, inv, TEXT_RUNNING, elapsed);
 	ralph_print_line(a, inv, TEXT_PROMPT, first_line(s->prompt));

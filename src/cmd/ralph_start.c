@@ -295,8 +295,9 @@ static void
 warn(struct arena *a, const struct loop_spec *spec)
 {
 	if (spec->max_iterations == 0)
-		(void)fprintf(stderr, "warning: without a limit only the promise, or `holdfast ralph "
-				      "cancel`, ends this loop\n");
+		(void)fprintf(stderr,
+			      "warning: without a limit only %s`holdfast ralph cancel`%s ends this loop\n",
+			      spec->promise.s ? "the promise, or " : "", spec->promise.s ? "," : "");
 	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
 		(void)fprintf(stderr,
 			      "warning: a prompt of more than %d characters may reach the model as a preview "
@@ -317,7 +318,7 @@ print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 {
 	(void)printf("Ralph loop started: pass " STR_FMT "\n",
 		     STR_ARG(loop_pass(a, 1, spec->max_iterations)));
-	ralph_print(a, NULL, path, spec->session_id, spec->promise);
+	ralph_print(a, NULL, path, spec->session_id, spec->promise, spec->max_iterations);
 	(void)printf("  look     holdfast ralph status\n  stop it  holdfast ralph cancel\n\n" STR_FMT "\n",
 		     STR_ARG(spec->prompt));
 	if (spec->promise.s)

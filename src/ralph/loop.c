@@ -172,8 +172,11 @@ loop_pass(struct arena *a, uint64_t iteration, uint64_t max)
 
 /* What whoever works in the loop must know: how it ends. */
 static struct str
-promise_line(struct arena *a, struct str promise)
+promise_line(struct arena *a, struct str promise, uint64_t max)
 {
+	if (!promise.s && max == 0)
+		return STR("it has neither a limit nor a completion promise, and only `holdfast ralph "
+			   "cancel` ends it");
 	if (!promise.s)
 		return STR(
 			"it has no completion promise and ends at its limit or by `holdfast ralph cancel`");
@@ -211,7 +214,7 @@ go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_g
 			STATUS_LOOP_UNWRITABLE,
 			str_fmt(a, "the pass could not be counted, so the loop does not go on: %s", err.msg));
 	struct str pass = loop_pass(a, next, s->max_iterations);
-	struct str how = promise_line(a, s->promise);
+	struct str how = promise_line(a, s->promise, s->max_iterations);
 
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,
