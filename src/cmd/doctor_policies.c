@@ -9,6 +9,7 @@
 #include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
+#include "ralph/loop.h"
 #include "store/counter.h"
 #include "store/queue.h"
 
@@ -40,7 +41,7 @@ look_at_loop(struct doctor *d, const struct loop_ref *l)
 
 	if (l->is_corrupt) {
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "mend the file, or 'holdfast ralph cancel'",
-			   "ralph: " STR_FMT ": %s", STR_ARG(shown), l->why_corrupt.msg);
+			   "ralph: " STR_FMT, STR_ARG(loop_problem(d->arena, shown, &l->why_corrupt)));
 		return;
 	}
 	struct str limit = s->max_iterations > 0

@@ -50,7 +50,7 @@ set_active(struct arena *a, const struct invocation *inv, struct loop *l, struct
 	bool is_gone;
 
 	if (l->is_corrupt)
-		return err_set(err, ERR_VALUE, STR_FMT ": %s", STR_ARG(path), l->why_corrupt.msg);
+		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(loop_problem(a, path, &l->why_corrupt)));
 	struct str text = loop_state_with_active(a, &l->state, is_active);
 
 	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)

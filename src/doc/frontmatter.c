@@ -117,6 +117,15 @@ frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key, s
 }
 
 struct str
+frontmatter_raw(const struct frontmatter *f, const char *key)
+{
+	size_t at = find_key(f->block, 0, key);
+	struct str rest = str_sub(f->block, at, f->block.n);
+
+	return at > 0 ? str_trim(take_line(&rest)) : STR_NONE;
+}
+
+struct str
 frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };

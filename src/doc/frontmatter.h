@@ -28,6 +28,9 @@ struct frontmatter_value {
 int frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key,
 		    struct frontmatter_value *ret, bool *ret_is_twice, struct err *err) MUST_CHECK;
 
+/* What stands behind the key on its line, as it is written, without blanks around it; absent: the key is not there. */
+struct str frontmatter_raw(const struct frontmatter *f, const char *key);
+
 /* The document with the key's value replaced, comment and line ending kept, or with a line added at the end of
  * the block. `value` is written as it is: the caller quotes. */
 struct str frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value);

@@ -19,6 +19,8 @@
 #define CHANGE_TRIES 5
 /* How long a file that makes no sense is left alone before it is believed to be complete. */
 #define SETTLE_MS 100
+/* As many files that make no sense in one second have names of their own. */
+#define ASIDE_TRIES 100
 
 struct str
 loop_path(struct arena *a, struct str dir)
@@ -122,21 +124,44 @@ say(enum status status, struct str message)
 	return (struct verdict){ .status = status, .message = message };
 }
 
+struct str
+loop_problem(struct arena *a, struct str path, const struct err *why)
+{
+	bool has_place = why->msg[0] >= '0' && why->msg[0] <= '9';
+
+	return str_fmt(a, STR_FMT ":%s%s", STR_ARG(path), has_place ? "" : " ", why->msg);
+}
+
+/* Under a name with the time; where that is taken, with a number behind it. */
+static int
+rename_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
+{
+	struct str time = clock_format_seconds(a, clock_real_us());
+	struct str name = str_fmt(a, STR_FMT ".corrupt-" STR_FMT, STR_ARG(path), STR_ARG(time));
+
+	*ret = name;
+	for (int i = 2; locked_rename(&l->file, ret->s, err) < 0; i++) {
+		if (err->sys != EEXIST || i > ASIDE_TRIES)
+			return -1;
+		*ret = str_fmt(a, STR_FMT "-%d", STR_ARG(name), i);
+	}
+	return 0;
+}
+
 /* Out of the way but not lost, so that it can be looked at and mended. */
 static struct verdict
 set_aside(struct arena *a, struct loop *l, struct str path)
 {
-	struct str time = clock_format_seconds(a, clock_real_us());
-	struct str aside = str_fmt(a, STR_FMT ".corrupt-" STR_FMT, STR_ARG(path), STR_ARG(time));
+	struct str problem = loop_problem(a, path, &l->why_corrupt), aside;
 	struct err err;
 
-	if (locked_rename(&l->file, aside.s, &err) < 0 || remove_link(l, &err) < 0)
-		return say(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT ": %s; it could not be set aside: %s",
-							STR_ARG(path), l->why_corrupt.msg, err.msg));
+	if (rename_aside(a, l, path, &aside, &err) < 0 || remove_link(l, &err) < 0)
+		return say(STATUS_LOOP_CORRUPT,
+			   str_fmt(a, STR_FMT "; it could not be set aside: %s", STR_ARG(problem), err.msg));
 	record(a, l, path, 0, "corrupt_state");
 	return say(STATUS_LOOP_CORRUPT,
-		   str_fmt(a, STR_FMT ": %s; the loop has ended and the file is kept as " STR_FMT,
-			   STR_ARG(path), l->why_corrupt.msg, STR_ARG(aside)));
+		   str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
+			   STR_ARG(problem), STR_ARG(aside)));
 }
 
 static enum loop_step

@@ -37,6 +37,9 @@ int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, 
  * business at this stop. */
 bool loop_stop(struct arena *a, const struct upward *where, const struct event *event, struct verdict *ret);
 
+/* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */
+struct str loop_problem(struct arena *a, struct str path, const struct err *why);
+
 /* "3 of 50", "3" without a limit. */
 struct str loop_pass(struct arena *a, uint64_t iteration, uint64_t max);
 

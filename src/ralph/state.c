@@ -38,9 +38,8 @@ read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *re
 	uint64_t number = 0;
 
 	if (v.is_null || !number_parse(str_trim(v.value), &number) || number > LOOP_NUMBER_MAX)
-		return err_set(err, ERR_VALUE,
-			       "line %d: %s: expected a number from 0 to %d, not '" STR_FMT "'", v.line, key,
-			       LOOP_NUMBER_MAX, STR_ARG(v.value));
+		return err_set(err, ERR_VALUE, "%d:1: %s: expected a number from 0 to %d, not '" STR_FMT "'",
+			       v.line, key, LOOP_NUMBER_MAX, STR_ARG(v.value));
 	*ret = number;
 	return 0;
 }
@@ -55,6 +54,20 @@ read_text(struct arena *a, struct loop_state *s, const char *key, struct str *re
 		return -1;
 	if (v.is_there)
 		*ret = v.is_null ? STR_NONE : v.value;
+	return 0;
+}
+
+/* The plugin writes a promise between two quotes as it is: what YAML would refuse, it reads by taking them off. */
+static int
+read_promise(struct arena *a, struct loop_state *s, struct err *err)
+{
+	if (read_text(a, s, "completion_promise", &s->promise, err) == 0)
+		return 0;
+	struct str raw = frontmatter_raw(&s->doc, "completion_promise");
+
+	if (raw.n < 3 || raw.s[0] != '"' || raw.s[raw.n - 1] != '"')
+		return -1;
+	s->promise = str_sub(raw, 1, raw.n - 1);
 	return 0;
 }
 
@@ -110,8 +123,7 @@ read_values(struct arena *a, struct loop_state *s, struct err *err)
 	struct str active = STR_NONE, status = STR_NONE, match = STR_NONE, wait = STR_NONE;
 
 	if (read_number(a, s, "iteration", &s->iteration, err) < 0 ||
-	    read_number(a, s, "max_iterations", &s->max_iterations, err) < 0 ||
-	    read_text(a, s, "completion_promise", &s->promise, err) < 0 ||
+	    read_number(a, s, "max_iterations", &s->max_iterations, err) < 0 || read_promise(a, s, err) < 0 ||
 	    read_text(a, s, "session_id", &s->session_id, err) < 0 ||
 	    read_text(a, s, "started_at", &s->started_at, err) < 0 ||
 	    read_text(a, s, "active", &active, err) < 0 || read_text(a, s, "status", &status, err) < 0 ||
