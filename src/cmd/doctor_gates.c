@@ -28,6 +28,21 @@ tell_problems(struct doctor *d, struct str root)
 	}
 }
 
+/* Does an entry point name the gate? One that none names is never run. */
+static bool
+is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
+{
+	for (size_t i = 0; i < c->entry_point_count; i++) {
+		const struct entry_point *e = &c->entry_points[i];
+		const struct str_list *gates = kind == GATE_REVIEW ? &e->reviews : &e->checks;
+
+		for (size_t k = 0; k < gates->count; k++)
+			if (str_eq(gates->items[k], gate))
+				return true;
+	}
+	return false;
+}
+
 /* Is one of the reviewers installed? Those that rest or lack a login are the matter of 'health'. */
 static bool
 has_reviewer(struct crew *crew, struct str_list names)
@@ -52,7 +67,8 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 		struct str_list names = c->reviews[i].cli_preference;
 		struct buf list = BUF(d->arena, KIB(4));
 
-		if (names.count == 0 || has_reviewer(crew, names))
+		if (names.count == 0 || !is_used(c, GATE_REVIEW, c->reviews[i].name) ||
+		    has_reviewer(crew, names))
 			continue;
 		gauntlet_add_names(&list, &names);
 		doctor_add(
@@ -65,16 +81,6 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
-static bool
-is_used(const struct gauntlet_config *c, struct str check)
-{
-	for (size_t i = 0; i < c->entry_point_count; i++)
-		for (size_t k = 0; k < c->entry_points[i].checks.count; k++)
-			if (str_eq(c->entry_points[i].checks.items[k], check))
-				return true;
-	return false;
-}
-
 /* Programs that PATH should have. One that is named with a slash depends on where the check runs. */
 static void
 look_at_checks(struct doctor *d, const struct gauntlet_config *c)
@@ -83,7 +89,7 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 		const struct check_gate *check = &c->checks[i];
 		struct str missing = check_missing_program(d->arena, check->command, c->root);
 
-		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, check->name))
+		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, GATE_CHECK, check->name))
 			continue;
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   str_fmt(d->arena,
@@ -142,6 +148,60 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 	return 0;
 }
 
+static bool
+has_running_loop(const struct setup *s)
+{
+	for (size_t i = 0; i < s->loops.count; i++)
+		if (!s->loops.items[i].is_corrupt && !s->loops.items[i].state.is_paused)
+			return true;
+	return false;
+}
+
+/* After which the agent goes on, and its next stop is one behind a block; absent: nothing but the gates. */
+static struct str
+other_blocks(struct doctor *d)
+{
+	const struct setup *s = d->setup;
+	const struct conclaude_stop *stop = &s->conclaude.stop;
+	const struct {
+		bool is_on;
+		const char *what;
+	} all[] = {
+		{ has_running_loop(s), "a pass of the loop" },
+		{ s->has_conclaude && conclaude_has_follow_ups(&s->conclaude), "a follow-up" },
+		{ s->has_conclaude && stop->commands.count > 0, "a failed stop command" },
+		{ s->has_conclaude && stop->rounds > 1, "a round" },
+		{ s->has_conclaude && stop->is_infinite, "infinite mode has sent the agent on" },
+	};
+	struct buf b = BUF(d->arena, KIB(1));
+	size_t left = 0;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		left += all[i].is_on;
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		if (!all[i].is_on)
+			continue;
+		buf_addf(&b, "%s%s", b.n == 0 ? "" : left == 1 ? " or " : ", ", all[i].what);
+		left--;
+	}
+	return b.n > 0 ? buf_str(&b) : STR_NONE;
+}
+
+static void
+tell_reverify(struct doctor *d)
+{
+	struct str others = other_blocks(d);
+	const char *fix = "set stop_hook.reverify: true in .gauntlet/config.yml";
+
+	if (others.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, fix,
+			   "gauntlet: no gate is run at a stop behind a block, so none after " STR_FMT,
+			   STR_ARG(others));
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
+			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+}
+
 static void
 tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
 {
@@ -156,9 +216,7 @@ tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outloo
 			   "'holdfast config' shows where stop_hook.enabled comes from",
 			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
 	else if (c->sourced.reverifies.value == 0)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
-			   "set stop_hook.reverify: true in .gauntlet/config.yml",
-			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+		tell_reverify(d);
 	if (c->sourced.stop_hook_enabled.value == 0 || o->is_over_limit)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
 	else

@@ -3,6 +3,9 @@
  * that it can be looked at while a run is under way. */
 #include "gauntlet/run_look.h"
 
+/* As much of a commit as a person needs. */
+#define SHOWN_COMMIT 12
+
 int
 describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
 		 struct str_list *ret, struct err *err)
@@ -41,7 +44,8 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 	if (run_look(&r, err) < 0)
 		return -1;
 	*ret = (struct outlook){
-		.base = r.base_branch,
+		.base = r.wished.mode == CHANGES_SINCE ? str_sub(r.state.seen, 0, SHOWN_COMMIT)
+						       : r.look.changes.base_used,
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.doubt,
 		.is_over_limit = run_is_over_limit(&r),

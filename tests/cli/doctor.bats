@@ -463,6 +463,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	finding note "base branch 'mian' does not exist: compared with 'main'"
 	assert_stdout_has '-> set base_branch in .gauntlet/config.yml'
+	finding note 'runs the gates for what has changed since main'
 	sed -i 's/mian/main/' .gauntlet/config.yml
 	run_holdfast doctor
 	no_finding note 'does not exist'
@@ -474,7 +475,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	ln -s "$(command -v git)" "$few/git"
 	echo 'stop: {commands: [{run: "true"}]}' | write .conclaude.yaml
 	printf '%s\n' 'base_branch: main' 'cli: {default_preference: [claude]}' 'entry_points: [{path: ., checks: [test]}]' \
-		'log_dir: logs/of/gates' | write .gauntlet/config.yml
+		'log_dir: logs/of/gates' 'stop_hook: {reverify: true}' | write .gauntlet/config.yml
 	echo 'command: "true"' | write .gauntlet/checks/test.yml
 	git_project
 	holdfast init >/dev/null
@@ -498,4 +499,75 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	rm logs/of
 	run_holdfast doctor
 	assert_status 0
+}
+
+# gates [LINE]...: a project with a check that passes, and these lines at the end of its configuration.
+gates() {
+	printf '%s\n' 'base_branch: main' 'cli: {default_preference: [claude]}' 'entry_points: [{path: ., checks: [lint]}]' "$@" |
+		write .gauntlet/config.yml
+	echo 'command: "true"' | write .gauntlet/checks/lint.yml
+	git_project
+	git checkout -q -b work
+	holdfast init >/dev/null
+}
+
+@test "gates that never see a stop behind another policy's block are a warning, each policy named" {
+	gates
+	run_holdfast doctor
+	assert_status 0
+	finding note 'gauntlet: the stop behind a block is let through, so that a fix is not verified'
+	holdfast ralph start x --max-iterations 3 >/dev/null
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'gauntlet: no gate is run at a stop behind a block, so none after a pass of the loop'
+	assert_stdout_has '-> set stop_hook.reverify: true in .gauntlet/config.yml'
+	no_finding note 'so that a fix is not verified'
+	holdfast ralph pause >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	holdfast ralph cancel >/dev/null
+	write .conclaude.yaml <<-'Y'
+		stop:
+		  promptPrefixBlocking: {prefixes: ["x*"], messages: [{text: y}]}
+		  commands: [{run: "true"}]
+		  rounds: 2
+	Y
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'so none after a follow-up, a failed stop command or a round'
+	write .conclaude.yaml <<<$'stop:\n  rounds: 1\n  infinite: true'
+	run_holdfast doctor
+	finding warning 'so none after infinite mode has sent the agent on'
+	write .conclaude.yaml <<<$'stop:\n  rounds: 1'
+	run_holdfast doctor
+	assert_status 0
+	echo 'stop_hook: {reverify: true}' >>.gauntlet/config.yml
+	write .conclaude.yaml <<<$'stop:\n  rounds: 3'
+	run_holdfast doctor
+	assert_status 0
+	assert_stdout_lacks 'behind a block'
+}
+
+@test "on the base branch, changes are counted from what the gates have seen" {
+	gates 'stop_hook: {reverify: true}'
+	git checkout -q main
+	holdfast run 2>/dev/null
+	run_holdfast doctor
+	finding note 'gauntlet: runs the gates for what has changed since main'
+	seen=$(git rev-parse HEAD)
+	git commit -q --allow-empty -m more
+	run_holdfast doctor
+	finding note "gauntlet: runs the gates for what has changed since ${seen:0:12}"
+}
+
+@test "a review that no entry point names needs no reviewer" {
+	gates 'stop_hook: {reverify: true}'
+	printf -- '---\ncli_preference: [claude]\n---\nLook.\n' | write .gauntlet/reviews/spare.md
+	mkdir nothing
+	for name in git bash sh env true holdfast; do ln -s "$(type -P $name)" nothing/$name; done
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	no_finding warning "review 'spare'"
+	sed -i 's/checks: \[lint\]/&, reviews: [spare]/' .gauntlet/config.yml
+	run_command env PATH="$PWD/nothing" holdfast doctor
+	finding warning "review 'spare'"
 }
