@@ -149,7 +149,7 @@ plan_settings(struct job *j, struct err *err)
 		return 0;
 	if (claude_settings_renew(j->arena, j->text, j->program, j->wanted, j->wanted_count, j->changes,
 				  &j->record.made, &j->new_text, err) < 0)
-		return err_wrap(err, STR_FMT, STR_ARG(j->settings));
+		return err_wrap_file(err, str_copy(j->arena, j->settings).s);
 	for (size_t i = 0; i < j->wanted_count; i++)
 		if (j->changes[i].kind != CHANGE_NONE)
 			str_set_add(j->arena, &j->record.conclaude_events, str_from(j->wanted[i].event));

@@ -226,7 +226,7 @@ plan(struct job *j, struct err *err)
 	if (hook_settings_register(j->arena, j->text, &request, j->changes, &j->record.made, &j->new_text,
 				   err) < 0 ||
 	    raise_cap(j, err) < 0)
-		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
+		return err_wrap_file(err, str_copy(j->arena, j->path).s);
 	for (size_t i = 0; i < s->wanted_count; i++)
 		if (j->changes[i].kind == CHANGE_ADDED)
 			str_set_add(j->arena, &j->record.events, str_from(j->changes[i].event));
@@ -381,7 +381,7 @@ register_client(struct job *j)
 	if (rival && !option_has(j->inv, "force"))
 		return refuse_rival(j, rival);
 	if (plan(j, &err) < 0)
-		return command_fail(j->inv, "%s", err.msg);
+		return command_fail(j->inv, "%s; the settings were left as they are", err.msg);
 	return finish(j);
 }
 

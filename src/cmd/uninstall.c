@@ -105,9 +105,9 @@ plan(struct job *j, struct err *err)
 		return 0;
 	if (hook_settings_remove(j->arena, &j->client->settings->shape, j->text, &which, made, &j->removed,
 				 &j->new_text, err) < 0)
-		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
+		return err_wrap_file(err, str_copy(j->arena, j->path).s);
 	if (remove_conclaude(j, made, err) < 0)
-		return err_wrap(err, STR_FMT, STR_ARG(j->shown));
+		return err_wrap_file(err, str_copy(j->arena, j->path).s);
 	if (!j->has_record || !j->record.cap.s || str_trim(j->new_text).n == 0)
 		return 0;
 	return claude_settings_unset_env(j->arena, j->new_text, CLAUDE_BLOCK_CAP_NAME, j->record.cap, made,

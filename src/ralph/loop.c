@@ -127,9 +127,10 @@ say(enum status status, struct str message)
 struct str
 loop_problem(struct arena *a, struct str path, const struct err *why)
 {
-	bool has_place = why->msg[0] >= '0' && why->msg[0] <= '9';
+	struct err all = *why;
 
-	return str_fmt(a, STR_FMT ":%s%s", STR_ARG(path), has_place ? "" : " ", why->msg);
+	(void)err_wrap_file(&all, str_copy(a, path).s);
+	return str_copy(a, str_from(all.msg));
 }
 
 /* Under a name with the time; where that is taken, with a number behind it. */

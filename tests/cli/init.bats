@@ -474,3 +474,12 @@ waits_for_record() {
 	run_holdfast init
 	assert_stdout_lacks note
 }
+
+@test "settings whose hooks are no object are left alone, and the place is said as in every file" {
+	mkdir .claude
+	echo '{ "hooks": [] }' >$SETTINGS
+	run_holdfast init
+	assert_failure
+	assert_stderr_has "$PROJECT/.claude/settings.json:1:12: hooks: expected an object, found a list; the settings were left as they are"
+	assert_equal "$(<$SETTINGS)" '{ "hooks": [] }'
+}
