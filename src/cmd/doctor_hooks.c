@@ -14,6 +14,8 @@
 struct registration {
 	const struct hook_found *hook; /* NULL: nowhere */
 	const struct registered_file *where;
+	const struct hook_found *briefest; /* of all lines, equal ones too, the one with the shortest time */
+	const struct registered_file *briefest_where;
 	size_t count;
 	bool has_silent; /* the project has one too, which leaves the decision to that of the user */
 };
@@ -24,6 +26,12 @@ is_users(const struct registered_client *c, const struct registered_file *file, 
 {
 	return c->client->settings->runs_equal_lines && file->scope == SCOPE_USER &&
 	       str_find(f->command, STR("--user")) >= 0;
+}
+
+static int64_t
+time_of(const struct client *c, const struct hook_found *f)
+{
+	return f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
 }
 
 /* The lines that are run, or would be if the user's did not decide. */
@@ -41,6 +49,10 @@ find_registration(const struct registered_client *c, const char *event)
 
 			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
 				continue;
+			if (!r.briefest || time_of(c->client, f) < time_of(c->client, r.briefest)) {
+				r.briefest = f;
+				r.briefest_where = file;
+			}
 			if (r.hook && !counts_equal && str_eq(r.hook->command, f->command))
 				continue;
 			if (r.hook && is_users(c, r.where, r.hook) && file->scope != SCOPE_USER) {
@@ -126,18 +138,27 @@ deadline_of(struct arena *a, struct str command)
 
 /* The client must not give up before we do. */
 static void
-check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w, const struct hook_found *f)
+check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w,
+	   const struct registration *r)
 {
+	static const char *const options[SCOPE_COUNT] = {
+		[SCOPE_LOCAL] = " --local", [SCOPE_USER] = " --user"
+	};
+	const struct hook_found *f = r->briefest;
+	const char *option = options[r->briefest_where->scope];
 	int64_t deadline_s = (int64_t)deadline_of(d->arena, f->command);
-	int64_t timeout_s = f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
+	int64_t timeout_s = time_of(c, f);
 	bool is_short = deadline_s > 0 ? deadline_s >= timeout_s
 				       : f->timeout_s > 0 && timeout_s < w->timeout_s;
 
 	if (is_short)
-		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, init_command_of(d->arena, c),
-			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s",
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
+			   str_fmt(d->arena, "%s%s", init_command_of(d->arena, c), option ? option : "").s,
+			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s (" STR_FMT
+			   ")",
 			   prefix_of(d, c), w->event, (long long)timeout_s,
-			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s));
+			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s),
+			   STR_ARG(shown_path(r->briefest_where->path, d->cwd)));
 }
 
 /* The registration is the project's, and doctor was asked below the project's root. */
@@ -196,7 +217,7 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 			   prefix, w->event);
 	if (client_is_stop_name(c->client, str_from(w->event)))
 		check_place(d, c->client, &r);
-	check_time(d, c->client, w, r.hook);
+	check_time(d, c->client, w, &r);
 	check_program(d, &r);
 }
 

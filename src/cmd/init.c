@@ -276,6 +276,27 @@ tell_double(struct job *j)
 	}
 }
 
+/* A rival in the file itself is refused; one in another of the client's files is told. */
+static void
+tell_rivals(struct job *j)
+{
+	for (size_t i = 0; i < j->registered->count; i++) {
+		const struct registered_client *c = &j->registered->clients[i];
+
+		for (size_t k = 0; c->client == j->client && k < c->count; k++) {
+			const struct registered_file *file = &c->files[k];
+			const struct hook_found *rival = settings_rival(c->client, &file->hooks);
+
+			if (rival && !str_eq(file->path, j->path))
+				tell(j, "note",
+				     "%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
+				     "'; with both, each stop is judged twice: take that entry out",
+				     hook_kind_name(rival->kind), STR_ARG(rival->event),
+				     STR_ARG(shown_path(file->path, j->cwd)), STR_ARG(rival->command));
+		}
+	}
+}
+
 /* What else in Claude Code's settings keeps our hooks from working as they should. */
 static void
 tell_obstacles(struct job *j)
@@ -316,6 +337,7 @@ report(struct job *j, bool is_dry)
 		     STR_ARG(j->changes[i].command));
 	tell_cap(j);
 	tell_double(j);
+	tell_rivals(j);
 	tell_obstacles(j);
 }
 

@@ -571,3 +571,19 @@ gates() {
 	run_command env PATH="$PWD/nothing" holdfast doctor
 	finding warning "review 'spare'"
 }
+
+@test "the same command with a shorter timeout in another settings file is told, with what mends it there" {
+	holdfast init >/dev/null
+	write .claude/settings.local.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"holdfast stop-hook","timeout":300}]}]}}'
+	run_holdfast doctor
+	assert_status 1
+	finding warning 'Stop: the client gives up after 300 s, and holdfast counts on 600 s (.claude/settings.local.json)'
+	assert_stdout_has '-> holdfast init --local'
+	holdfast init --local >/dev/null
+	run_holdfast doctor
+	assert_status 0
+	sed -i 's/600/60/' .claude/settings.local.json
+	mkdir -p "$HOME/.claude" && mv .claude/settings.local.json "$HOME/.claude/settings.json"
+	run_holdfast doctor
+	assert_stdout_has '-> holdfast init --user'
+}

@@ -483,3 +483,21 @@ waits_for_record() {
 	assert_stderr_has "$PROJECT/.claude/settings.json:1:12: hooks: expected an object, found a list; the settings were left as they are"
 	assert_equal "$(<$SETTINGS)" '{ "hooks": [] }'
 }
+
+@test "a rival in another settings file of the client is told, with the file" {
+	write .claude/settings.local.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"agent-gauntlet stop-hook","timeout":300}]}]}}'
+	run_holdfast init
+	assert_status 0
+	assert_stdout_has "note      agent-gauntlet is registered for Stop in .claude/settings.local.json: 'agent-gauntlet stop-hook'; with both, each stop is judged twice: take that entry out"
+	run_holdfast init --dry-run
+	assert_stdout_has 'agent-gauntlet is registered for Stop in .claude/settings.local.json'
+	rm .claude/settings.local.json
+	run_holdfast init
+	assert_stdout_lacks 'agent-gauntlet'
+	write "$HOME/.claude/settings.json" <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Hooks Stop"}]}]}}'
+	run_holdfast init
+	assert_stdout_has "conclaude is registered for Stop in $HOME/.claude/settings.json"
+	# another client's settings are another matter
+	run_holdfast init --client codex
+	assert_stdout_lacks conclaude
+}
