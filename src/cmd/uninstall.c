@@ -336,7 +336,8 @@ const struct command uninstall_command = {
 	.summary = "take holdfast's hooks out of the clients' settings",
 	.details = "Takes out what 'holdfast init' put in, and gives the file the bytes back that it had "
 		   "before if "
-		   "nothing else changed. A file or a directory that init made goes, unless somebody else "
+		   "nothing else changed; where nothing was recorded, all hooks of holdfast's come out. A "
+		   "file or a directory that init made goes, unless somebody else "
 		   "put something into it. Looks at the settings of all clients for the project and at your "
 		   "own for it; "
 		   "--user looks at "
