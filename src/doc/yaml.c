@@ -51,6 +51,8 @@ static const struct {
 	  "expected a key: the line is not indented as those above it, or text follows a closing quote" },
 	{ "did not find expected '-' indicator",
 	  "expected '-': the line is not indented as those above it, or text follows a closing quote" },
+	{ "did not find expected node content",
+	  "expected a value, or the ']' or '}' of a list or map that is not closed" },
 };
 
 static struct place
