@@ -58,6 +58,15 @@ day_of_date(struct date d)
 }
 
 int64_t
+clock_boot_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &t); /* can't fail on Linux */
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t
 clock_mono_ms(void)
 {
 	struct timespec t;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The two clocks, and time as text. */
+/* The clocks, and time as text. */
 #ifndef OS_CLOCK_H
 #define OS_CLOCK_H
 
 #include "base/base.h"
 
 int64_t clock_mono_ms(void);
+/* Since the system's start, sleep included: what the kernel counts the beginning of processes from. */
+int64_t clock_boot_ms(void);
 /* Microseconds since 1970, UTC. */
 int64_t clock_real_us(void);
 /* Does nothing for that long. */

@@ -25,6 +25,8 @@
 #define RETRY_MS 3
 #define RETRIES 300
 #define TEXT_BYTES 64
+/* In /proc/N/stat, from the state on. */
+#define FIELDS_TO_BEGIN 20
 /* An empty line at the end: nobody else writes one. Without its lock, a file with this mark is left over, even if its
  * number has become another process's. */
 #define MARK "\n\n"
@@ -35,11 +37,17 @@ our_text(struct arena *a)
 	return str_fmt(a, "%ld" MARK, (long)getpid());
 }
 
-/* A process that has ended counts as dead also while nobody has asked for its status. */
-static bool
-is_zombie(pid_t pid)
+/* What the kernel tells of a process: its state, and when it began, in ticks since the system's start. */
+struct process {
+	char state;
+	uint64_t began_ticks; /* 0: that is not known */
+};
+
+static struct process
+process_of(pid_t pid)
 {
 	char path[TEXT_BYTES], bytes[512];
+	struct process p = { 0 };
 	size_t count = 0, n;
 	struct err ignored;
 
@@ -47,17 +55,45 @@ is_zombie(pid_t pid)
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
 
 	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
-		return false;
+		return p;
 	/* The state is behind the name, which may hold anything. */
 	for (n = count; n > 0 && bytes[n - 1] != ')';)
 		n--;
-	return n > 0 && n + 1 < count && (bytes[n + 1] == 'Z' || bytes[n + 1] == 'X');
+	if (n == 0 || n + 1 >= count)
+		return p;
+	struct str rest = { bytes + n + 1, count - n - 1 }, word = STR("");
+
+	p.state = rest.s[0];
+	for (int i = 0; i < FIELDS_TO_BEGIN; i++)
+		if (!str_next(&rest, ' ', &word))
+			return p;
+	if (!number_parse(word, &p.began_ticks))
+		p.began_ticks = 0;
+	return p;
 }
 
+/* A process that has ended counts as dead also while nobody has asked for its status. */
 static bool
 is_alive(pid_t pid)
 {
-	return (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
+	char state = (kill(pid, 0) == 0 || errno == EPERM) ? process_of(pid).state : 'X';
+
+	return state != 'Z' && state != 'X';
+}
+
+/* Has the number become another's since the file was written? The clock may have been set meanwhile, so that only what is
+ * plain counts. */
+static bool
+is_younger(pid_t pid, const struct stat *st)
+{
+	uint64_t ticks = process_of(pid).began_ticks;
+	int64_t per_second = sysconf(_SC_CLK_TCK);
+
+	if (ticks == 0 || per_second <= 0)
+		return false;
+	int64_t age_s = clock_boot_ms() / 1000 - (int64_t)(ticks / (uint64_t)per_second);
+
+	return clock_real_us() / 1000000 - age_s > (int64_t)st->st_mtime + PIDFILE_UNREADABLE_S;
 }
 
 static bool
@@ -99,11 +135,13 @@ judge(int fd)
 	struct stat st;
 	pid_t pid;
 
+	bool has_time = fstat(fd, &st) == 0;
+
 	if (!parse_pid(text, &pid))
-		return fstat(fd, &st) == 0 && is_old(&st) ? PIDFILE_STALE : PIDFILE_HELD;
+		return has_time && is_old(&st) ? PIDFILE_STALE : PIDFILE_HELD;
 	if (str_ends(text, STR(MARK)) || pid == getpid())
 		return PIDFILE_STALE;
-	return is_alive(pid) ? PIDFILE_HELD : PIDFILE_STALE;
+	return is_alive(pid) && !(has_time && is_younger(pid, &st)) ? PIDFILE_HELD : PIDFILE_STALE;
 }
 
 static bool

@@ -224,7 +224,11 @@ TEST(a_lock_file_without_a_kernel_lock_is_judged_by_what_it_says)
 	} rows[] = {
 		{ "a live process", str_fmt(&a, "%ld", live), 0, PIDFILE_HELD },
 		{ "with a newline", str_fmt(&a, "%ld\n", live), 0, PIDFILE_HELD },
-		{ "a live one from long ago", str_fmt(&a, "%ld", live), 90000, PIDFILE_HELD },
+		{ "a live one, from before it began by the clock's doubt", str_fmt(&a, "%ld", live),
+		  PIDFILE_UNREADABLE_S - 30, PIDFILE_HELD },
+		{ "a number that another process has got since", str_fmt(&a, "%ld", live),
+		  PIDFILE_UNREADABLE_S + 30, PIDFILE_STALE },
+		{ "the same, long ago", str_fmt(&a, "%ld", live), 90000, PIDFILE_STALE },
 		{ "a live one, but a lock of ours", str_fmt(&a, "%ld\n\n", live), 0, PIDFILE_STALE },
 		{ "a dead process", str_fmt(&a, "%ld", dead), 0, PIDFILE_STALE },
 		{ "our own number", str_fmt(&a, "%ld", us), 0, PIDFILE_STALE },
