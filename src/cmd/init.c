@@ -357,13 +357,20 @@ save(struct job *j, struct err *err)
 static int
 refuse_rival(struct job *j, const struct hook_found *rival)
 {
-	return command_fail(j->inv,
-			    STR_FMT
-			    ": %s is registered for " STR_FMT " already: '" STR_FMT
-			    "'; with both, each stop would be judged twice\n"
-			    "Nothing was changed. Take that entry out, or register beside it with --force.",
-			    STR_ARG(j->shown), hook_kind_name(rival->kind), STR_ARG(rival->event),
-			    STR_ARG(rival->command));
+	const struct client_settings *s = j->client->settings;
+	const char *words = "";
+
+	for (size_t i = 0; i < s->wanted_count; i++)
+		if (str_is(rival->event, s->wanted[i].event))
+			words = s->wanted[i].words;
+	return command_fail(
+		j->inv,
+		STR_FMT ": %s is registered for " STR_FMT " already: '" STR_FMT
+			"'; with both, each stop would be judged twice\n"
+			"Nothing was changed. Put 'holdfast %s' in its place, or take it out, and run this "
+			"again; --force registers beside it.",
+		STR_ARG(j->shown), hook_kind_name(rival->kind), STR_ARG(rival->event),
+		STR_ARG(rival->command), words);
 }
 
 static int

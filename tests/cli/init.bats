@@ -232,6 +232,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 		run_holdfast init
 		assert_status 1
 		assert_stderr_has "'$rival'"
+		assert_stderr_has "Nothing was changed. Put 'holdfast stop-hook' in its place, or take it out, and run this again; --force registers beside it."
 		assert_stderr_has '--force'
 		cmp before $SETTINGS
 		run_holdfast init --force
