@@ -446,3 +446,11 @@ signalled() {
 	assert_stdout_has 'Executing command 300/300: exit 7'
 	assert_stderr_has 'Command failed with exit code 7'
 }
+
+@test "at a timeout the children of a command get TERM as well, and time to end" {
+	command_is 'bash -c "trap \"touch .ended; exit\" TERM; touch .begun; while :; do sleep 0.05; done" & wait' 'timeout: 1'
+	hook
+	assert_block '.status == "command_failed"'
+	assert_file .begun
+	assert_file .ended
+}

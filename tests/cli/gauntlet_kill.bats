@@ -168,6 +168,15 @@ stubborn() {
 	assert_stderr_has 'Timed out after 1s'
 }
 
+# The children must hear of it as well, so that they can put their things away.
+@test "at its timeout all that a check has started gets TERM, and time to end" {
+	stubborn 'bash -c "trap \"echo bye >\$PWD/child.end; exit\" TERM; touch child.begun; while :; do sleep 0.05; done" & wait'
+	ends_within 6
+	assert_stderr_has 'Timed out after 1s'
+	assert_file child.begun
+	assert_equal "$(<child.end)" bye
+}
+
 # scenario: G13-45
 @test "a check that writes a gigabyte passes in little memory, and its log says what was left out" {
 	stubborn 'echo first; head -c 1073741824 /dev/zero; echo; echo last' 60
