@@ -169,3 +169,61 @@ TEST(two_hundred_takers_are_never_inside_together)
 		CHECK(wait(&status) > 0 && status == 0);
 	}
 }
+
+/* What others do to a file between the moment in which it was read and that in which it is changed. */
+enum meddling { LEAVES_IT, REMOVES_IT, PUTS_ANOTHER_THERE, WRITES_TO_IT };
+
+static void
+meddle(const char *path, enum meddling how)
+{
+	struct err err;
+
+	if (how == REMOVES_IT || how == PUTS_ANOTHER_THERE)
+		CHECK(unlink(path) == 0);
+	if (how == PUTS_ANOTHER_THERE)
+		CHECK(fs_create(path, STR("theirs"), 0600, &err) == 0);
+	if (how == WRITES_TO_IT) {
+		CLEANUP(fd_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+		CHECK(pwrite(fd, "theirs", 6, 0) == 6);
+	}
+}
+
+TEST(a_change_neither_brings_a_file_back_nor_takes_away_what_others_put_there)
+{
+	static const struct {
+		const char *name;
+		enum meddling how;
+		const char *new, *after; /* NULL: there is nothing */
+		bool is_gone;
+	} rows[] = {
+		{ "nobody, as long", LEAVES_IT, "pass 2", "pass 2", false },
+		{ "nobody, longer", LEAVES_IT, "pass 10", "pass 10", false },
+		{ "removed, as long", REMOVES_IT, "pass 2", NULL, true },
+		{ "removed, longer", REMOVES_IT, "pass 10", NULL, true },
+		{ "replaced, as long", PUTS_ANOTHER_THERE, "pass 2", "theirs", true },
+		{ "replaced, longer", PUTS_ANOTHER_THERE, "pass 10", "theirs", true },
+		{ "written to, as long", WRITES_TO_IT, "pass 2", "theirs", true },
+		{ "written to, longer", WRITES_TO_IT, "pass 10", "theirs", true },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		CLEANUP(locked_close) struct locked_file f = LOCKED_NONE;
+		struct locked_how how = { .timeout_ms = 0 };
+		const char *path = fs_join(&a, str_from(test_dir()), str_fmt(&a, "loop.%zu", i)).s;
+		struct str text, now;
+		struct err err = { 0 };
+		bool is_gone = !rows[i].is_gone;
+
+		CHECK(fs_create(path, STR("pass 1"), 0600, &err) == 0);
+		CHECK(locked_open(path, &how, &f, &err) == 0);
+		CHECK(locked_read(&a, &f, 100, &text, &err) == 0);
+		meddle(path, rows[i].how);
+		CHECK_ROW(rows[i].name,
+			  locked_change(&a, &f, text, str_from(rows[i].new), &is_gone, &err) == 0);
+		CHECK_ROW(rows[i].name, is_gone == rows[i].is_gone);
+		CHECK(fs_read(&a, path, 100, &now, &err) == 0);
+		CHECK_ROW(rows[i].name, rows[i].after ? str_is(now, rows[i].after) : !now.s);
+	}
+}
