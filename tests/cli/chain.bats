@@ -161,3 +161,12 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	exec 9>&-
 	assert_allow '.status == "invalid_input"' '.message | contains("no complete event within 1 s")'
 }
+
+@test "without a deadline of its own the hook waits for an event for five seconds" {
+	mkfifo "$BATS_TEST_TMPDIR/input"
+	exec 9<>"$BATS_TEST_TMPDIR/input"
+	printf '{' >&9
+	run_command timeout 20 holdfast stop-hook <&9
+	exec 9>&-
+	assert_allow '.status == "invalid_input"' '.message | contains("no complete event within 5 s")'
+}
