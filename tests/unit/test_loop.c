@@ -126,8 +126,7 @@ TEST(numbers_in_a_state_file_are_decimal_and_bounded)
 
 		CHECK_ROW(cases[i].text, is_read == (cases[i].value >= 0));
 		CHECK_ROW(cases[i].text, !is_read || s.iteration == (uint64_t)cases[i].value);
-		CHECK_ROW(cases[i].text,
-			  is_read || str_find(str_from(err.msg), STR("2:1: iteration")) == 0);
+		CHECK_ROW(cases[i].text, is_read || str_find(str_from(err.msg), STR("2:1: iteration")) == 0);
 	}
 }
 
