@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/init_clients.h"
-#include "cmd/registered.h"
+#include "cmd/init_notes.h"
 #include "doc/jsonedit.h"
 #include "model/block_cap.h"
 #include "os/access.h"
@@ -169,20 +169,6 @@ program(struct arena *a)
 	return access_find_program(a, "holdfast").s || !self.s ? STR("holdfast") : self;
 }
 
-static void tell(struct job *j, const char *what, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-static void
-tell(struct job *j, const char *what, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	struct str text = str_vfmt(j->arena, fmt, args);
-
-	va_end(args);
-	buf_addf(j->out, "  %-9s " STR_FMT "\n", what, STR_ARG(text));
-}
-
 /* More blocks in a row than Claude Code lets through end the turn without a word, so the cap goes up with what is
  * configured; one that the user has set, wherever, stays. */
 static int
@@ -245,8 +231,8 @@ tell_cap(struct job *j)
 	bool is_low;
 
 	if (j->has_cap_change)
-		tell(j, "set", "env %s=" STR_FMT ": " STR_FMT, CLAUDE_BLOCK_CAP_NAME, STR_ARG(j->record.cap),
-		     STR_ARG(j->why_cap));
+		init_tell(j->arena, j->out, "set", "env %s=" STR_FMT ": " STR_FMT, CLAUDE_BLOCK_CAP_NAME,
+			  STR_ARG(j->record.cap), STR_ARG(j->why_cap));
 	if (j->client != &client_claude) {
 		is_low = client_cap(j->arena, j->client, blocks, &text, &fix);
 	} else {
@@ -255,67 +241,7 @@ tell_cap(struct job *j)
 		is_low = claude_cap(j->arena, j->registered, blocks, j->cwd, &text, &fix);
 	}
 	if (is_low)
-		tell(j, "note", STR_FMT "; %s", STR_ARG(text), fix);
-}
-
-/* A second line of ours that the client runs as well: program and options differ, so it is not the same to it. */
-static void
-tell_double(struct job *j)
-{
-	for (size_t i = 0; i < j->client->settings->wanted_count; i++) {
-		const struct hook_change *c = &j->changes[i];
-		const struct registered_file *other = registered_beside(j->registered, j->client, j->path,
-									c->event, c->command);
-
-		if (!other)
-			continue;
-		tell(j, "note",
-		     STR_FMT " has another line of ours for %s, and each of them runs; " KEEP_ONE_LINE,
-		     STR_ARG(shown_path(other->path, j->cwd)), c->event);
-		return; /* it is the same with the others */
-	}
-}
-
-/* A rival in the file itself is refused; one in another of the client's files is told. */
-static void
-tell_rivals(struct job *j)
-{
-	for (size_t i = 0; i < j->registered->count; i++) {
-		const struct registered_client *c = &j->registered->clients[i];
-
-		for (size_t k = 0; c->client == j->client && k < c->count; k++) {
-			const struct registered_file *file = &c->files[k];
-			const struct hook_found *rival = settings_rival(c->client, &file->hooks);
-
-			if (rival && !str_eq(file->path, j->path))
-				tell(j, "note",
-				     "%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
-				     "'; with both, each stop is judged twice: take that entry out",
-				     hook_kind_name(rival->kind), STR_ARG(rival->event),
-				     STR_ARG(shown_path(file->path, j->cwd)), STR_ARG(rival->command));
-		}
-	}
-}
-
-/* What else in Claude Code's settings keeps our hooks from working as they should. */
-static void
-tell_obstacles(struct job *j)
-{
-	const char *plugin = registered_ralph_plugin(j->registered);
-	const struct registered_file *off = registered_off_switch(j->registered);
-
-	if (j->client != &client_claude)
-		return;
-	if (plugin)
-		tell(j, "note",
-		     "the plugin '%s' has a Stop hook of its own for the same loop file; disable it in "
-		     "Claude Code: "
-		     "/plugin",
-		     plugin);
-	if (off)
-		tell(j, "note",
-		     "disableAllHooks is true in " STR_FMT ", so no hook runs at all; take the key out",
-		     STR_ARG(shown_path(off->path, j->cwd)));
+		init_tell(j->arena, j->out, "note", STR_FMT "; %s", STR_ARG(text), fix);
 }
 
 static void
@@ -333,12 +259,12 @@ report(struct job *j, bool is_dry)
 			width = (int)strlen(j->changes[i].event);
 	buf_addf(j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
 	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
-		tell(j, words[j->changes[i].kind], "%-*s  " STR_FMT, width, j->changes[i].event,
-		     STR_ARG(j->changes[i].command));
+		init_tell(j->arena, j->out, words[j->changes[i].kind], "%-*s  " STR_FMT, width,
+			  j->changes[i].event, STR_ARG(j->changes[i].command));
 	tell_cap(j);
-	tell_double(j);
-	tell_rivals(j);
-	tell_obstacles(j);
+	struct init_place place = { j->arena, j->registered, j->client, j->path, j->cwd, j->changes };
+
+	init_note_settings(&place, j->out);
 }
 
 static int
@@ -350,7 +276,8 @@ save(struct job *j, struct err *err)
 		return -1;
 	/* First the record: one of something that was then not put in does no harm. */
 	if (installed_save(j->arena, &j->record, &record_err) < 0)
-		tell(j, "note", "what was put in could not be recorded: %s", record_err.msg);
+		init_tell(j->arena, j->out, "note", "what was put in could not be recorded: %s",
+			  record_err.msg);
 	return settings_write(j->arena, j->path, j->text, j->new_text, err);
 }
 
