@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done to the project from outside: work, git, and harm. The model is told what may be forgotten by it. */
+#include "model.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void
+toggle(const struct play *p, const char *name)
+{
+	if (world_has(&p->world, name))
+		(void)unlink(world_path(&p->world, name).s);
+	else
+		world_write(&p->world, name, STR("x\n"));
+}
+
+static void
+edit(struct play *p, const struct event *e)
+{
+	struct str check = str_fmt(p->arena, "src/c%d", e->how % CHECKS_MOST);
+
+	switch (e->what % 6) {
+	case 0:
+		world_write(&p->world, "docs/page", str_fmt(p->arena, "page %d\n", e->how));
+		break;
+	case 1:
+		toggle(p, "src/new");
+		break;
+	case 2:
+		(void)unlink(world_path(&p->world, check.s).s);
+		break;
+	case 3:
+		world_write(&p->world, check.s, STR("bad\n"));
+		break;
+	default:
+		world_write(&p->world, check.s, STR("good\n"));
+	}
+}
+
+static void
+flag(const struct play *p, const struct event *e)
+{
+	static const char *const names[] = { ".broken0", ".broken1", ".litter", "made.txt", ".broken0" };
+
+	if (e->what % 40 == 0 || world_has(&p->world, ".slow"))
+		toggle(p, ".slow"); /* takes a second each time */
+	else if (e->what % 5 != 3 || world_has(&p->world, "made.txt"))
+		toggle(p, names[e->what % 5]);
+}
+
+static void
+branch(struct play *p, const struct event *e)
+{
+	static const char *const names[] = { "main", "work", "other" };
+	const char *name = names[e->what % 3];
+
+	if (!p->plan->config.has_git)
+		return;
+	(void)world_sh(&p->world, "git checkout -q %s 2>/dev/null || git checkout -q -b %s 2>/dev/null", name,
+		       name);
+	p->model.blocks = 0;
+	if (p->model.gates.is_in_doubt)
+		p->model.gates.in_state = p->model.gates.in_logs = 0;
+}
+
+static void
+merge(struct play *p)
+{
+	if (!p->plan->config.has_git)
+		return;
+	(void)world_sh(&p->world,
+		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
+	p->model.blocks = 0;
+	if (p->model.gates.is_in_doubt)
+		p->model.gates.in_state = p->model.gates.in_logs = 0;
+}
+
+/* The tries are counted by what logs there are; the failures in them are still known. */
+static void
+lose_state(struct play *p)
+{
+	struct gates *g = &p->model.gates;
+	unsigned in_logs = g->is_in_doubt ? 0 : g->in_logs;
+
+	gates_forget(&p->model);
+	g->in_logs = in_logs;
+	g->is_in_doubt = world_sh(&p->world, "ls gauntlet_logs/*.log 2>/dev/null").n > 0;
+}
+
+static void
+lose_logs(struct play *p)
+{
+	p->model.gates.in_logs = 0;
+	(void)world_sh(&p->world, "rm -f gauntlet_logs/*.log");
+}
+
+static struct str
+rounds_path(const struct play *p, const struct event *e)
+{
+	return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.rounds", STR_ARG(p->world.dir),
+		       session_ids[e->session % SESSIONS]);
+}
+
+static struct str
+database(const struct play *p)
+{
+	return str_fmt(p->arena, STR_FMT "/home/share/conclaude/conclaude.db", STR_ARG(p->world.dir));
+}
+
+static void
+remove_file(struct play *p, const struct event *e)
+{
+	struct model *m = &p->model;
+
+	switch (e->what % 7) {
+	case 0:
+		lose_logs(p);
+		break;
+	case 1:
+		(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
+		lose_state(p);
+		break;
+	case 2:
+		if (m->is_shut)
+			break;
+		(void)world_sh(&p->world, "rm -rf gauntlet_logs");
+		gates_forget(m);
+		m->gates.has_foreign_lock = false;
+		break;
+	case 3:
+		(void)unlink(rounds_path(p, e).s);
+		break;
+	case 4:
+		(void)world_sh(&p->world, "rm -f " STR_FMT "*", STR_ARG(database(p)));
+		m->is_db_broken = false;
+		for (int i = 0; i < SESSIONS; i++)
+			m->has_prompt[i] = false;
+		break;
+	case 5:
+		(void)world_sh(&p->world, "rm -f gauntlet_logs/.gauntlet-run.lock");
+		m->gates.has_foreign_lock = m->is_shut && m->gates.has_foreign_lock;
+		break;
+	default:
+		(void)unlink(world_path(&p->world, loop_file(e->how % LOOPS)).s);
+	}
+}
+
+static void
+corrupt_loop(struct play *p, const struct event *e)
+{
+	static const struct str texts[] = {
+		STR(""),
+		STR("no front matter\n"),
+		STR("---\niteration: 1\nmax_iterations: 3\n"),
+		STR("---\niteration: many\nmax_iterations: 3\n---\n\nGo on\n"),
+		STR("---\niteration: 1\nmax_iterations: 99999999999999999999\n---\n\nGo on\n"),
+		STR("---\niteration: 1\nmax_iterations: 3\n---\n\n  \n"),
+		STR("\xff\xfe\x00\x01---\n"),
+	};
+
+	world_write(&p->world, loop_file(e->how % LOOPS), texts[(size_t)e->how / 8 % COUNT_OF(texts)]);
+}
+
+static void
+corrupt_state(struct play *p, const struct event *e)
+{
+	static const struct str texts[] = {
+		STR(""), STR("{}"), STR("[]"), STR("{\"branch\": 1}"), STR("{\"last_run"), STR("\xff\x00")
+	};
+
+	if (!world_has(&p->world, "gauntlet_logs"))
+		return;
+	(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
+	if (e->how % 7 == 6)
+		(void)mkdir(world_path(&p->world, "gauntlet_logs/.execution_state").s, 0700);
+	else
+		world_write(&p->world, "gauntlet_logs/.execution_state", texts[e->how % 7]);
+	lose_state(p);
+}
+
+static void
+corrupt_lock(struct play *p, const struct event *e)
+{
+	static const struct str texts[] = { STR("1"), STR("nobody"), STR("999999999") };
+
+	if (!world_has(&p->world, "gauntlet_logs") || p->model.is_shut)
+		return;
+	world_write(&p->world, "gauntlet_logs/.gauntlet-run.lock", texts[e->how % 3]);
+	p->model.gates.has_foreign_lock = e->how % 3 < 2;
+	if (e->how % 3 == 2)
+		p->world.is_lenient = true; /* it stays until a run takes it over */
+}
+
+static void
+corrupt(struct play *p, const struct event *e)
+{
+	switch (e->what % 9) {
+	case 0:
+		corrupt_state(p, e);
+		break;
+	case 1:
+		corrupt_lock(p, e);
+		break;
+	case 2:
+		world_write(&p->world, rounds_path(p, e).s, e->how % 2 ? STR("three\n") : STR("-1\n"));
+		break;
+	case 3:
+		if (world_has(&p->world, database(p).s)) {
+			world_write(&p->world, database(p).s,
+				    STR("this is no database, and never was one\n"));
+			p->model.is_db_broken = true;
+		}
+		break;
+	case 4:
+		(void)world_sh(
+			&p->world,
+			"for f in gauntlet_logs/check_*.log; do [ ! -e \"$f\" ] || echo x >\"$f\"; done");
+		p->model.gates.in_logs = 0;
+		p->model.gates.is_in_doubt = true;
+		break;
+	case 5:
+		(void)world_sh(&p->world, "[ ! -e gauntlet_logs ] || { rm -rf gauntlet_logs/previous; echo x "
+					  ">gauntlet_logs/previous; }");
+		p->world.is_lenient = true;
+		break;
+	default:
+		corrupt_loop(p, e);
+	}
+}
+
+static void
+shut(struct play *p, const struct event *e)
+{
+	static const char *const dirs[] = { ".claude", "gauntlet_logs", "../state" };
+	mode_t mode = p->model.is_shut ? 0700 : 0500;
+
+	for (size_t i = 0; i < COUNT_OF(dirs); i++)
+		if (p->model.is_shut || i == (size_t)e->what % COUNT_OF(dirs))
+			(void)chmod(world_path(&p->world, dirs[i]).s, mode);
+	p->model.is_shut = !p->model.is_shut;
+	p->model.gates.is_in_doubt = true;
+}
+
+static void
+break_yaml(struct play *p)
+{
+	static const struct str broken = STR("stop: [\n");
+	struct model *m = &p->model;
+
+	if (!p->plan->config.has_yaml)
+		return;
+	if (m->is_yaml_broken)
+		(void)world_sh(&p->world, "mv ../kept.yaml .conclaude.yaml");
+	else
+		(void)world_sh(&p->world, "mv .conclaude.yaml ../kept.yaml");
+	m->is_yaml_broken = !m->is_yaml_broken;
+	if (m->is_yaml_broken)
+		world_write(&p->world, ".conclaude.yaml", broken);
+}
+
+void
+play_damage(struct play *p, const struct event *e)
+{
+	switch (e->kind) {
+	case EV_EDIT:
+		edit(p, e);
+		break;
+	case EV_FLAG:
+		flag(p, e);
+		break;
+	case EV_COMMIT:
+		if (p->plan->config.has_git)
+			(void)world_sh(
+				&p->world,
+				"git add -A -- . ':!gauntlet_logs' 2>/dev/null && git commit -q -m work");
+		break;
+	case EV_BRANCH:
+		branch(p, e);
+		break;
+	case EV_MERGE:
+		merge(p);
+		break;
+	case EV_DELETE:
+		remove_file(p, e);
+		break;
+	case EV_CORRUPT:
+		corrupt(p, e);
+		break;
+	case EV_SHUT:
+		shut(p, e);
+		break;
+	default:
+		break_yaml(p);
+	}
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* What is on disk, read by the simplest means and not by the code that is tested. Only reads. */
+#include "model.h"
+
+#include "doc/json.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+
+const char *
+loop_file(int i)
+{
+	static const char *const files[LOOPS] = {
+		".claude/ralph-loop.s-one.local.md",
+		".claude/ralph-loop.s-two.local.md",
+		".claude/ralph-loop.local.md",
+	};
+
+	return files[i];
+}
+
+/* The value behind `key: ` in the front matter, quotes taken off; absent: it is not there. */
+static struct str
+value(struct str head, const char *key)
+{
+	struct str line;
+
+	while (str_next(&head, '\n', &line)) {
+		struct str name = str_from(key);
+
+		if (!str_starts(line, name) || line.n < name.n + 2 || line.s[name.n] != ':')
+			continue;
+		line = str_trim(str_sub(line, name.n + 1, line.n));
+		if (line.n >= 2 && line.s[0] == '"')
+			line = str_sub(line, 1, line.n - 1);
+		return line;
+	}
+	return STR_NONE;
+}
+
+static bool
+number(struct str text, long *ret)
+{
+	if (text.n == 0 || text.n > 9)
+		return false;
+	*ret = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		if (!isdigit((unsigned char)text.s[i]))
+			return false;
+		*ret = *ret * 10 + (text.s[i] - '0');
+	}
+	return true;
+}
+
+static struct loop_seen
+look_at_loop(const struct world *w, int i)
+{
+	struct loop_seen l = { .text = world_read(w, loop_file(i)) };
+	ptrdiff_t end = str_find(l.text, STR("\n---\n"));
+
+	l.is_there = l.text.s != NULL;
+	l.is_broken = l.is_there;
+	if (!str_starts(l.text, STR("---\n")) || end < 0)
+		return l;
+	struct str head = str_sub(l.text, 4, (size_t)end + 1);
+
+	l.is_broken = !number(value(head, "iteration"), &l.iteration) ||
+		      !number(value(head, "max_iterations"), &l.max) ||
+		      str_trim(str_sub(l.text, (size_t)end + 5, l.text.n)).n == 0;
+	l.owner = value(head, "session_id");
+	l.is_paused = str_is(value(head, "active"), "false");
+	l.has_promise = str_is(value(head, "completion_promise"), "DONE");
+	return l;
+}
+
+static long
+look_at_rounds(const struct world *w, int session)
+{
+	struct str text = world_read(w, str_fmt(w->arena, STR_FMT "/state/conclaude-%s.rounds",
+						STR_ARG(w->dir), session_ids[session])
+						.s);
+	long rounds = 0;
+
+	if (!text.s)
+		return ROUNDS_NONE;
+	text = str_trim(text);
+	if (text.n > 0 && !number(text, &rounds))
+		return ROUNDS_BROKEN;
+	return rounds > 0 ? rounds : ROUNDS_NONE;
+}
+
+static long
+look_at_attempts(const struct world *w)
+{
+	struct str text = world_read(w, "gauntlet_logs/.execution_state");
+	const struct node *attempts;
+	struct node state;
+	struct err ignored;
+
+	if (!text.s || json_parse(w->arena, text, &state, &ignored) < 0)
+		return -1;
+	attempts = node_get(&state, "attempts");
+	return attempts && attempts->kind == NODE_INT ? (long)attempts->integer : -1;
+}
+
+uint64_t
+text_hash(struct str x)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < x.n; i++)
+		h = (h ^ (unsigned char)x.s[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Of all that were set aside: none of them may be lost. */
+static uint64_t
+look_at_asides(const struct world *w)
+{
+	DIR *dir = opendir(world_path(w, ".claude").s);
+	const struct dirent *entry;
+	uint64_t sum = 0;
+
+	while (dir && (entry = readdir(dir)))
+		if (str_find(str_from(entry->d_name), STR(".local.md.corrupt-")) >= 0)
+			sum += text_hash(world_read(w, str_fmt(w->arena, ".claude/%s", entry->d_name).s));
+	if (dir)
+		(void)closedir(dir);
+	return sum;
+}
+
+struct seen
+look(const struct world *w)
+{
+	struct seen s = { .attempts = look_at_attempts(w), .asides = look_at_asides(w) };
+
+	for (int i = 0; i < LOOPS; i++)
+		s.loops[i] = look_at_loop(w, i);
+	for (int i = 0; i < SESSIONS; i++)
+		s.rounds[i] = look_at_rounds(w, i);
+	return s;
+}
+
+bool
+loop_equal(const struct loop_seen *a, const struct loop_seen *b)
+{
+	if (!a->is_there || !b->is_there)
+		return a->is_there == b->is_there;
+	if (a->is_broken || b->is_broken)
+		return a->is_broken == b->is_broken && str_eq(a->text, b->text);
+	return a->iteration == b->iteration && a->max == b->max && a->is_paused == b->is_paused &&
+	       a->has_promise == b->has_promise && str_eq(a->owner, b->owner);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* model-tests BINARY FIRST [LAST]: plays the sessions of these seeds; a line of TAP for each. One that fails is played
+ * again with ever fewer events, and the shortest list that still fails is shown.
+ *
+ *     MODEL_KEEP=1   leaves the directory of a session that failed for a look
+ */
+#include "model.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Nobody: directories are closed to him, which they are not to root. */
+#define PLAIN_UID 54321
+#define SHRINK_ROUNDS 4
+
+static struct {
+	struct str dir, binary;
+	unsigned long long sessions, events;
+} all;
+
+static bool
+play_seed(struct arena *a, const struct plan *plan, const bool *mask, struct play *p)
+{
+	struct str dir = str_fmt(a, STR_FMT "/%llu", STR_ARG(all.dir), (unsigned long long)plan->seed);
+
+	*p = (struct play){ .arena = a, .plan = plan, .wrong = BUF(a, SIZE_MAX), .story = BUF(a, SIZE_MAX) };
+	world_remove(dir);
+	world_make(&p->world, a, all.binary.s, dir, &plan->config);
+	p->model = (struct model){ .world = &p->world, .config = &plan->config };
+	bool is_right = play_session(p, mask);
+
+	all.sessions++;
+	all.events += p->played;
+	if (is_right || !getenv("MODEL_KEEP"))
+		world_remove(dir);
+	return is_right;
+}
+
+/* Leaves out every event without which it still fails. */
+static void
+shrink(const struct plan *plan, bool *mask)
+{
+	bool has_changed = true;
+
+	for (int round = 0; has_changed && round < SHRINK_ROUNDS; round++) {
+		has_changed = false;
+		for (size_t i = plan->count; i-- > 0;) {
+			CLEANUP(arena_free) struct arena a = { 0 };
+			struct play p;
+
+			if (!mask[i])
+				continue;
+			mask[i] = false;
+			mask[i] = play_seed(&a, plan, mask, &p);
+			has_changed |= !mask[i];
+		}
+	}
+}
+
+static bool
+try_seed(uint64_t seed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	bool mask[EVENTS_MOST];
+	struct plan plan;
+	struct play p, shorter;
+
+	memset(mask, true, sizeof(mask));
+	plan_draw(&plan, seed);
+	bool is_right = play_seed(&a, &plan, mask, &p);
+
+	printf("%sok %llu - %zu events: " STR_FMT "\n", is_right ? "" : "not ", (unsigned long long)seed,
+	       p.played, STR_ARG(config_text(&a, &plan.config)));
+	if (!is_right) {
+		printf("# " STR_FMT STR_FMT "# shortest:\n", STR_ARG(buf_str(&p.wrong)),
+		       STR_ARG(buf_str(&p.story)));
+		shrink(&plan, mask);
+		if (play_seed(&a, &plan, mask, &shorter))
+			printf("# (not every time)\n");
+		printf(STR_FMT "# " STR_FMT, STR_ARG(buf_str(&shorter.story)),
+		       STR_ARG(buf_str(&shorter.wrong)));
+	}
+	fflush(stdout);
+	return is_right;
+}
+
+static bool
+copy_binary(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	struct stat st;
+
+	if (in < 0 || out < 0 || fstat(in, &st) < 0)
+		return false;
+	for (off_t left = st.st_size; left > 0;) {
+		ssize_t n = sendfile(out, in, NULL, (size_t)left);
+
+		if (n <= 0)
+			return false;
+		left -= n;
+	}
+	return close(in) == 0 && close(out) == 0;
+}
+
+static bool
+prepare(struct arena *a, const char *binary)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct str name = str_fmt(a, "%s/holdfast-model.XXXXXX", tmp ? tmp : "/tmp");
+	char *dir = arena_bytes(a, name.n + 1);
+
+	memcpy(dir, name.s, name.n + 1);
+	if (!mkdtemp(dir) || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		return false;
+	all.dir = str_from(dir);
+	all.binary = str_fmt(a, "%s/holdfast", dir);
+	if (!copy_binary(binary, all.binary.s))
+		return false;
+	if (geteuid() == 0 &&
+	    (chown(dir, PLAIN_UID, PLAIN_UID) < 0 || setgid(PLAIN_UID) < 0 || setuid(PLAIN_UID) < 0))
+		return false;
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	int failed = 0;
+
+	if (argc < 3 || argc > 4) {
+		(void)fprintf(stderr, "usage: model-tests BINARY FIRST [LAST]\n");
+		return 1;
+	}
+	unsigned long long first = strtoull(argv[2], NULL, 10);
+	unsigned long long last = argc > 3 ? strtoull(argv[3], NULL, 10) : first;
+
+	if (!prepare(&a, argv[1])) {
+		perror("model-tests");
+		return 1;
+	}
+	printf("1..%llu\n", last - first + 1);
+	for (unsigned long long seed = first; seed <= last; seed++)
+		failed |= !try_seed(seed);
+	printf("# %llu sessions, %llu events\n", all.sessions, all.events);
+	(void)unlink(all.binary.s);
+	(void)rmdir(all.dir.s);
+	return failed;
+}

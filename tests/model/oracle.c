@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stop must do, written down from the guide: the policies in their order, the first that blocks wins. It looks
+ * only at what was on disk before the stop. */
+#include "model.h"
+
+#include <string.h>
+
+static void
+say(struct expected *x, const char *status, bool is_block)
+{
+	x->status = status;
+	x->is_block = is_block;
+}
+
+static bool
+is_for(const struct event *e, enum door only)
+{
+	return e->door == DOOR_STOP_HOOK || e->door == DOOR_HOOK_STOP || e->door == only;
+}
+
+/* ---- the loop ---- */
+
+/* False: it is another session's. */
+static bool
+expect_loop(const struct event *e, struct loop_seen *l, struct expected *x)
+{
+	if (l->is_broken) {
+		x->seen.asides += text_hash(l->text);
+		*l = (struct loop_seen){ 0 };
+		say(x, "loop_corrupt", false);
+		return true;
+	}
+	if (l->owner.n > 0 && !str_is(l->owner, session_ids[e->session])) {
+		say(x, "loop_not_owned", false);
+		return false;
+	}
+	if (l->is_paused) {
+		say(x, "loop_paused", false);
+		return true;
+	}
+	bool is_kept = l->has_promise && e->has_promise;
+
+	if (is_kept || (l->max > 0 && l->iteration >= l->max)) {
+		*l = (struct loop_seen){ 0 };
+		say(x, is_kept ? "loop_complete" : "loop_limit_reached", false);
+		return true;
+	}
+	l->iteration++;
+	if (l->owner.n == 0)
+		l->owner = str_from(session_ids[e->session]);
+	say(x, "loop_continues", true);
+	return true;
+}
+
+static void
+expect_loops(const struct event *e, struct expected *x)
+{
+	struct loop_seen *own = e->session < SESSIONS ? &x->seen.loops[e->session] : NULL;
+	struct loop_seen *shared = &x->seen.loops[LOOP_MAIN];
+
+	if (own && own->is_there && expect_loop(e, own, x))
+		return;
+	if (shared->is_there)
+		(void)expect_loop(e, shared, x);
+}
+
+/* ---- .conclaude.yaml ---- */
+
+int
+messages_in_all(const struct config *c)
+{
+	int all = 0;
+
+	for (int i = 0; i < c->message_count; i++)
+		all += c->times[i];
+	return all;
+}
+
+static void
+expect_follow_up(const struct model *m, const struct event *e, bool is_not_due, struct expected *x)
+{
+	int all = messages_in_all(m->config);
+
+	if (e->session == NOBODY || m->is_db_broken || !m->has_prompt[e->session] ||
+	    !m->is_wanted[e->session] || !(m->places[e->session] & ((UINT64_C(1) << all) - 1)))
+		return;
+	if (is_not_due && (m->places[e->session] >> all & 1))
+		return; /* it was not known how many were sent */
+	x->follow_up = e->session;
+	say(x, "follow_up", true);
+}
+
+static const char *
+look_at_commands(const struct model *m)
+{
+	const struct world *w = m->world;
+
+	if (world_has(w, ".slow"))
+		return "command_failed";
+	for (int i = 0; i < m->config->command_count; i++)
+		if (world_has(w, str_fmt(w->arena, ".broken%d", i).s))
+			return "command_failed";
+	return world_has(w, ".litter") && !world_has(w, "made.txt") ? "root_additions" : "commands_passed";
+}
+
+static void
+expect_rounds(const struct model *m, const struct event *e, struct expected *x)
+{
+	int rounds = m->config->rounds;
+
+	if (rounds == 0 || e->session == NOBODY)
+		return;
+	long *done = &x->seen.rounds[e->session];
+
+	long round = *done == ROUNDS_NONE ? 1 : *done + 1;
+
+	if (rounds == 1) {
+		say(x, "rounds_finished", false);
+	} else if (*done == ROUNDS_BROKEN || round >= rounds) {
+		*done = ROUNDS_NONE;
+		say(x, "rounds_finished", false);
+	} else {
+		*done = round;
+		say(x, "round_completed", true);
+	}
+}
+
+/* ---- all of them ---- */
+
+struct facts
+facts_look(const struct model *m, const struct event *e)
+{
+	return (struct facts){ look(m->world), look_at_commands(m), gates_expect_stop(m, e) };
+}
+
+struct expected
+expect_stop(const struct model *m, const struct event *e, const struct facts *f, const struct heard *h)
+{
+	struct expected x = { .status = e->is_active ? "stop_hook_active" : "no_config",
+			      .seen = f->seen,
+			      .follow_up = -1,
+			      .gates = f->gates };
+	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, DOOR_CONCLAUDE);
+
+	if (is_for(e, DOOR_RALPH))
+		expect_loops(e, &x);
+	if (has_yaml && !x.is_block)
+		expect_follow_up(m, e, h->is_not_due, &x);
+	if (has_yaml && !x.is_block && m->config->command_count > 0)
+		say(&x, f->commands, strcmp(f->commands, "commands_passed") != 0);
+	if (is_for(e, DOOR_GAUNTLET) && !x.is_block && f->gates.status) {
+		const char *status = f->gates.is_certain || !h->gates ? f->gates.status : h->gates;
+
+		x.asks_gates = true;
+		say(&x, status, strcmp(status, "failed") == 0);
+	}
+	if (has_yaml && !x.is_block)
+		expect_rounds(m, e, &x);
+	if (has_yaml && !x.is_block && m->config->is_infinite)
+		say(&x, "infinite", true);
+	return x;
+}

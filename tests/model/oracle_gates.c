@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The gates' part of the model. Which checks failed is known from what they wrote into the trace, what has changed from
+ * git; holdfast's own logs and state are not looked at. */
+#include "model.h"
+
+#include <string.h>
+
+static unsigned
+bit(int i)
+{
+	return 1u << i;
+}
+
+struct repository
+repository_look(const struct model *m)
+{
+	const struct world *w = m->world;
+	struct repository r = { .branch = world_sh(w, "git branch --show-current"),
+				.commit = world_sh(w, "git rev-parse HEAD") };
+	struct str names = world_sh(w, "git diff --name-only $(git merge-base main HEAD) &&"
+				       " git ls-files --others --exclude-standard"),
+		   name;
+
+	r.is_in_base = world_sh(w, "git merge-base --is-ancestor HEAD main && echo yes").n > 0;
+	if (m->gates.commit.n > 0)
+		r.is_recorded_in_base =
+			world_sh(w, "git merge-base --is-ancestor %s main && echo yes", m->gates.commit.s).n >
+			0;
+	while (str_next(&names, '\n', &name)) {
+		if (str_starts(name, STR("gauntlet_logs/")))
+			continue;
+		r.has_changes = true;
+		r.changed |= bit(ENTRY_ALL);
+		if (str_starts(name, STR("src/")))
+			r.changed |= bit(ENTRY_SRC);
+		if (str_starts(name, STR("docs/")))
+			r.changed |= bit(ENTRY_DOCS);
+	}
+	return r;
+}
+
+static bool
+begins_anew(const struct gates *g, const struct repository *r)
+{
+	return g->has_state && (!str_eq(g->branch, r->branch) || (!g->was_in_base && r->is_recorded_in_base));
+}
+
+unsigned
+checks_failing(const struct model *m)
+{
+	unsigned failing = 0;
+
+	for (int i = 0; i < m->config->check_count; i++)
+		if (!str_is(world_read(m->world, str_fmt(m->world->arena, "src/c%d", i).s), "good\n"))
+			failing |= bit(i);
+	return failing;
+}
+
+struct gates_step
+gates_expect(const struct model *m, const struct repository *r, int only)
+{
+	const struct gates *g = &m->gates;
+	bool is_anew = begins_anew(g, r);
+	unsigned planned = is_anew ? 0 : g->in_state | g->in_logs;
+	long attempt = is_anew ? 1 : g->attempts + 1;
+
+	if (attempt > m->config->max_retries + 1)
+		return (struct gates_step){ .status = "retry_limit_exceeded", .runs = true };
+	for (int i = 0; i < m->config->check_count; i++)
+		if (r->changed & bit((int)m->config->checks[i].entry))
+			planned |= bit(i);
+	if (only >= 0)
+		planned &= bit(only);
+	if (planned == 0)
+		return (struct gates_step){ .status = r->has_changes ? "no_applicable_gates" : "no_changes",
+					    .runs = true };
+	struct gates_step step = { .status = "passed", .runs = true, .planned = planned };
+
+	if (planned & checks_failing(m))
+		step.status = attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
+	return step;
+}
+
+struct gates_step
+gates_expect_stop(const struct model *m, const struct event *e)
+{
+	const struct gates *g = &m->gates;
+	const struct config *c = m->config;
+
+	if (!c->has_gates)
+		return (struct gates_step){ 0 };
+	if (e->is_active && !c->reverifies)
+		return (struct gates_step){ .status = "stop_hook_active", .is_certain = true };
+	if (!c->is_enabled)
+		return (struct gates_step){ .status = "stop_hook_disabled", .is_certain = true };
+	if (g->has_foreign_lock)
+		return (struct gates_step){ .status = "lock_exists", .is_certain = true };
+	struct repository r = repository_look(m);
+
+	if (c->interval > 0 && g->has_state && !g->is_partial && !(g->in_state | g->in_logs) &&
+	    str_eq(g->branch, r.branch))
+		return (struct gates_step){ .status = "interval_not_elapsed" };
+	return gates_expect(m, &r, -1);
+}
+
+struct gates_ran
+gates_trace(const struct world *w)
+{
+	struct str text = world_read(w, w->trace.s), line;
+	struct gates_ran r = { 0 };
+
+	while (str_next(&text, '\n', &line)) {
+		if (line.n < 3)
+			continue;
+		r.ran |= bit(line.s[0] - '0');
+		if (str_ends(line, STR("fail")))
+			r.failed |= bit(line.s[0] - '0');
+	}
+	return r;
+}
+
+static bool
+has_cleaner(const struct config *c)
+{
+	for (int i = 0; i < c->check_count; i++)
+		if (c->checks[i].manner == MANNER_CLEANS)
+			return true;
+	return false;
+}
+
+void
+gates_forget(struct model *m)
+{
+	bool has_lock = m->gates.has_foreign_lock;
+
+	m->gates = (struct gates){ .has_foreign_lock = has_lock };
+	m->blocks = 0;
+}
+
+void
+gates_after(struct model *m, const struct gates_ran *r, int only)
+{
+	struct gates *g = &m->gates;
+	struct repository now = repository_look(m);
+
+	if (begins_anew(g, &now))
+		gates_forget(m);
+	if (r->ran == 0)
+		return; /* over the limit, or nothing to do: no state is written */
+	g->in_state = ((g->in_state | g->in_logs) & ~r->ran) | r->failed;
+	g->in_logs = has_cleaner(m->config) ? 0 : (g->in_logs & ~r->ran) | r->failed;
+	g->attempts = r->failed ? g->attempts + 1 : g->in_state ? g->attempts : 0;
+	g->has_state = true;
+	g->is_partial = only >= 0;
+	g->branch = now.branch;
+	g->commit = now.commit;
+	g->was_in_base = now.is_in_base;
+}
+
+void
+gates_doubt(struct model *m, const struct gates_ran *r)
+{
+	struct repository now = repository_look(m);
+
+	/* A failure that was traced may not have been heard of; one that was known before may have passed. */
+	m->gates.in_state &= ~r->ran;
+	m->gates.in_logs &= ~r->ran;
+	if (begins_anew(&m->gates, &now))
+		m->gates.in_state = m->gates.in_logs = 0;
+	m->gates.is_in_doubt = true;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* From a seed to a configuration and a list of events. Nothing but the seed has a part in it. */
+#include "model.h"
+
+#include <signal.h>
+
+const char *const session_ids[SESSIONS + 1] = { "s-one", "s-two", "" };
+
+static const char *const kind_names[] = {
+#define EVENT(id, weight, name) name,
+#include "events.def"
+#undef EVENT
+};
+static const int weights[] = {
+#define EVENT(id, weight, name) weight,
+#include "events.def"
+#undef EVENT
+};
+static const char *const door_names[DOOR_COUNT] = { "stop-hook", "hook Stop", "agent-gauntlet stop-hook",
+						    "ralph hook", "conclaude Stop" };
+
+/* splitmix64 */
+static uint64_t
+next(uint64_t *x)
+{
+	uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static int
+below(uint64_t *x, int n)
+{
+	return (int)(next(x) % (uint64_t)n);
+}
+
+/* True so many times of a hundred. */
+static bool
+percent(uint64_t *x, int n)
+{
+	return below(x, 100) < n;
+}
+
+static void
+draw_config(uint64_t *x, struct config *c)
+{
+	c->has_gates = percent(x, 55);
+	c->has_git = c->has_gates || percent(x, 50);
+	c->has_yaml = percent(x, 70);
+	c->rounds = percent(x, 50) ? below(x, 5) : 0;
+	c->is_infinite = percent(x, 8);
+	c->message_count = percent(x, 50) ? 1 + below(x, MESSAGES_MOST) : 0;
+	for (int i = 0; i < MESSAGES_MOST; i++)
+		c->times[i] = percent(x, 70) ? 1 : below(x, 4);
+	c->command_count = percent(x, 45) ? 1 + below(x, 2) : 0;
+	c->check_count = 1 + below(x, CHECKS_MOST);
+	for (int i = 0; i < CHECKS_MOST; i++)
+		c->checks[i] = (struct check){
+			.entry = (enum entry)below(x, 3),
+			.manner = percent(x, 60) ? MANNER_PLAIN : (enum manner)below(x, MANNER_COUNT),
+			.is_parallel = percent(x, 40),
+		};
+	c->reverifies = percent(x, 70);
+	c->is_enabled = percent(x, 95);
+	c->ignores_logs = percent(x, 50);
+	c->max_retries = below(x, 4);
+	c->interval = percent(x, 40) ? 10 : 0;
+}
+
+static enum kind
+draw_kind(uint64_t *x)
+{
+	int all = 0, kind = 0;
+
+	for (size_t i = 0; i < COUNT_OF(weights); i++)
+		all += weights[i];
+	for (int at = below(x, all); at >= weights[kind]; kind++)
+		at -= weights[kind];
+	return (enum kind)kind;
+}
+
+/* Every event takes the same draws, so that one of them can be left out without a change of the others. */
+static struct event
+draw_event(uint64_t *x)
+{
+	static const int signals[] = { SIGKILL, SIGTERM, SIGKILL, SIGINT, SIGHUP };
+	struct event e = { .kind = draw_kind(x) };
+
+	e.session = percent(x, 4) ? NOBODY : percent(x, 70) ? 0 : 1;
+	e.door = percent(x, 75) ? DOOR_STOP_HOOK : (enum door)below(x, DOOR_COUNT);
+	e.is_active = percent(x, 55);
+	e.has_promise = percent(x, 15);
+	e.what = below(x, 1000);
+	e.how = below(x, 1000);
+	e.signal = signals[below(x, COUNT_OF(signals))];
+	e.after_us = percent(x, 50) ? below(x, 1500) : below(x, 60000);
+	return e;
+}
+
+void
+plan_draw(struct plan *p, uint64_t seed)
+{
+	uint64_t x = seed;
+
+	*p = (struct plan){ .seed = seed };
+	draw_config(&x, &p->config);
+	p->count = (size_t)(20 + below(&x, EVENTS_MOST - 20 + 1));
+	for (size_t i = 0; i < p->count; i++)
+		p->events[i] = draw_event(&x);
+}
+
+struct str
+event_text(struct arena *a, const struct event *e)
+{
+	const char *who = e->session == NOBODY ? "nobody" : session_ids[e->session];
+
+	if (e->kind != EV_STOP && e->kind != EV_ENDED && e->kind != EV_TWO)
+		return str_fmt(a, "%s %d.%d of %s", kind_names[e->kind], e->what, e->how, who);
+	return str_fmt(a, "%s by %s of %s%s%s%s", kind_names[e->kind], door_names[e->door], who,
+		       e->is_active ? ", again" : "", e->has_promise ? ", with the promise" : "",
+		       e->kind == EV_ENDED ? str_fmt(a, ", signal %d after %d us", e->signal, e->after_us).s
+		       : e->kind == EV_TWO ? str_fmt(a, ", %d.%d", e->what, e->how).s
+					   : "");
+}
+
+struct str
+config_text(struct arena *a, const struct config *c)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addf(&b, "%s", c->has_git ? "repository" : "no repository");
+	if (c->has_yaml) {
+		buf_addf(&b, "; rounds %d%s, %d commands, messages", c->rounds,
+			 c->is_infinite ? ", infinite" : "", c->command_count);
+		for (int i = 0; i < c->message_count; i++)
+			buf_addf(&b, " x%d", c->times[i]);
+	}
+	if (c->has_gates) {
+		buf_addf(&b, "; gates: retries %d, interval %d%s%s%s, checks", c->max_retries, c->interval,
+			 c->reverifies ? ", reverify" : "", c->is_enabled ? "" : ", disabled",
+			 c->ignores_logs ? ", logs ignored" : "");
+		for (int i = 0; i < c->check_count; i++)
+			buf_addf(&b, " (entry %d, manner %d%s)", c->checks[i].entry, c->checks[i].manner,
+				 c->checks[i].is_parallel ? ", parallel" : "");
+	}
+	return buf_str(&b);
+}

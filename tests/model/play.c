@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* Plays a session, and judges the stops in it. */
+#include "model.h"
+
+#include "doc/json.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void
+complain(struct play *p, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	buf_addf(&p->wrong, "event %zu: " STR_FMT "\n", p->at, STR_ARG(str_vfmt(p->arena, fmt, args)));
+	va_end(args);
+}
+
+void
+play_call(struct play *p, struct call *c)
+{
+	call_start(&p->world, c, 1);
+	call_wait(&p->world, c);
+	if (c->hangs)
+		complain(p, "%s %s does not end", c->argv[0], c->argv[1]);
+	else if (!c->signal && WIFSIGNALED(c->status))
+		complain(p, "%s %s was ended by signal %d: " STR_FMT, c->argv[0], c->argv[1],
+			 WTERMSIG(c->status), STR_ARG(c->err));
+	if (!call_reap())
+		complain(p, "%s %s has left a process", c->argv[0], c->argv[1]);
+	if (str_find(c->err, STR("runtime error:")) >= 0 || str_find(c->err, STR("Sanitizer")) >= 0)
+		complain(p, "%s %s: " STR_FMT, c->argv[0], c->argv[1], STR_ARG(c->err));
+}
+
+/* ---- answers ---- */
+
+struct call
+stop_call(const struct play *p, const struct event *e)
+{
+	static const char *const argvs[DOOR_COUNT][4] = {
+		{ "holdfast", "stop-hook" },       { "holdfast", "hook", "Stop" },
+		{ "agent-gauntlet", "stop-hook" }, { "holdfast", "ralph", "hook" },
+		{ "conclaude", "Stop" },
+	};
+	struct call c = { 0 };
+
+	memcpy(c.argv, argvs[e->door], sizeof(argvs[0]));
+	c.input = str_fmt(
+		p->arena,
+		"{\"session_id\":\"%s\",\"transcript_path\":\"/none\",\"cwd\":\"" STR_FMT
+		"\",\"hook_event_name\":\"%s\",\"stop_hook_active\":%s,\"last_assistant_message\":\"%s\"}",
+		session_ids[e->session], STR_ARG(p->world.project),
+		e->kind == EV_SUBAGENT ? "SubagentStop" : "Stop", e->is_active ? "true" : "false",
+		e->has_promise ? "At last. <promise>DONE</promise>" : "Not yet.");
+	return c;
+}
+
+static bool
+is_wrong(struct play *p, const struct call *c, const char *what)
+{
+	complain(p, "%s: exit status %#x, stdout '" STR_FMT "', stderr '" STR_FMT "'", what,
+		 (unsigned)c->status, STR_ARG(c->out), STR_ARG(c->err));
+	return false;
+}
+
+/* conclaude's door: lines of progress, and an object in the last one. */
+static bool
+read_conclaude(struct play *p, const struct call *c, struct answer *ret)
+{
+	static const char *const reasons[][2] = {
+		{ "message ", "follow_up" },
+		{ "Round ", "round_completed" },
+		{ "Unauthorized ", "root_additions" },
+		{ "Command ", "command_failed" },
+	};
+	struct str rest = c->out, line = STR(""), last = STR("");
+	struct node object;
+	struct err err;
+
+	while (str_next(&rest, '\n', &line))
+		last = line;
+	if (WEXITSTATUS(c->status) == 1)
+		return c->err.n > 0 || is_wrong(p, c, "an error without a word");
+	if (json_parse(p->arena, last, &object, &err) < 0)
+		return is_wrong(p, c, "the last line is no JSON");
+	ret->is_block = node_get_bool(&object, "blocked");
+	if (WEXITSTATUS(c->status) != (ret->is_block ? 2 : 0))
+		return is_wrong(p, c, "a wrong exit code");
+	ret->reason = node_get_str(&object, "message");
+	ret->status = ret->is_block ? STR("infinite") : STR("");
+	for (size_t i = 0; ret->is_block && i < COUNT_OF(reasons); i++)
+		if (str_starts(ret->reason, str_from(reasons[i][0])))
+			ret->status = str_from(reasons[i][1]);
+	return true;
+}
+
+bool
+answer_read(struct play *p, const struct event *e, const struct call *c, struct answer *ret)
+{
+	struct node object;
+	struct err err;
+
+	*ret = (struct answer){ .status = STR("") };
+	if (!WIFEXITED(c->status))
+		return is_wrong(p, c, "the hook did not exit");
+	if (e->door == DOOR_CONCLAUDE)
+		return read_conclaude(p, c, ret);
+	if (WEXITSTATUS(c->status) != 0)
+		return is_wrong(p, c, "a wrong exit code");
+	if (e->door == DOOR_RALPH && c->out.n == 0)
+		return true;
+	if (str_find_char(c->out, '\n') != (ptrdiff_t)c->out.n - 1 ||
+	    json_parse(p->arena, c->out, &object, &err) < 0 || object.kind != NODE_MAP)
+		return is_wrong(p, c, "stdout is not one object on one line");
+	struct str decision = node_get_str(&object, "decision");
+
+	ret->is_block = str_is(decision, "block");
+	ret->reason = node_get_str(&object, "reason");
+	if (ret->is_block && str_trim(ret->reason).n == 0)
+		return is_wrong(p, c, "a block without a reason");
+	if (e->door == DOOR_RALPH) {
+		ret->status = ret->is_block ? STR("loop_continues") : STR("");
+		return true;
+	}
+	ret->status = node_get_str(&object, "status");
+	if (!ret->is_block && (!str_is(decision, "approve") || ret->reason.s))
+		return is_wrong(p, c, "neither a block nor an approval");
+	return ret->status.n > 0 || is_wrong(p, c, "no status");
+}
+
+/* ---- what is on disk ---- */
+
+void
+expect_seen(struct play *p, const struct seen *expected, const struct seen *after)
+{
+	for (int i = 0; i < LOOPS; i++)
+		if (!loop_equal(&expected->loops[i], &after->loops[i]))
+			complain(p, "%s should %s at pass %ld, and is '" STR_FMT "'", loop_file(i),
+				 expected->loops[i].is_there ? "be" : "not be", expected->loops[i].iteration,
+				 STR_ARG(after->loops[i].text));
+	for (int i = 0; i < SESSIONS; i++)
+		if (expected->rounds[i] != after->rounds[i])
+			complain(p, "rounds of %s: %ld, expected %ld", session_ids[i], after->rounds[i],
+				 expected->rounds[i]);
+	if (expected->asides != after->asides)
+		complain(p, "what was set aside is not what it should be");
+}
+
+/* A block is bounded by what is on disk, whatever else is wrong. */
+static void
+judge_count(struct play *p, const struct event *e, struct str status, const struct seen *before,
+	    const struct seen *after)
+{
+	long passes = 0;
+
+	for (int i = 0; i < LOOPS; i++)
+		if (after->loops[i].is_there && before->loops[i].is_there)
+			passes += after->loops[i].iteration - before->loops[i].iteration;
+	if (str_is(status, "loop_continues") && passes != 1)
+		complain(p, "the loop went on, and %ld passes were counted", passes);
+	if (str_is(status, "round_completed")) {
+		long was = before->rounds[e->session];
+
+		if (after->rounds[e->session] != (was < 0 ? 1 : was + 1) ||
+		    after->rounds[e->session] >= p->plan->config.rounds)
+			complain(p, "a round was completed, and the count went from %ld to %ld", was,
+				 after->rounds[e->session]);
+	}
+	if (str_is(status, "failed")) {
+		p->model.blocks++;
+		if (p->model.blocks > p->plan->config.max_retries)
+			complain(p, "gates have blocked %ld times with %d retries", p->model.blocks,
+				 p->plan->config.max_retries);
+		if (after->attempts < 1)
+			complain(p, "gates blocked, and no try is in their state");
+	}
+}
+
+void
+follow_up_heard(struct play *p, int session, struct str reason)
+{
+	const struct config *c = &p->plan->config;
+	uint64_t places = p->model.places[session], next = 0;
+	int place = 0;
+
+	for (int i = 0; i < c->message_count; i++)
+		for (int k = 0; k < c->times[i]; k++, place++)
+			if ((places >> place & 1) && str_eq(reason, str_fmt(p->arena, "message %d", i)))
+				next |= UINT64_C(2) << place;
+	if (next == 0)
+		complain(p, "the message '" STR_FMT "' is not due (places %#lx)", STR_ARG(reason),
+			 (unsigned long)places);
+	p->model.places[session] = next;
+}
+
+/* ---- gates that the model does not know enough of ---- */
+
+static bool
+is_gates_status(struct str status)
+{
+	static const char *const names[] = { "failed",
+					     "passed",
+					     "no_changes",
+					     "no_applicable_gates",
+					     "retry_limit_exceeded",
+					     "interval_not_elapsed",
+					     "lock_exists",
+					     "stop_hook_disabled",
+					     "error",
+					     "infrastructure_error" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_is(status, names[i]))
+			return true;
+	return false;
+}
+
+/* What must hold in any case: nothing passes that was not run, or while it fails. */
+void
+gates_judge(struct play *p, struct str status, const struct gates_ran *r)
+{
+	unsigned known = p->model.gates.in_state | p->model.gates.in_logs;
+
+	if (str_is(status, "passed") && r->failed)
+		complain(p, "gates passed, and checks %#x failed", r->failed);
+	if (str_is(status, "failed") && !r->failed)
+		complain(p, "gates failed, and no check has");
+	if ((str_is(status, "passed") && (known & ~r->ran)) ||
+	    ((str_is(status, "no_changes") || str_is(status, "no_applicable_gates") ||
+	      str_is(status, "interval_not_elapsed")) &&
+	     known)) {
+		struct gates_step step;
+		struct repository now = repository_look(&p->model);
+
+		/* Another branch and a merge begin anew. */
+		step = gates_expect(&p->model, &now, -1);
+		if (step.planned & known)
+			complain(p, STR_FMT ", and checks %#x are known to fail", STR_ARG(status), known);
+	}
+}
+
+/* The model finds its way back from what a run that nobody disturbed has told. */
+static void
+gates_resume(struct play *p, struct str status, const struct gates_ran *r, const struct seen *after)
+{
+	struct gates *g = &p->model.gates;
+	unsigned all = (1u << p->plan->config.check_count) - 1;
+
+	if (r->ran == 0)
+		return;
+	gates_after(&p->model, r, -1);
+	g->attempts = after->attempts;
+	g->is_in_doubt = true;
+	if (str_is(status, "passed") || (r->failed && r->ran == all)) {
+		g->is_in_doubt = false;
+		if (!r->failed)
+			g->in_state = g->in_logs = 0;
+	}
+	if (!r->failed)
+		p->model.blocks = 0;
+}
+
+/* ---- a stop ---- */
+
+static void
+judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts)
+{
+	struct model *m = &p->model;
+	struct gates_ran ran = gates_trace(&p->world);
+	struct seen after = look(&p->world);
+	bool in_doubt = m->gates.is_in_doubt || m->is_shut;
+	struct heard heard = { .is_not_due = !str_is(a->status, "follow_up") };
+
+	if (in_doubt)
+		heard.gates = !is_gates_status(a->status) ? "passed" : str_copy(p->arena, a->status).s;
+	struct expected x = expect_stop(m, e, facts, &heard);
+	unsigned planned = x.asks_gates ? x.gates.planned : 0;
+
+	judge_count(p, e, a->status, &facts->seen, &after);
+	if (in_doubt && ran.ran)
+		gates_judge(p, a->status, &ran);
+	if (str_is(a->status, "follow_up"))
+		follow_up_heard(p, e->session, a->reason);
+	else if (e->session != NOBODY && x.follow_up < 0)
+		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->plan->config) |
+					 (m->places[e->session] & (heard.is_not_due ? ~UINT64_C(0) : 0));
+	if (m->is_shut) {
+		if (ran.ran)
+			gates_doubt(m, &ran);
+		return;
+	}
+	if (a->status.n == 0 ? x.is_block != a->is_block : !str_is(a->status, x.status))
+		complain(p, "the status is '" STR_FMT "', expected '%s'", STR_ARG(a->status), x.status);
+	expect_seen(p, &x.seen, &after);
+	if (in_doubt) {
+		gates_resume(p, a->status, &ran, &after);
+		return;
+	}
+	if (ran.ran != planned)
+		complain(p, "checks %#x were run, expected %#x", ran.ran, planned);
+	if (x.asks_gates && x.gates.runs)
+		gates_after(m, &ran, -1);
+	if (ran.ran && !ran.failed)
+		m->blocks = 0;
+}
+
+static void
+play_stop(struct play *p, const struct event *e)
+{
+	struct facts before = facts_look(&p->model, e);
+	struct call c = stop_call(p, e);
+	struct answer a;
+
+	play_call(p, &c);
+	if (!answer_read(p, e, &c, &a))
+		return;
+	buf_addf(&p->story, " -> " STR_FMT, STR_ARG(a.status));
+	if (e->kind == EV_SUBAGENT) {
+		struct seen after = look(&p->world);
+
+		if (e->door != DOOR_RALPH && e->door != DOOR_CONCLAUDE && !str_is(a.status, "subagent"))
+			complain(p, "a subagent's stop is '" STR_FMT "'", STR_ARG(a.status));
+		expect_seen(p, &before.seen, &after);
+		return;
+	}
+	judge_stop(p, e, &a, &before);
+}
+
+/* ---- a stop that is ended ---- */
+
+static bool
+was_interrupted(struct play *p, const struct event *e, const struct call *c, struct answer *a)
+{
+	if (WIFSIGNALED(c->status)) {
+		if (WTERMSIG(c->status) != c->signal)
+			complain(p, "the hook was ended by signal %d: " STR_FMT, WTERMSIG(c->status),
+				 STR_ARG(c->err));
+		else if (c->out.n > 0 && c->signal != SIGKILL)
+			complain(p, "the hook answered and did not exit: " STR_FMT, STR_ARG(c->out));
+		return true;
+	}
+	if (e->door == DOOR_CONCLAUDE && WEXITSTATUS(c->status) == 1)
+		return true;
+	return !answer_read(p, e, c, a) || str_is(a->status, "error") ||
+	       str_is(a->status, "infrastructure_error");
+}
+
+static void
+judge_ended(struct play *p, const struct event *e, const struct facts *facts)
+{
+	struct model *m = &p->model;
+	const struct seen *before = &facts->seen;
+	struct heard heard = { .is_not_due = true, .gates = m->gates.is_in_doubt ? "passed" : NULL };
+	struct expected x = expect_stop(m, e, facts, &heard);
+	struct gates_ran ran = gates_trace(&p->world);
+	struct seen after = look(&p->world);
+
+	if (e->session != NOBODY && m->has_prompt[e->session]) {
+		uint64_t all = (UINT64_C(2) << messages_in_all(&p->plan->config)) - 1;
+
+		m->places[e->session] = (m->places[e->session] | m->places[e->session] << 1) & all;
+	}
+	if (p->plan->config.has_gates)
+		gates_doubt(m, &ran);
+	if (m->is_shut)
+		return;
+	/* Each count is as it was, or as it would have been. */
+	for (int i = 0; i < LOOPS; i++)
+		if (loop_equal(&before->loops[i], &after.loops[i]))
+			x.seen.loops[i] = before->loops[i];
+	for (int i = 0; i < SESSIONS; i++)
+		if (before->rounds[i] == after.rounds[i] || after.rounds[i] == ROUNDS_NONE)
+			x.seen.rounds[i] = after.rounds[i];
+	if (before->asides == after.asides)
+		x.seen.asides = after.asides;
+	expect_seen(p, &x.seen, &after);
+}
+
+static void
+play_ended(struct play *p, const struct event *e)
+{
+	struct facts before = facts_look(&p->model, e);
+	struct call c = stop_call(p, e);
+	struct answer a = { .status = STR("") };
+
+	c.signal = e->signal;
+	c.after_us = e->after_us;
+	play_call(p, &c);
+	p->world.is_lenient |= e->signal == SIGKILL && WIFSIGNALED(c.status);
+	bool is_interrupted = was_interrupted(p, e, &c, &a);
+
+	buf_addf(&p->story, " -> %s " STR_FMT, is_interrupted ? "interrupted" : "", STR_ARG(a.status));
+	if (is_interrupted)
+		judge_ended(p, e, &before);
+	else
+		judge_stop(p, e, &a, &before);
+}
+
+/* ---- the session ---- */
+
+void
+play_event(struct play *p, const struct event *e)
+{
+	(void)unlink(p->world.trace.s);
+	switch (e->kind) {
+	case EV_STOP:
+	case EV_SUBAGENT:
+		play_stop(p, e);
+		break;
+	case EV_ENDED:
+		play_ended(p, e);
+		break;
+	case EV_TWO:
+		play_two(p, e);
+		break;
+	case EV_EDIT:
+	case EV_FLAG:
+	case EV_COMMIT:
+	case EV_BRANCH:
+	case EV_MERGE:
+	case EV_DELETE:
+	case EV_CORRUPT:
+	case EV_SHUT:
+	case EV_YAML:
+		play_damage(p, e);
+		return;
+	default:
+		play_act(p, e);
+	}
+}
+
+bool
+play_session(struct play *p, const bool *mask)
+{
+	for (size_t i = 0; i < p->plan->count && p->wrong.n == 0; i++) {
+		const struct event *e = &p->plan->events[i];
+		bool is_users = e->kind >= EV_EDIT && e->kind != EV_ENDED && e->kind != EV_TWO;
+
+		if (!mask[i])
+			continue;
+		p->at = i;
+		p->played++;
+		buf_addf(&p->story, "# %zu %s", i, event_text(p->arena, e).s);
+		bool was_lenient = p->world.is_lenient;
+		uint64_t before = world_digest(&p->world);
+
+		play_event(p, e);
+		buf_addc(&p->story, '\n');
+		if (is_users)
+			continue;
+		/* With files that a kill has left the sum before is another. */
+		if (was_lenient == p->world.is_lenient && before != world_digest(&p->world))
+			complain(p, "a file was left behind, changed or removed that is not holdfast's");
+		if (world_has(&p->world, ".git/index.lock"))
+			complain(p, "git's index is locked");
+	}
+	return p->wrong.n == 0;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* The throw-away project: its files, what is the user's among them, and git. Nothing outside of it is ever touched. */
+#include "model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TREE_FDS 16
+
+static _Noreturn void
+give_up(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+struct str
+world_path(const struct world *w, const char *path)
+{
+	if (path[0] == '/')
+		return str_copy(w->arena, str_from(path));
+	return str_fmt(w->arena, STR_FMT "/%s", STR_ARG(w->project), path);
+}
+
+bool
+world_has(const struct world *w, const char *path)
+{
+	struct stat st;
+
+	return lstat(world_path(w, path).s, &st) == 0;
+}
+
+struct str
+world_read(const struct world *w, const char *path)
+{
+	int fd = open(world_path(w, path).s, O_RDONLY | O_CLOEXEC);
+	struct buf text = BUF(w->arena, SIZE_MAX);
+	char piece[65536];
+	ssize_t n;
+
+	if (fd < 0)
+		return STR_NONE;
+	while ((n = read(fd, piece, sizeof(piece))) > 0)
+		buf_add(&text, (struct str){ piece, (size_t)n });
+	(void)close(fd);
+	return n < 0 ? STR_NONE : str_copy(w->arena, buf_str(&text));
+}
+
+void
+world_write(const struct world *w, const char *path, struct str text)
+{
+	FILE *f = fopen(world_path(w, path).s, "w");
+
+	/* A directory that is shut, or stands where the file should be: then nothing is written. */
+	if (!f)
+		return;
+	(void)fwrite(text.s, 1, text.n, f);
+	(void)fclose(f);
+}
+
+struct str
+world_sh(const struct world *w, const char *fmt, ...)
+{
+	struct buf out = BUF(w->arena, SIZE_MAX);
+	char piece[4096];
+	va_list args;
+	int ends[2];
+	ssize_t n;
+
+	va_start(args, fmt);
+	struct str script = str_vfmt(w->arena, fmt, args);
+
+	va_end(args);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		give_up("model: no pipe");
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		const char *argv[] = { "sh", "-c", script.s, NULL };
+
+		if (dup2(ends[1], 1) >= 0 && chdir(w->project.s) == 0)
+			(void)execve("/bin/sh", (char *const *)(uintptr_t)argv,
+				     (char *const *)(uintptr_t)w->env);
+		_exit(126);
+	}
+	(void)close(ends[1]);
+	while ((n = read(ends[0], piece, sizeof(piece))) > 0)
+		buf_add(&out, (struct str){ piece, (size_t)n });
+	(void)close(ends[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return str_copy(w->arena, str_trim(buf_str(&out)));
+}
+
+/* ---- what is the user's ---- */
+
+/* nftw() has no place for it. */
+static struct {
+	const struct world *world;
+	uint64_t sum;
+} walk;
+
+static bool
+matches(struct str path, const char *begin, const char *end)
+{
+	return str_starts(path, str_from(begin)) && str_ends(path, str_from(end));
+}
+
+/* Of holdfast's own making, by its name; `path` is from the world's directory. */
+static bool
+is_ours(const struct world *w, struct str path)
+{
+	static const char *const names[][2] = {
+		{ "project/.claude/ralph-loop.", ".local.md" },
+		{ "project/gauntlet_logs/check_", ".log" },
+		{ "project/gauntlet_logs/console.", ".log" },
+		{ "project/gauntlet_logs/.execution_", "state" },
+		{ "project/gauntlet_logs/previous", "" },
+		{ "state/conclaude-s-", ".rounds" },
+		{ "project/made", ".txt" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (matches(path, names[i][0], names[i][1]))
+			return true;
+	if (str_find(path, STR(".local.md.corrupt-")) >= 0)
+		return true;
+	/* What a killed process leaves holds nobody up, and is taken away by the next archive. */
+	return w->is_lenient && (str_starts(path, STR("project/gauntlet_logs/.")) ||
+				 str_starts(path, STR("project/.claude/.")));
+}
+
+static int
+add_file(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	const struct world *w = walk.world;
+	struct str name = str_sub(str_from(path), w->dir.n + 1, SIZE_MAX);
+
+	(void)st;
+	if (type == FTW_D)
+		return str_is(name, "project/.git") ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
+	(void)at;
+	if (!is_ours(w, name))
+		walk.sum += text_hash(name) * text_hash(world_read(w, path));
+	return FTW_CONTINUE;
+}
+
+uint64_t
+world_digest(const struct world *w)
+{
+	static const char *const dirs[] = { "project", "tmp", "state" };
+
+	walk.world = w;
+	walk.sum = 0;
+	for (size_t i = 0; i < COUNT_OF(dirs); i++)
+		(void)nftw(str_fmt(w->arena, STR_FMT "/%s", STR_ARG(w->dir), dirs[i]).s, add_file, TREE_FDS,
+			   FTW_PHYS | FTW_ACTIONRETVAL);
+	return walk.sum;
+}
+
+/* ---- making and removing it ---- */
+
+static int
+open_up(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)at;
+	if (type == FTW_D || type == FTW_DNR)
+		(void)chmod(path, 0700);
+	return 0;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	(void)remove(path);
+	return 0;
+}
+
+void
+world_remove(struct str dir)
+{
+	(void)nftw(dir.s, open_up, TREE_FDS, FTW_PHYS);
+	(void)nftw(dir.s, remove_one, TREE_FDS, FTW_PHYS | FTW_DEPTH);
+}
+
+static const char *const *
+environment(const struct world *w)
+{
+	static const char *const own[][2] = {
+		{ "HOME", "/home" },
+		{ "TMPDIR", "/tmp" },
+		{ "XDG_CONFIG_HOME", "/home/.config" },
+		{ "XDG_DATA_HOME", "/home/share" },
+		{ "XDG_STATE_HOME", "/home/state" },
+		{ "CLAUDE_CONFIG_DIR", "/home/.claude" },
+		{ "CONCLAUDE_STATE_DIR", "/state" },
+	};
+	static const char *const kept[] = { "PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS" };
+	const char **env = arena_array(w->arena, COUNT_OF(own) + COUNT_OF(kept) + 4, const char *);
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT_OF(own); i++)
+		env[n++] = str_fmt(w->arena, "%s=" STR_FMT "%s", own[i][0], STR_ARG(w->dir), own[i][1]).s;
+	for (size_t i = 0; i < COUNT_OF(kept); i++)
+		if (getenv(kept[i]))
+			env[n++] = str_fmt(w->arena, "%s=%s", kept[i], getenv(kept[i])).s;
+	env[n++] = "LANG=C.UTF-8";
+	env[n++] = "GIT_CONFIG_NOSYSTEM=1";
+	return env;
+}
+
+static void
+write_yaml(const struct world *w, const struct config *c)
+{
+	struct buf b = BUF(w->arena, SIZE_MAX);
+
+	buf_addf(&b, "stop:\n  infinite: %s\n", c->is_infinite ? "true" : "false");
+	if (c->rounds > 0)
+		buf_addf(&b, "  rounds: %d\n", c->rounds);
+	if (c->message_count > 0)
+		buf_add(&b, STR("  promptPrefixBlocking:\n    prefixes: [\"/plan*\"]\n    messages:\n"));
+	for (int i = 0; i < c->message_count; i++)
+		buf_addf(&b, "      - text: message %d\n        times: %d\n", i, c->times[i]);
+	if (c->command_count > 0)
+		buf_add(&b, STR("  commands:\n"));
+	for (int i = 0; i < c->command_count; i++)
+		buf_addf(&b,
+			 "    - run: |\n        sleep 60 &\n        [ ! -e .slow ] || sleep 60\n"
+			 "        [ ! -e .litter ] || touch made.txt\n        echo said\n"
+			 "        [ ! -e .broken%d ]\n      timeout: 1\n      showStdout: true\n",
+			 i);
+	world_write(w, ".conclaude.yaml", buf_str(&b));
+}
+
+static void
+write_gates(const struct world *w, const struct config *c)
+{
+	static const char *const paths[] = { ".", "src", "docs" };
+	struct buf b = BUF(w->arena, SIZE_MAX);
+
+	buf_addf(&b,
+		 "base_branch: main\nmax_retries: %d\ncli:\n  default_preference: [claude]\nstop_hook:\n"
+		 "  enabled: %s\n  run_interval_minutes: %d\n  reverify: %s\nentry_points:\n",
+		 c->max_retries, c->is_enabled ? "true" : "false", c->interval,
+		 c->reverifies ? "true" : "false");
+	for (int entry = ENTRY_ALL; entry <= ENTRY_DOCS; entry++) {
+		const char *before = "    checks: [";
+
+		for (int i = 0; i < c->check_count; i++) {
+			if ((int)c->checks[i].entry != entry)
+				continue;
+			if (before[0] == ' ')
+				buf_addf(&b, "  - path: %s\n", paths[entry]);
+			buf_addf(&b, "%sk%d", before, i);
+			before = ", ";
+		}
+		if (before[0] == ',')
+			buf_add(&b, STR("]\n"));
+	}
+	world_write(w, ".gauntlet/config.yml", buf_str(&b));
+	for (int i = 0; i < c->check_count; i++)
+		world_write(w, str_fmt(w->arena, ".gauntlet/checks/k%d.yml", i).s,
+			    str_fmt(w->arena, "command: sh " STR_FMT "/check %d %d\nparallel: %s\n",
+				    STR_ARG(w->dir), i, c->checks[i].manner,
+				    c->checks[i].is_parallel ? "true" : "false"));
+}
+
+/* It tells what it did in the trace, which is what the model believes. */
+static void
+write_check(const struct world *w)
+{
+	struct str text = str_fmt(
+		w->arena,
+		"if grep -qx good " STR_FMT "/src/c$1; then result=pass; else result=fail; fi\n"
+		"echo $1 $result >>" STR_FMT "\n"
+		"case $2 in\n%d) sleep 60 & ;;\n%d) rm -f " STR_FMT "/gauntlet_logs/*.log ;;\nesac\n"
+		"[ $result = fail ] || exit 0\n"
+		"[ $2 != %d ] || kill -SEGV $$\n"
+		"exit 1\n",
+		STR_ARG(w->project), STR_ARG(w->trace), MANNER_BACKGROUND, MANNER_CLEANS, STR_ARG(w->project),
+		MANNER_CRASH);
+
+	world_write(w, str_fmt(w->arena, STR_FMT "/check", STR_ARG(w->dir)).s, text);
+}
+
+void
+world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c)
+{
+	static const char *const dirs[] = { "",         "/home",        "/tmp",          "/state",
+					    "/project", "/project/src", "/project/docs", "/project/.claude" };
+
+	*w = (struct world){ .arena = a, .binary = binary, .dir = dir };
+	w->project = str_fmt(a, STR_FMT "/project", STR_ARG(dir));
+	w->trace = str_fmt(a, STR_FMT "/trace", STR_ARG(dir));
+	for (size_t i = 0; i < COUNT_OF(dirs); i++)
+		if (mkdir(str_fmt(a, STR_FMT "%s", STR_ARG(dir), dirs[i]).s, 0700) < 0)
+			give_up("model: the project can't be made");
+	w->env = environment(w);
+	for (int i = 0; i < CHECKS_MOST; i++)
+		world_write(w, str_fmt(a, "src/c%d", i).s, STR("good\n"));
+	world_write(w, "docs/page", STR("a page\n"));
+	world_write(w, ".claude/notes.md", STR("the user's\n"));
+	if (c->has_yaml)
+		write_yaml(w, c);
+	if (c->has_gates) {
+		(void)mkdir(world_path(w, ".gauntlet").s, 0700);
+		(void)mkdir(world_path(w, ".gauntlet/checks").s, 0700);
+		(void)mkdir(world_path(w, "gauntlet_logs").s, 0700);
+		write_gates(w, c);
+		write_check(w);
+	}
+	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
+		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
+	if (c->has_git)
+		(void)world_sh(w, "git init -q -b main . && git add -A && git commit -q -m start && git "
+				  "checkout -q -b work");
+	if (c->has_git && c->ignores_logs)
+		world_write(w, ".git/info/exclude", STR("gauntlet_logs/\n"));
+	if (c->has_gates)
+		world_write(w, "gauntlet_logs/notes.txt", STR("the user's\n"));
+}
