@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What people and clients do beside stops, and two things at once. */
+/* What people and clients do beside stops. */
 #include "model.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ expect_exit(struct play *p, const struct call *c, int code)
 			 c->argv[0], c->argv[1], (unsigned)c->status, code, STR_ARG(c->out), STR_ARG(c->err));
 }
 
-static struct str
+struct str
 hook_input(const struct play *p, const struct event *e, const char *name, const char *prompt)
 {
 	return str_fmt(p->arena,
@@ -35,8 +35,8 @@ play_prompt(struct play *p, const struct event *e)
 	expect_exit(p, &c, 0);
 	if (c.out.n > 0)
 		complain(p, "a prompt was answered: " STR_FMT, STR_ARG(c.out));
-	if (!p->plan->config.has_yaml || p->plan->config.message_count == 0 || m->is_yaml_broken ||
-	    m->is_db_broken || e->session == NOBODY || m->has_prompt[e->session])
+	if (!p->config.has_yaml || p->config.message_count == 0 || m->is_yaml_broken || m->is_db_broken ||
+	    e->session == NOBODY || m->has_prompt[e->session])
 		return;
 	m->has_prompt[e->session] = true;
 	m->is_wanted[e->session] = is_wanted;
@@ -78,29 +78,45 @@ choose_loop(const struct seen *s, int session, bool is_forced)
 	return !s->loops[session].is_there || is_forced ? session : -1;
 }
 
+struct loop_wish {
+	int session;
+	bool has_promise, is_forced;
+	long max;
+};
+
+static struct loop_wish
+loop_wish(const struct event *e)
+{
+	static const long limits[] = { 0, 1, 2, 3, 4, 12 };
+
+	return (struct loop_wish){ e->what % (SESSIONS + 1), e->what / 8 % 3 > 0, e->how % 4 == 0,
+				   limits[(size_t)e->how / 8 % COUNT_OF(limits)] };
+}
+
+struct call
+ralph_start_call(const struct play *p, const struct event *e)
+{
+	struct loop_wish w = loop_wish(e);
+	struct call c = { .argv = { "holdfast", "ralph", "start", "Go on" }, .input = STR("") };
+	size_t n = 4;
+
+	c.argv[n++] = str_fmt(p->arena, "--max-iterations=%ld", w.max).s;
+	c.argv[n++] = w.has_promise ? "--completion-promise=DONE" : "--completion-promise=null";
+	if (w.session != NOBODY)
+		c.argv[n++] = str_fmt(p->arena, "--session=%s", session_ids[w.session]).s;
+	if (w.is_forced)
+		c.argv[n++] = "--force";
+	return c;
+}
+
 static void
 play_ralph_start(struct play *p, const struct event *e)
 {
-	static const long limits[] = { 0, 1, 2, 3, 4, 12 };
-	int session = e->what % (SESSIONS + 1);
-	bool has_promise = e->what / 8 % 3 > 0, is_forced = e->how % 4 == 0;
-	long max = limits[(size_t)e->how / 8 % COUNT_OF(limits)];
+	struct loop_wish w = loop_wish(e);
 	struct seen expected = look(&p->world), after;
-	int at = choose_loop(&expected, session, is_forced);
-	struct str texts[] = {
-		str_fmt(p->arena, "--max-iterations=%ld", max),
-		str_fmt(p->arena, "--completion-promise=%s", has_promise ? "DONE" : "null"),
-		str_fmt(p->arena, "--session=%s", session_ids[session]),
-	};
-	struct call c = { .argv = { "holdfast", "ralph", "start", texts[0].s, texts[1].s } };
-	size_t n = 5;
+	int at = choose_loop(&expected, w.session, w.is_forced);
+	struct call c = ralph_start_call(p, e);
 
-	if (session != NOBODY)
-		c.argv[n++] = texts[2].s;
-	if (is_forced)
-		c.argv[n++] = "--force";
-	c.input = STR("");
-	c.argv[n] = "Go on";
 	play_call(p, &c);
 	after = look(&p->world);
 	if (p->model.is_shut)
@@ -108,10 +124,10 @@ play_ralph_start(struct play *p, const struct event *e)
 	expect_exit(p, &c, at < 0 ? 1 : 0);
 	if (at >= 0)
 		expected.loops[at] = (struct loop_seen){ .is_there = true,
-							 .has_promise = has_promise,
+							 .has_promise = w.has_promise,
 							 .iteration = 1,
-							 .max = max,
-							 .owner = str_from(session_ids[session]) };
+							 .max = w.max,
+							 .owner = str_from(session_ids[w.session]) };
 	expect_seen(p, &expected, &after);
 }
 
@@ -177,12 +193,12 @@ static void
 play_run(struct play *p, const struct event *e)
 {
 	struct model *m = &p->model;
-	int only = e->what % 3 == 0 ? e->how % p->plan->config.check_count : -1;
+	int only = e->what % 3 == 0 ? e->how % p->config.check_count : -1;
 	struct str gate = str_fmt(p->arena, "--gate=k%d", only);
 	struct call c = { .argv = { "holdfast", e->what % 2 ? "run" : "check", only >= 0 ? gate.s : NULL },
 			  .input = STR("") };
 	struct gates_step step = { 0 };
-	bool is_known = p->plan->config.has_gates && !m->gates.is_in_doubt && !m->is_shut;
+	bool is_known = p->config.has_gates && !m->gates.is_in_doubt && !m->is_shut;
 
 	if (is_known) {
 		struct repository r = repository_look(m);
@@ -192,7 +208,7 @@ play_run(struct play *p, const struct event *e)
 	play_call(p, &c);
 	struct gates_ran ran = gates_trace(&p->world);
 
-	if (!p->plan->config.has_gates || m->gates.has_foreign_lock) {
+	if (!p->config.has_gates || m->gates.has_foreign_lock) {
 		expect_exit(p, &c, 1);
 		if (ran.ran)
 			complain(p, "checks %#x were run under a lock", ran.ran);
@@ -208,7 +224,7 @@ play_run(struct play *p, const struct event *e)
 		    strcmp(step.status, "failed") == 0 || strcmp(step.status, "retry_limit_exceeded") == 0);
 	if (ran.ran != step.planned)
 		complain(p, "checks %#x were run, expected %#x (%s)", ran.ran, step.planned, step.status);
-	gates_after(m, &ran, only);
+	gates_after(m, &step.repository, &ran, only);
 	if (ran.ran && !m->gates.in_state)
 		m->blocks = 0;
 }
@@ -219,7 +235,7 @@ play_clean(struct play *p)
 	struct call c = { .argv = { "holdfast", "clean" }, .input = STR("") };
 
 	play_call(p, &c);
-	if (!p->plan->config.has_gates || p->model.is_shut)
+	if (!p->config.has_gates || p->model.is_shut)
 		return;
 	expect_exit(p, &c, p->model.gates.has_foreign_lock ? 1 : 0);
 	if (!p->model.gates.has_foreign_lock)
@@ -261,6 +277,55 @@ play_look(struct play *p, const struct event *e)
 		complain(p, "%s %s changes the gates' state", c.argv[0], c.argv[1]);
 }
 
+/* What is no event lets the agent stop, and does nothing. */
+static void
+play_noise(struct play *p, const struct event *e)
+{
+	static const struct str texts[] = {
+		STR(""),
+		STR("\n \n"),
+		STR("{\"session_id\":\"s-one\""),
+		STR("[]"),
+		STR("\xff\x00"),
+		STR("null"),
+		STR("{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s-one\"}"),
+	};
+	struct event stop = { .kind = EV_STOP, .door = e->how % 2 ? DOOR_STOP_HOOK : DOOR_GAUNTLET };
+	struct call c = stop_call(p, &stop);
+	struct seen before = look(&p->world), after;
+	struct answer a;
+
+	c.input = texts[(size_t)e->what % COUNT_OF(texts)];
+	play_call(p, &c);
+	if (answer_read(p, &stop, &c, &a) && !str_is(a.status, "invalid_input"))
+		complain(p, "noise is '" STR_FMT "'", STR_ARG(a.status));
+	after = look(&p->world);
+	expect_seen(p, &before, &after);
+	if (gates_trace(&p->world).ran)
+		complain(p, "noise runs a check");
+}
+
+/* What init has put in, uninstall takes out again, to the last byte. */
+static void
+play_install(struct play *p)
+{
+	struct call c = { .argv = { "holdfast", p->is_installed ? "uninstall" : "init" }, .input = STR("") };
+	struct str before = world_read(&p->world, ".claude/settings.json");
+
+	if (p->model.is_shut)
+		return;
+	play_call(p, &c);
+	expect_exit(p, &c, 0);
+	struct str after = world_read(&p->world, ".claude/settings.json");
+
+	if (!p->is_installed)
+		p->settings = before;
+	else if (!str_eq(after, p->settings) || !after.s != !p->settings.s)
+		complain(p, "the settings were '" STR_FMT "' and are '" STR_FMT "'", STR_ARG(p->settings),
+			 STR_ARG(after));
+	p->is_installed = !p->is_installed;
+}
+
 void
 play_act(struct play *p, const struct event *e)
 {
@@ -280,132 +345,16 @@ play_act(struct play *p, const struct event *e)
 	case EV_RUN:
 		play_run(p, e);
 		break;
+	case EV_NOISE:
+		play_noise(p, e);
+		break;
+	case EV_INSTALL:
+		play_install(p);
+		break;
 	case EV_CLEAN:
 		play_clean(p);
 		break;
 	default:
 		play_look(p, e);
 	}
-}
-
-/* ---- two at once ---- */
-
-enum { WITH_SAME, WITH_OTHER, WITH_CANCEL, WITH_CLEAN, WITH_RUN, WITH_SESSION_END, WITH_COUNT };
-
-static long
-passes_between(const struct seen *before, const struct seen *after, bool *ret_is_whole)
-{
-	long passes = 0;
-
-	*ret_is_whole = true;
-	for (int i = 0; i < LOOPS; i++) {
-		if (before->loops[i].is_there != after->loops[i].is_there)
-			*ret_is_whole = false;
-		else
-			passes += after->loops[i].iteration - before->loops[i].iteration;
-	}
-	return passes;
-}
-
-/* Either may have come first. */
-static void
-hear_both(struct play *p, const struct event *e, const struct answer *a, int other)
-{
-	uint64_t at_first = p->model.places[e->session], one, two;
-
-	if (other != e->session || !str_is(a[0].status, "follow_up") || !str_is(a[1].status, "follow_up")) {
-		if (str_is(a[0].status, "follow_up"))
-			follow_up_heard(p, e->session, a[0].reason);
-		if (str_is(a[1].status, "follow_up"))
-			follow_up_heard(p, other, a[1].reason);
-		return;
-	}
-	size_t wrong = p->wrong.n;
-
-	follow_up_heard(p, other, a[0].reason);
-	follow_up_heard(p, other, a[1].reason);
-	one = p->model.places[other];
-	p->model.places[other] = at_first;
-	if (one)
-		p->wrong.n = wrong;
-	wrong = p->wrong.n;
-	follow_up_heard(p, other, a[1].reason);
-	follow_up_heard(p, other, a[0].reason);
-	two = p->model.places[other];
-	if (one | two)
-		p->wrong.n = wrong;
-	p->model.places[other] = one | two;
-}
-
-static void
-judge_two(struct play *p, const struct event *e, int with, const struct answer *a, const struct seen *before)
-{
-	struct seen after = look(&p->world);
-	bool is_whole;
-	long passes = passes_between(before, &after, &is_whole);
-	long went_on = str_is(a[0].status, "loop_continues") + str_is(a[1].status, "loop_continues");
-	long rounds = str_is(a[0].status, "round_completed") + str_is(a[1].status, "round_completed");
-
-	if (is_whole && passes != went_on)
-		complain(p, "%ld stops went on, and %ld passes were counted", went_on, passes);
-	if (with == WITH_CANCEL)
-		for (int i = 0; i < LOOPS && !p->model.is_shut; i++)
-			if (after.loops[i].is_there)
-				complain(p, "%s has come back after it was cancelled", loop_file(i));
-	if (with == WITH_SAME && rounds == 2 && e->session != NOBODY &&
-	    after.rounds[e->session] - (before->rounds[e->session] < 0 ? 0 : before->rounds[e->session]) != 2)
-		complain(p, "two rounds were completed, and the count went from %ld to %ld",
-			 before->rounds[e->session], after.rounds[e->session]);
-}
-
-void
-play_two(struct play *p, const struct event *e)
-{
-	int with = e->what % WITH_COUNT;
-	struct event second = *e;
-	struct call calls[2] = { stop_call(p, e) };
-	struct answer a[2] = { { .status = STR("") }, { .status = STR("") } };
-	struct seen before = look(&p->world);
-
-	second.session = with == WITH_OTHER ? 1 - e->session % SESSIONS : e->session;
-	calls[1] = stop_call(p, &second);
-	if (with == WITH_CANCEL)
-		calls[1] = (struct call){ .argv = { "holdfast", "ralph", "cancel", "--all" },
-					  .input = STR("") };
-	else if (with == WITH_CLEAN)
-		calls[1] = (struct call){ .argv = { "holdfast", "clean" }, .input = STR("") };
-	else if (with == WITH_RUN)
-		calls[1] = (struct call){ .argv = { "holdfast", "run" }, .input = STR("") };
-	else if (with == WITH_SESSION_END)
-		calls[1] = (struct call){ .argv = { "holdfast", "hook", "SessionEnd" },
-					  .input = hook_input(p, e, "SessionEnd", "") };
-	call_start(&p->world, &calls[0], 1);
-	call_start(&p->world, &calls[1], 2);
-	for (size_t i = 0; i < COUNT_OF(calls); i++) {
-		call_wait(&p->world, &calls[i]);
-		if (calls[i].hangs || WIFSIGNALED(calls[i].status))
-			complain(p, "%s %s: status %#x", calls[i].argv[0], calls[i].argv[1],
-				 (unsigned)calls[i].status);
-	}
-	if (!call_reap())
-		complain(p, "two at once have left a process");
-	if (!answer_read(p, e, &calls[0], &a[0]) ||
-	    (with <= WITH_OTHER && !answer_read(p, &second, &calls[1], &a[1])))
-		return;
-	buf_addf(&p->story, " -> " STR_FMT ", " STR_FMT, STR_ARG(a[0].status), STR_ARG(a[1].status));
-	struct gates_ran ran = gates_trace(&p->world);
-
-	judge_two(p, e, with, a, &before);
-	if (with > WITH_OTHER) {
-		if (str_is(a[0].status, "follow_up"))
-			follow_up_heard(p, e->session, a[0].reason);
-	} else {
-		hear_both(p, e, a, second.session);
-	}
-	for (int i = 0; i < 2; i++)
-		p->model.blocks += str_is(a[i].status, "failed");
-	if (p->plan->config.has_gates)
-		gates_doubt(&p->model, &ran);
-	if (with == WITH_CLEAN)
-		p->model.gates.in_state = p->model.gates.in_logs = 0, p->model.blocks = 0;
 }

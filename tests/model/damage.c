@@ -52,10 +52,10 @@ flag(const struct play *p, const struct event *e)
 static void
 branch(struct play *p, const struct event *e)
 {
-	static const char *const names[] = { "main", "work", "other" };
-	const char *name = names[e->what % 3];
+	static const char *const names[] = { "main", "work", "other", "--detach" };
+	const char *name = names[e->what % 4];
 
-	if (!p->plan->config.has_git)
+	if (!p->config.has_git)
 		return;
 	(void)world_sh(&p->world, "git checkout -q %s 2>/dev/null || git checkout -q -b %s 2>/dev/null", name,
 		       name);
@@ -67,7 +67,7 @@ branch(struct play *p, const struct event *e)
 static void
 merge(struct play *p)
 {
-	if (!p->plan->config.has_git)
+	if (!p->config.has_git)
 		return;
 	(void)world_sh(&p->world,
 		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
@@ -248,7 +248,7 @@ break_yaml(struct play *p)
 	static const struct str broken = STR("stop: [\n");
 	struct model *m = &p->model;
 
-	if (!p->plan->config.has_yaml)
+	if (!p->config.has_yaml)
 		return;
 	if (m->is_yaml_broken)
 		(void)world_sh(&p->world, "mv ../kept.yaml .conclaude.yaml");
@@ -257,6 +257,29 @@ break_yaml(struct play *p)
 	m->is_yaml_broken = !m->is_yaml_broken;
 	if (m->is_yaml_broken)
 		world_write(&p->world, ".conclaude.yaml", broken);
+}
+
+/* Some values are drawn anew. */
+static void
+configure(struct play *p, const struct event *e)
+{
+	struct config *c = &p->config;
+	struct gates *g = &p->model.gates;
+	int count = 1 + e->how % CHECKS_MOST;
+
+	c->max_retries = e->what % 4;
+	c->reverifies = e->what % 3 > 0;
+	c->interval = e->how % 2 ? 10 : 0;
+	c->rounds = e->how % 5;
+	/* What failed and is configured no more is forgotten by the next run, or remembered if there is none. */
+	if (count != c->check_count && (g->in_state | g->in_logs)) {
+		g->in_state &= (1u << count) - 1;
+		g->in_logs &= (1u << count) - 1;
+		g->is_in_doubt = true;
+	}
+	c->check_count = count;
+	if (!p->model.is_yaml_broken)
+		world_configure(&p->world, c);
 }
 
 void
@@ -270,7 +293,7 @@ play_damage(struct play *p, const struct event *e)
 		flag(p, e);
 		break;
 	case EV_COMMIT:
-		if (p->plan->config.has_git)
+		if (p->config.has_git)
 			(void)world_sh(
 				&p->world,
 				"git add -A -- . ':!gauntlet_logs' 2>/dev/null && git commit -q -m work");
@@ -286,6 +309,9 @@ play_damage(struct play *p, const struct event *e)
 		break;
 	case EV_CORRUPT:
 		corrupt(p, e);
+		break;
+	case EV_CONFIGURE:
+		configure(p, e);
 		break;
 	case EV_SHUT:
 		shut(p, e);

@@ -29,10 +29,14 @@ play_seed(struct arena *a, const struct plan *plan, const bool *mask, struct pla
 {
 	struct str dir = str_fmt(a, STR_FMT "/%llu", STR_ARG(all.dir), (unsigned long long)plan->seed);
 
-	*p = (struct play){ .arena = a, .plan = plan, .wrong = BUF(a, SIZE_MAX), .story = BUF(a, SIZE_MAX) };
+	*p = (struct play){ .arena = a,
+			    .plan = plan,
+			    .config = plan->config,
+			    .wrong = BUF(a, SIZE_MAX),
+			    .story = BUF(a, SIZE_MAX) };
 	world_remove(dir);
 	world_make(&p->world, a, all.binary.s, dir, &plan->config);
-	p->model = (struct model){ .world = &p->world, .config = &plan->config };
+	p->model = (struct model){ .world = &p->world, .config = &p->config };
 	bool is_right = play_session(p, mask);
 
 	all.sessions++;

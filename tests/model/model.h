@@ -21,7 +21,16 @@ extern const char *const session_ids[SESSIONS + 1];
 
 enum entry { ENTRY_ALL, ENTRY_SRC, ENTRY_DOCS };
 /* How a check ends where it fails, and what else it does. */
-enum manner { MANNER_PLAIN, MANNER_CRASH, MANNER_BACKGROUND, MANNER_CLEANS, MANNER_COUNT };
+enum manner {
+	MANNER_PLAIN,
+	MANNER_CRASH,
+	MANNER_BACKGROUND, /* leaves a process */
+	MANNER_CLEANS,     /* removes the logs */
+	MANNER_FORGETS,    /* and the state and the lock */
+	MANNER_SWITCHES,   /* to a branch that is new each time */
+	MANNER_COMMITS,
+	MANNER_COUNT
+};
 struct check {
 	enum entry entry;
 	enum manner manner;
@@ -78,6 +87,8 @@ struct world {
 	bool is_lenient; /* a process was killed: its half-made files may be there */
 };
 void world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c);
+/* Writes the configuration files. */
+void world_configure(const struct world *w, const struct config *c);
 void world_remove(struct str dir);
 /* In the project; an absolute path is itself. */
 struct str world_path(const struct world *w, const char *path);
@@ -137,13 +148,6 @@ struct gates {
 	unsigned in_state, in_logs;
 	struct str branch, commit;
 };
-struct repository {
-	struct str branch, commit;
-	bool is_in_base, is_recorded_in_base;
-	unsigned changed; /* the entry points */
-	bool has_changes;
-};
-
 struct model {
 	const struct world *world;
 	const struct config *config;
@@ -156,11 +160,19 @@ struct model {
 };
 
 /* What a stop must do. */
+struct repository {
+	struct str branch, commit; /* "HEAD": on none */
+	bool is_in_base, is_recorded_in_base;
+	unsigned changed; /* the entry points */
+	bool has_changes;
+};
+
 struct gates_step {
 	const char *status; /* NULL: not theirs; "failed" with the planned checks as they are now */
 	bool runs;          /* the logs are looked at, and what is planned is run */
 	bool is_certain;    /* whatever earlier runs have left */
 	unsigned planned;
+	struct repository repository;
 };
 
 struct expected {
@@ -195,7 +207,7 @@ struct gates_ran {
 	unsigned ran, failed;
 };
 struct gates_ran gates_trace(const struct world *w);
-void gates_after(struct model *m, const struct gates_ran *r, int only);
+void gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, int only);
 void gates_forget(struct model *m);
 unsigned checks_failing(const struct model *m);
 /* Something was interrupted, or done twice at once. */
@@ -206,12 +218,15 @@ void gates_doubt(struct model *m, const struct gates_ran *r);
 struct play {
 	struct arena *arena;
 	const struct plan *plan;
+	struct config config; /* as it is now */
 	struct world world;
 	struct model model;
 	size_t at;        /* the event */
 	struct buf wrong; /* empty: all is well */
 	struct buf story; /* a line for each event */
 	size_t played;
+	bool is_installed;
+	struct str settings; /* before holdfast was */
 };
 void complain(struct play *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Plays the events whose place in `mask` is true; true: all held. */
@@ -234,6 +249,10 @@ void gates_judge(struct play *p, struct str status, const struct gates_ran *r);
 void play_act(struct play *p, const struct event *e);
 void play_damage(struct play *p, const struct event *e);
 struct call ralph_control_call(const struct event *e);
+void play_ended(struct play *p, const struct event *e);
+void judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts);
+struct str hook_input(const struct play *p, const struct event *e, const char *name, const char *prompt);
+struct call ralph_start_call(const struct play *p, const struct event *e);
 void play_two(struct play *p, const struct event *e);
 
 #endif

@@ -11,12 +11,17 @@ bit(int i)
 	return 1u << i;
 }
 
+static struct str
+branch_now(const struct world *w)
+{
+	return world_sh(w, "git symbolic-ref -q --short HEAD || echo HEAD");
+}
+
 struct repository
 repository_look(const struct model *m)
 {
 	const struct world *w = m->world;
-	struct repository r = { .branch = world_sh(w, "git branch --show-current"),
-				.commit = world_sh(w, "git rev-parse HEAD") };
+	struct repository r = { .branch = branch_now(w), .commit = world_sh(w, "git rev-parse HEAD") };
 	struct str names = world_sh(w, "git diff --name-only $(git merge-base main HEAD) &&"
 				       " git ls-files --others --exclude-standard"),
 		   name;
@@ -65,7 +70,9 @@ gates_expect(const struct model *m, const struct repository *r, int only)
 	long attempt = is_anew ? 1 : g->attempts + 1;
 
 	if (attempt > m->config->max_retries + 1)
-		return (struct gates_step){ .status = "retry_limit_exceeded", .runs = true };
+		return (struct gates_step){ .status = "retry_limit_exceeded",
+					    .runs = true,
+					    .repository = *r };
 	for (int i = 0; i < m->config->check_count; i++)
 		if (r->changed & bit((int)m->config->checks[i].entry))
 			planned |= bit(i);
@@ -73,8 +80,9 @@ gates_expect(const struct model *m, const struct repository *r, int only)
 		planned &= bit(only);
 	if (planned == 0)
 		return (struct gates_step){ .status = r->has_changes ? "no_applicable_gates" : "no_changes",
-					    .runs = true };
-	struct gates_step step = { .status = "passed", .runs = true, .planned = planned };
+					    .runs = true,
+					    .repository = *r };
+	struct gates_step step = { .status = "passed", .runs = true, .planned = planned, .repository = *r };
 
 	if (planned & checks_failing(m))
 		step.status = attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
@@ -99,7 +107,7 @@ gates_expect_stop(const struct model *m, const struct event *e)
 
 	if (c->interval > 0 && g->has_state && !g->is_partial && !(g->in_state | g->in_logs) &&
 	    str_eq(g->branch, r.branch))
-		return (struct gates_step){ .status = "interval_not_elapsed" };
+		return (struct gates_step){ .status = "interval_not_elapsed", .repository = r };
 	return gates_expect(m, &r, -1);
 }
 
@@ -120,10 +128,10 @@ gates_trace(const struct world *w)
 }
 
 static bool
-has_cleaner(const struct config *c)
+has_manner(const struct config *c, enum manner manner)
 {
 	for (int i = 0; i < c->check_count; i++)
-		if (c->checks[i].manner == MANNER_CLEANS)
+		if (c->checks[i].manner == manner)
 			return true;
 	return false;
 }
@@ -138,23 +146,25 @@ gates_forget(struct model *m)
 }
 
 void
-gates_after(struct model *m, const struct gates_ran *r, int only)
+gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, int only)
 {
 	struct gates *g = &m->gates;
-	struct repository now = repository_look(m);
+	bool loses_logs = has_manner(m->config, MANNER_CLEANS) || has_manner(m->config, MANNER_FORGETS);
+	struct str branch = branch_now(m->world);
 
-	if (begins_anew(g, &now))
+	if (begins_anew(g, before))
 		gates_forget(m);
 	if (r->ran == 0)
 		return; /* over the limit, or nothing to do: no state is written */
 	g->in_state = ((g->in_state | g->in_logs) & ~r->ran) | r->failed;
-	g->in_logs = has_cleaner(m->config) ? 0 : (g->in_logs & ~r->ran) | r->failed;
+	g->in_logs = loses_logs ? 0 : (g->in_logs & ~r->ran) | r->failed;
 	g->attempts = r->failed ? g->attempts + 1 : g->in_state ? g->attempts : 0;
 	g->has_state = true;
 	g->is_partial = only >= 0;
-	g->branch = now.branch;
-	g->commit = now.commit;
-	g->was_in_base = now.is_in_base;
+	/* A check that fails may have gone to another branch: that does not begin anew. */
+	g->branch = r->failed && !str_is(branch, "HEAD") ? branch : before->branch;
+	g->commit = before->commit;
+	g->was_in_base = before->is_in_base;
 }
 
 void
@@ -165,7 +175,7 @@ gates_doubt(struct model *m, const struct gates_ran *r)
 	/* A failure that was traced may not have been heard of; one that was known before may have passed. */
 	m->gates.in_state &= ~r->ran;
 	m->gates.in_logs &= ~r->ran;
-	if (begins_anew(&m->gates, &now))
+	if (begins_anew(&m->gates, &now) || (r->ran && has_manner(m->config, MANNER_FORGETS)))
 		m->gates.in_state = m->gates.in_logs = 0;
 	m->gates.is_in_doubt = true;
 }

@@ -59,7 +59,7 @@ draw_config(uint64_t *x, struct config *c)
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i] = (struct check){
 			.entry = (enum entry)below(x, 3),
-			.manner = percent(x, 60) ? MANNER_PLAIN : (enum manner)below(x, MANNER_COUNT),
+			.manner = percent(x, 50) ? MANNER_PLAIN : (enum manner)below(x, MANNER_COUNT),
 			.is_parallel = percent(x, 40),
 		};
 	c->reverifies = percent(x, 70);

@@ -166,15 +166,15 @@ judge_count(struct play *p, const struct event *e, struct str status, const stru
 		long was = before->rounds[e->session];
 
 		if (after->rounds[e->session] != (was < 0 ? 1 : was + 1) ||
-		    after->rounds[e->session] >= p->plan->config.rounds)
+		    after->rounds[e->session] >= p->config.rounds)
 			complain(p, "a round was completed, and the count went from %ld to %ld", was,
 				 after->rounds[e->session]);
 	}
 	if (str_is(status, "failed")) {
 		p->model.blocks++;
-		if (p->model.blocks > p->plan->config.max_retries)
+		if (p->model.blocks > p->config.max_retries)
 			complain(p, "gates have blocked %ld times with %d retries", p->model.blocks,
-				 p->plan->config.max_retries);
+				 p->config.max_retries);
 		if (after->attempts < 1)
 			complain(p, "gates blocked, and no try is in their state");
 	}
@@ -183,7 +183,7 @@ judge_count(struct play *p, const struct event *e, struct str status, const stru
 void
 follow_up_heard(struct play *p, int session, struct str reason)
 {
-	const struct config *c = &p->plan->config;
+	const struct config *c = &p->config;
 	uint64_t places = p->model.places[session], next = 0;
 	int place = 0;
 
@@ -245,14 +245,15 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 
 /* The model finds its way back from what a run that nobody disturbed has told. */
 static void
-gates_resume(struct play *p, struct str status, const struct gates_ran *r, const struct seen *after)
+gates_resume(struct play *p, struct str status, const struct repository *before, const struct gates_ran *r,
+	     const struct seen *after)
 {
 	struct gates *g = &p->model.gates;
-	unsigned all = (1u << p->plan->config.check_count) - 1;
+	unsigned all = (1u << p->config.check_count) - 1;
 
 	if (r->ran == 0)
 		return;
-	gates_after(&p->model, r, -1);
+	gates_after(&p->model, before, r, -1);
 	g->attempts = after->attempts;
 	g->is_in_doubt = true;
 	if (str_is(status, "passed") || (r->failed && r->ran == all)) {
@@ -260,13 +261,11 @@ gates_resume(struct play *p, struct str status, const struct gates_ran *r, const
 		if (!r->failed)
 			g->in_state = g->in_logs = 0;
 	}
-	if (!r->failed)
-		p->model.blocks = 0;
 }
 
 /* ---- a stop ---- */
 
-static void
+void
 judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts)
 {
 	struct model *m = &p->model;
@@ -286,8 +285,10 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	if (str_is(a->status, "follow_up"))
 		follow_up_heard(p, e->session, a->reason);
 	else if (e->session != NOBODY && x.follow_up < 0)
-		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->plan->config) |
+		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->config) |
 					 (m->places[e->session] & (heard.is_not_due ? ~UINT64_C(0) : 0));
+	if (ran.ran && !ran.failed)
+		m->blocks = 0;
 	if (m->is_shut) {
 		if (ran.ran)
 			gates_doubt(m, &ran);
@@ -297,15 +298,13 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		complain(p, "the status is '" STR_FMT "', expected '%s'", STR_ARG(a->status), x.status);
 	expect_seen(p, &x.seen, &after);
 	if (in_doubt) {
-		gates_resume(p, a->status, &ran, &after);
+		gates_resume(p, a->status, &x.gates.repository, &ran, &after);
 		return;
 	}
 	if (ran.ran != planned)
 		complain(p, "checks %#x were run, expected %#x", ran.ran, planned);
 	if (x.asks_gates && x.gates.runs)
-		gates_after(m, &ran, -1);
-	if (ran.ran && !ran.failed)
-		m->blocks = 0;
+		gates_after(m, &x.gates.repository, &ran, -1);
 }
 
 static void
@@ -328,76 +327,6 @@ play_stop(struct play *p, const struct event *e)
 		return;
 	}
 	judge_stop(p, e, &a, &before);
-}
-
-/* ---- a stop that is ended ---- */
-
-static bool
-was_interrupted(struct play *p, const struct event *e, const struct call *c, struct answer *a)
-{
-	if (WIFSIGNALED(c->status)) {
-		if (WTERMSIG(c->status) != c->signal)
-			complain(p, "the hook was ended by signal %d: " STR_FMT, WTERMSIG(c->status),
-				 STR_ARG(c->err));
-		else if (c->out.n > 0 && c->signal != SIGKILL)
-			complain(p, "the hook answered and did not exit: " STR_FMT, STR_ARG(c->out));
-		return true;
-	}
-	if (e->door == DOOR_CONCLAUDE && WEXITSTATUS(c->status) == 1)
-		return true;
-	return !answer_read(p, e, c, a) || str_is(a->status, "error") ||
-	       str_is(a->status, "infrastructure_error");
-}
-
-static void
-judge_ended(struct play *p, const struct event *e, const struct facts *facts)
-{
-	struct model *m = &p->model;
-	const struct seen *before = &facts->seen;
-	struct heard heard = { .is_not_due = true, .gates = m->gates.is_in_doubt ? "passed" : NULL };
-	struct expected x = expect_stop(m, e, facts, &heard);
-	struct gates_ran ran = gates_trace(&p->world);
-	struct seen after = look(&p->world);
-
-	if (e->session != NOBODY && m->has_prompt[e->session]) {
-		uint64_t all = (UINT64_C(2) << messages_in_all(&p->plan->config)) - 1;
-
-		m->places[e->session] = (m->places[e->session] | m->places[e->session] << 1) & all;
-	}
-	if (p->plan->config.has_gates)
-		gates_doubt(m, &ran);
-	if (m->is_shut)
-		return;
-	/* Each count is as it was, or as it would have been. */
-	for (int i = 0; i < LOOPS; i++)
-		if (loop_equal(&before->loops[i], &after.loops[i]))
-			x.seen.loops[i] = before->loops[i];
-	for (int i = 0; i < SESSIONS; i++)
-		if (before->rounds[i] == after.rounds[i] || after.rounds[i] == ROUNDS_NONE)
-			x.seen.rounds[i] = after.rounds[i];
-	if (before->asides == after.asides)
-		x.seen.asides = after.asides;
-	expect_seen(p, &x.seen, &after);
-}
-
-static void
-play_ended(struct play *p, const struct event *e)
-{
-	struct facts before = facts_look(&p->model, e);
-	struct call c = stop_call(p, e);
-	struct answer a = { .status = STR("") };
-
-	c.signal = e->signal;
-	c.after_us = e->after_us;
-	play_call(p, &c);
-	p->world.is_lenient |= e->signal == SIGKILL && WIFSIGNALED(c.status);
-	bool is_interrupted = was_interrupted(p, e, &c, &a);
-
-	buf_addf(&p->story, " -> %s " STR_FMT, is_interrupted ? "interrupted" : "", STR_ARG(a.status));
-	if (is_interrupted)
-		judge_ended(p, e, &before);
-	else
-		judge_stop(p, e, &a, &before);
 }
 
 /* ---- the session ---- */
@@ -426,6 +355,7 @@ play_event(struct play *p, const struct event *e)
 	case EV_CORRUPT:
 	case EV_SHUT:
 	case EV_YAML:
+	case EV_CONFIGURE:
 		play_damage(p, e);
 		return;
 	default:

@@ -124,6 +124,10 @@ is_ours(const struct world *w, struct str path)
 		{ "project/gauntlet_logs/previous", "" },
 		{ "state/conclaude-s-", ".rounds" },
 		{ "project/made", ".txt" },
+		{ "project/.claude/settings", ".json" },
+		{ "home/share/conclaude/conclaude", ".db" },
+		{ "home/state/holdfast/loops", ".jsonl" },
+		{ "home/state/holdfast/installed.jsonl", "" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -154,7 +158,7 @@ add_file(const char *path, const struct stat *st, int type, struct FTW *at)
 uint64_t
 world_digest(const struct world *w)
 {
-	static const char *const dirs[] = { "project", "tmp", "state" };
+	static const char *const dirs[] = { "project", "tmp", "state", "home" };
 
 	walk.world = w;
 	walk.sum = 0;
@@ -278,16 +282,30 @@ write_check(const struct world *w)
 {
 	struct str text = str_fmt(
 		w->arena,
-		"if grep -qx good " STR_FMT "/src/c$1; then result=pass; else result=fail; fi\n"
+		"cd " STR_FMT "\n"
+		"if grep -qx good src/c$1; then result=pass; else result=fail; fi\n"
 		"echo $1 $result >>" STR_FMT "\n"
-		"case $2 in\n%d) sleep 60 & ;;\n%d) rm -f " STR_FMT "/gauntlet_logs/*.log ;;\nesac\n"
+		"case $2 in\n%d) sleep 60 & ;;\n"
+		"%d) rm -f gauntlet_logs/*.log ;;\n"
+		"%d) rm -rf gauntlet_logs/*.log gauntlet_logs/.[eg]* ;;\n"
+		"%d) git checkout -q -b moved$$ ;;\n"
+		"%d) git add -A -- . ':!gauntlet_logs' && git commit -q -m checked ;;\nesac\n"
 		"[ $result = fail ] || exit 0\n"
 		"[ $2 != %d ] || kill -SEGV $$\n"
 		"exit 1\n",
-		STR_ARG(w->project), STR_ARG(w->trace), MANNER_BACKGROUND, MANNER_CLEANS, STR_ARG(w->project),
-		MANNER_CRASH);
+		STR_ARG(w->project), STR_ARG(w->trace), MANNER_BACKGROUND, MANNER_CLEANS, MANNER_FORGETS,
+		MANNER_SWITCHES, MANNER_COMMITS, MANNER_CRASH);
 
 	world_write(w, str_fmt(w->arena, STR_FMT "/check", STR_ARG(w->dir)).s, text);
+}
+
+void
+world_configure(const struct world *w, const struct config *c)
+{
+	if (c->has_yaml)
+		write_yaml(w, c);
+	if (c->has_gates)
+		write_gates(w, c);
 }
 
 void
@@ -307,22 +325,23 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 		world_write(w, str_fmt(a, "src/c%d", i).s, STR("good\n"));
 	world_write(w, "docs/page", STR("a page\n"));
 	world_write(w, ".claude/notes.md", STR("the user's\n"));
-	if (c->has_yaml)
-		write_yaml(w, c);
 	if (c->has_gates) {
 		(void)mkdir(world_path(w, ".gauntlet").s, 0700);
 		(void)mkdir(world_path(w, ".gauntlet/checks").s, 0700);
 		(void)mkdir(world_path(w, "gauntlet_logs").s, 0700);
-		write_gates(w, c);
 		write_check(w);
 	}
+	world_configure(w, c);
 	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
 		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
+	/* Neither a loop that ends at a stop nor the configuration of another branch has a part in what has changed. */
 	if (c->has_git)
-		(void)world_sh(w, "git init -q -b main . && git add -A && git commit -q -m start && git "
-				  "checkout -q -b work");
-	if (c->has_git && c->ignores_logs)
-		world_write(w, ".git/info/exclude", STR("gauntlet_logs/\n"));
+		(void)world_sh(w,
+			       "git init -q -b main . && "
+			       "printf '%%s\\n' '.claude/ralph-loop*' .conclaude.yaml .gauntlet %s "
+			       ">.git/info/exclude && "
+			       "git add -A && git commit -q -m start && git checkout -q -b work",
+			       c->ignores_logs ? "gauntlet_logs" : "");
 	if (c->has_gates)
 		world_write(w, "gauntlet_logs/notes.txt", STR("the user's\n"));
 }
