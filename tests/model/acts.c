@@ -55,7 +55,7 @@ play_session_end(struct play *p, const struct event *e)
 	if (c.out.n > 0)
 		complain(p, "the end of a session was answered: " STR_FMT, STR_ARG(c.out));
 	if (e->session != NOBODY)
-		expected.rounds[e->session] = ROUNDS_NONE;
+		expected.rounds[e->session] = expected.failures[e->session] = COUNT_NONE;
 	after = look(&p->world);
 	if (!p->model.is_shut)
 		expect_seen(p, &expected, &after);

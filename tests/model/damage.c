@@ -96,10 +96,10 @@ lose_logs(struct play *p)
 }
 
 static struct str
-rounds_path(const struct play *p, const struct event *e)
+count_path(const struct play *p, const struct event *e)
 {
-	return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.rounds", STR_ARG(p->world.dir),
-		       session_ids[e->session % SESSIONS]);
+	return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.%s", STR_ARG(p->world.dir),
+		       session_ids[e->session % SESSIONS], e->how % 3 ? "rounds" : "failures");
 }
 
 static struct str
@@ -129,7 +129,7 @@ remove_file(struct play *p, const struct event *e)
 		m->gates.has_foreign_lock = false;
 		break;
 	case 3:
-		(void)unlink(rounds_path(p, e).s);
+		(void)unlink(count_path(p, e).s);
 		break;
 	case 4:
 		(void)world_sh(&p->world, "rm -f " STR_FMT "*", STR_ARG(database(p)));
@@ -203,7 +203,7 @@ corrupt(struct play *p, const struct event *e)
 		corrupt_lock(p, e);
 		break;
 	case 2:
-		world_write(&p->world, rounds_path(p, e).s, e->how % 2 ? STR("three\n") : STR("-1\n"));
+		world_write(&p->world, count_path(p, e).s, e->how % 2 ? STR("three\n") : STR("-1\n"));
 		break;
 	case 3:
 		if (world_has(&p->world, database(p).s)) {
@@ -267,6 +267,8 @@ configure(struct play *p, const struct event *e)
 	struct gates *g = &p->model.gates;
 	int count = 1 + e->how % CHECKS_MOST;
 
+	if (p->model.is_yaml_broken)
+		return;
 	c->max_retries = e->what % 4;
 	c->reverifies = e->what % 3 > 0;
 	c->interval = e->how % 2 ? 10 : 0;
@@ -278,8 +280,7 @@ configure(struct play *p, const struct event *e)
 		g->is_in_doubt = true;
 	}
 	c->check_count = count;
-	if (!p->model.is_yaml_broken)
-		world_configure(&p->world, c);
+	world_configure(&p->world, c);
 }
 
 void

@@ -75,19 +75,19 @@ look_at_loop(const struct world *w, int i)
 }
 
 static long
-look_at_rounds(const struct world *w, int session)
+look_at_count(const struct world *w, int session, const char *name)
 {
-	struct str text = world_read(w, str_fmt(w->arena, STR_FMT "/state/conclaude-%s.rounds",
-						STR_ARG(w->dir), session_ids[session])
+	struct str text = world_read(w, str_fmt(w->arena, STR_FMT "/state/conclaude-%s.%s", STR_ARG(w->dir),
+						session_ids[session], name)
 						.s);
-	long rounds = 0;
+	long count = 0;
 
 	if (!text.s)
-		return ROUNDS_NONE;
+		return COUNT_NONE;
 	text = str_trim(text);
-	if (text.n > 0 && !number(text, &rounds))
-		return ROUNDS_BROKEN;
-	return rounds > 0 ? rounds : ROUNDS_NONE;
+	if (text.n > 0 && !number(text, &count))
+		return COUNT_BROKEN;
+	return count > 0 ? count : COUNT_NONE;
 }
 
 static long
@@ -137,8 +137,10 @@ look(const struct world *w)
 
 	for (int i = 0; i < LOOPS; i++)
 		s.loops[i] = look_at_loop(w, i);
-	for (int i = 0; i < SESSIONS; i++)
-		s.rounds[i] = look_at_rounds(w, i);
+	for (int i = 0; i < SESSIONS; i++) {
+		s.rounds[i] = look_at_count(w, i, "rounds");
+		s.failures[i] = look_at_count(w, i, "failures");
+	}
 	return s;
 }
 

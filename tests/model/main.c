@@ -84,13 +84,14 @@ try_seed(uint64_t seed)
 	if (!is_right) {
 		printf("# " STR_FMT STR_FMT "# shortest:\n", STR_ARG(buf_str(&p.wrong)),
 		       STR_ARG(buf_str(&p.story)));
+		(void)fflush(stdout); /* it may take a while */
 		shrink(&plan, mask);
 		if (play_seed(&a, &plan, mask, &shorter))
 			printf("# (not every time)\n");
 		printf(STR_FMT "# " STR_FMT, STR_ARG(buf_str(&shorter.story)),
 		       STR_ARG(buf_str(&shorter.wrong)));
 	}
-	fflush(stdout);
+	(void)fflush(stdout);
 	return is_right;
 }
 

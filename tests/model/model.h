@@ -42,6 +42,8 @@ struct config {
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];
+	bool is_codex;     /* which never gives up: commands that fail are counted */
+	int failures;      /* that were counted before */
 	int command_count; /* the i-th fails while .brokenI is there, and takes too long while .slow is */
 	int check_count;   /* the i-th passes while src/cI says good */
 	struct check checks[CHECKS_MOST];
@@ -55,7 +57,15 @@ enum kind {
 #undef EVENT
 	EV_COUNT
 };
-enum door { DOOR_STOP_HOOK, DOOR_HOOK_STOP, DOOR_GAUNTLET, DOOR_RALPH, DOOR_CONCLAUDE, DOOR_COUNT };
+enum door {
+	DOOR_STOP_HOOK,
+	DOOR_HOOK_STOP,
+	DOOR_GAUNTLET,
+	DOOR_RALPH,
+	DOOR_CONCLAUDE,
+	DOOR_CODEX,
+	DOOR_COUNT
+};
 
 struct event {
 	enum kind kind;
@@ -124,11 +134,12 @@ struct loop_seen {
 	long iteration, max;
 	struct str owner, text;
 };
-#define ROUNDS_NONE (-1)
-#define ROUNDS_BROKEN (-2)
+#define COUNT_NONE (-1)
+#define COUNT_BROKEN (-2)
+#define FAILURES_MOST 20
 struct seen {
 	struct loop_seen loops[LOOPS];
-	long rounds[SESSIONS];
+	long rounds[SESSIONS], failures[SESSIONS];
 	long attempts;   /* of the gates' state; -1: none */
 	uint64_t asides; /* the sum of text_hash() of the loops that were set aside */
 };
@@ -178,6 +189,7 @@ struct gates_step {
 struct expected {
 	const char *status;
 	bool is_block;
+	bool is_final;    /* nothing behind it is asked */
 	struct seen seen; /* afterwards */
 	int follow_up;    /* whose; -1: nobody's */
 	struct gates_step gates;

@@ -15,7 +15,8 @@ say(struct expected *x, const char *status, bool is_block)
 static bool
 is_for(const struct event *e, enum door only)
 {
-	return e->door == DOOR_STOP_HOOK || e->door == DOOR_HOOK_STOP || e->door == only;
+	return e->door == DOOR_STOP_HOOK || e->door == DOOR_HOOK_STOP || e->door == DOOR_CODEX ||
+	       e->door == only;
 }
 
 /* ---- the loop ---- */
@@ -104,6 +105,26 @@ look_at_commands(const struct model *m)
 }
 
 static void
+expect_commands(const struct event *e, const struct facts *f, struct expected *x)
+{
+	bool is_block = strcmp(f->commands, "commands_passed") != 0;
+	long *count = e->session == NOBODY ? NULL : &x->seen.failures[e->session];
+
+	say(x, f->commands, is_block);
+	if (e->door != DOOR_CODEX || !count)
+		return;
+	if (!is_block) {
+		*count = COUNT_NONE;
+	} else if (*count == COUNT_BROKEN || *count >= FAILURES_MOST) {
+		*count = COUNT_NONE;
+		x->is_final = true;
+		say(x, "command_limit_reached", false);
+	} else {
+		*count = *count == COUNT_NONE ? 1 : *count + 1;
+	}
+}
+
+static void
 expect_rounds(const struct model *m, const struct event *e, struct expected *x)
 {
 	int rounds = m->config->rounds;
@@ -112,12 +133,12 @@ expect_rounds(const struct model *m, const struct event *e, struct expected *x)
 		return;
 	long *done = &x->seen.rounds[e->session];
 
-	long round = *done == ROUNDS_NONE ? 1 : *done + 1;
+	long round = *done == COUNT_NONE ? 1 : *done + 1;
 
 	if (rounds == 1) {
 		say(x, "rounds_finished", false);
-	} else if (*done == ROUNDS_BROKEN || round >= rounds) {
-		*done = ROUNDS_NONE;
+	} else if (*done == COUNT_BROKEN || round >= rounds) {
+		*done = COUNT_NONE;
 		say(x, "rounds_finished", false);
 	} else {
 		*done = round;
@@ -140,14 +161,17 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 			      .seen = f->seen,
 			      .follow_up = -1,
 			      .gates = f->gates };
-	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, DOOR_CONCLAUDE);
+	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, DOOR_CONCLAUDE) &&
+			!(e->door == DOOR_CONCLAUDE && e->session == NOBODY);
 
 	if (is_for(e, DOOR_RALPH))
 		expect_loops(e, &x);
 	if (has_yaml && !x.is_block)
 		expect_follow_up(m, e, h->is_not_due, &x);
 	if (has_yaml && !x.is_block && m->config->command_count > 0)
-		say(&x, f->commands, strcmp(f->commands, "commands_passed") != 0);
+		expect_commands(e, f, &x);
+	if (x.is_final)
+		return x;
 	if (is_for(e, DOOR_GAUNTLET) && !x.is_block && f->gates.status) {
 		const char *status = f->gates.is_certain || !h->gates ? f->gates.status : h->gates;
 

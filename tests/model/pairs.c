@@ -23,8 +23,8 @@ was_interrupted(struct play *p, const struct event *e, const struct call *c, str
 	}
 	if (e->door == DOOR_CONCLAUDE && WEXITSTATUS(c->status) == 1)
 		return true;
-	/* This door has no statuses. */
-	if (e->door == DOOR_RALPH)
+	/* These doors have no statuses. */
+	if (e->door == DOOR_RALPH || e->door == DOOR_CODEX)
 		return !answer_read(p, e, c, a) || !a->is_block;
 	return !answer_read(p, e, c, a) || str_is(a->status, "error") ||
 	       str_is(a->status, "infrastructure_error");
@@ -53,9 +53,12 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 	for (int i = 0; i < LOOPS; i++)
 		if (loop_equal(&before->loops[i], &after.loops[i]))
 			x.seen.loops[i] = before->loops[i];
-	for (int i = 0; i < SESSIONS; i++)
-		if (before->rounds[i] == after.rounds[i] || after.rounds[i] == ROUNDS_NONE)
+	for (int i = 0; i < SESSIONS; i++) {
+		if (before->rounds[i] == after.rounds[i] || after.rounds[i] == COUNT_NONE)
 			x.seen.rounds[i] = after.rounds[i];
+		if (before->failures[i] == after.failures[i] || after.failures[i] == COUNT_NONE)
+			x.seen.failures[i] = after.failures[i];
+	}
 	if (before->asides == after.asides)
 		x.seen.asides = after.asides;
 	expect_seen(p, &x.seen, &after);

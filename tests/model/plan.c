@@ -16,8 +16,10 @@ static const int weights[] = {
 #include "events.def"
 #undef EVENT
 };
-static const char *const door_names[DOOR_COUNT] = { "stop-hook", "hook Stop", "agent-gauntlet stop-hook",
-						    "ralph hook", "conclaude Stop" };
+static const char *const door_names[DOOR_COUNT] = {
+	"stop-hook",  "hook Stop",      "agent-gauntlet stop-hook",
+	"ralph hook", "conclaude Stop", "stop-hook --client codex"
+};
 
 /* splitmix64 */
 static uint64_t
@@ -55,6 +57,8 @@ draw_config(uint64_t *x, struct config *c)
 	for (int i = 0; i < MESSAGES_MOST; i++)
 		c->times[i] = percent(x, 70) ? 1 : below(x, 4);
 	c->command_count = percent(x, 45) ? 1 + below(x, 2) : 0;
+	c->is_codex = percent(x, 15);
+	c->failures = percent(x, 50) ? FAILURES_MOST - below(x, 4) : 0;
 	c->check_count = 1 + below(x, CHECKS_MOST);
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i] = (struct check){
@@ -89,7 +93,7 @@ draw_event(uint64_t *x)
 	struct event e = { .kind = draw_kind(x) };
 
 	e.session = percent(x, 4) ? NOBODY : percent(x, 70) ? 0 : 1;
-	e.door = percent(x, 75) ? DOOR_STOP_HOOK : (enum door)below(x, DOOR_COUNT);
+	e.door = percent(x, 75) ? DOOR_STOP_HOOK : (enum door)below(x, DOOR_CODEX);
 	e.is_active = percent(x, 55);
 	e.has_promise = percent(x, 15);
 	e.what = below(x, 1000);
@@ -109,6 +113,9 @@ plan_draw(struct plan *p, uint64_t seed)
 	p->count = (size_t)(20 + below(&x, EVENTS_MOST - 20 + 1));
 	for (size_t i = 0; i < p->count; i++)
 		p->events[i] = draw_event(&x);
+	for (size_t i = 0; p->config.is_codex && i < p->count; i++)
+		if (p->events[i].door == DOOR_STOP_HOOK)
+			p->events[i].door = DOOR_CODEX;
 }
 
 struct str
@@ -130,7 +137,7 @@ config_text(struct arena *a, const struct config *c)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_addf(&b, "%s", c->has_git ? "repository" : "no repository");
+	buf_addf(&b, "%s%s", c->has_git ? "repository" : "no repository", c->is_codex ? ", Codex" : "");
 	if (c->has_yaml) {
 		buf_addf(&b, "; rounds %d%s, %d commands, messages", c->rounds,
 			 c->is_infinite ? ", infinite" : "", c->command_count);

@@ -16,8 +16,10 @@ complain(struct play *p, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	buf_addf(&p->wrong, "event %zu: " STR_FMT "\n", p->at, STR_ARG(str_vfmt(p->arena, fmt, args)));
+	struct str what = str_vfmt(p->arena, fmt, args);
+
 	va_end(args);
+	buf_addf(&p->wrong, "event %zu: " STR_FMT "\n", p->at, STR_ARG(what));
 }
 
 void
@@ -44,7 +46,7 @@ stop_call(const struct play *p, const struct event *e)
 	static const char *const argvs[DOOR_COUNT][4] = {
 		{ "holdfast", "stop-hook" },       { "holdfast", "hook", "Stop" },
 		{ "agent-gauntlet", "stop-hook" }, { "holdfast", "ralph", "hook" },
-		{ "conclaude", "Stop" },
+		{ "conclaude", "Stop" },           { "holdfast", "stop-hook", "--client=codex" },
 	};
 	struct call c = { 0 };
 
@@ -67,16 +69,26 @@ is_wrong(struct play *p, const struct call *c, const char *what)
 	return false;
 }
 
+/* Where the answer has none. */
+static struct str
+status_of(struct str reason)
+{
+	static const char *const reasons[][2] = {
+		{ "message ", "follow_up" },           { "Round ", "round_completed" },
+		{ "Unauthorized ", "root_additions" }, { "Command ", "command_failed" },
+		{ "Go on", "loop_continues" },         { "never", "infinite" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(reasons); i++)
+		if (str_starts(reason, str_from(reasons[i][0])))
+			return str_from(reasons[i][1]);
+	return STR("failed");
+}
+
 /* conclaude's door: lines of progress, and an object in the last one. */
 static bool
 read_conclaude(struct play *p, const struct call *c, struct answer *ret)
 {
-	static const char *const reasons[][2] = {
-		{ "message ", "follow_up" },
-		{ "Round ", "round_completed" },
-		{ "Unauthorized ", "root_additions" },
-		{ "Command ", "command_failed" },
-	};
 	struct str rest = c->out, line = STR(""), last = STR("");
 	struct node object;
 	struct err err;
@@ -91,10 +103,7 @@ read_conclaude(struct play *p, const struct call *c, struct answer *ret)
 	if (WEXITSTATUS(c->status) != (ret->is_block ? 2 : 0))
 		return is_wrong(p, c, "a wrong exit code");
 	ret->reason = node_get_str(&object, "message");
-	ret->status = ret->is_block ? STR("infinite") : STR("");
-	for (size_t i = 0; ret->is_block && i < COUNT_OF(reasons); i++)
-		if (str_starts(ret->reason, str_from(reasons[i][0])))
-			ret->status = str_from(reasons[i][1]);
+	ret->status = ret->is_block ? status_of(ret->reason) : STR("");
 	return true;
 }
 
@@ -111,7 +120,7 @@ answer_read(struct play *p, const struct event *e, const struct call *c, struct 
 		return read_conclaude(p, c, ret);
 	if (WEXITSTATUS(c->status) != 0)
 		return is_wrong(p, c, "a wrong exit code");
-	if (e->door == DOOR_RALPH && c->out.n == 0)
+	if ((e->door == DOOR_RALPH || e->door == DOOR_CODEX) && c->out.n == 0)
 		return true;
 	if (str_find_char(c->out, '\n') != (ptrdiff_t)c->out.n - 1 ||
 	    json_parse(p->arena, c->out, &object, &err) < 0 || object.kind != NODE_MAP)
@@ -122,8 +131,8 @@ answer_read(struct play *p, const struct event *e, const struct call *c, struct 
 	ret->reason = node_get_str(&object, "reason");
 	if (ret->is_block && str_trim(ret->reason).n == 0)
 		return is_wrong(p, c, "a block without a reason");
-	if (e->door == DOOR_RALPH) {
-		ret->status = ret->is_block ? STR("loop_continues") : STR("");
+	if (e->door == DOOR_RALPH || e->door == DOOR_CODEX) {
+		ret->status = ret->is_block ? status_of(ret->reason) : STR("");
 		return true;
 	}
 	ret->status = node_get_str(&object, "status");
@@ -142,10 +151,14 @@ expect_seen(struct play *p, const struct seen *expected, const struct seen *afte
 			complain(p, "%s should %s at pass %ld, and is '" STR_FMT "'", loop_file(i),
 				 expected->loops[i].is_there ? "be" : "not be", expected->loops[i].iteration,
 				 STR_ARG(after->loops[i].text));
-	for (int i = 0; i < SESSIONS; i++)
+	for (int i = 0; i < SESSIONS; i++) {
+		if (expected->failures[i] != after->failures[i])
+			complain(p, "failures of %s: %ld, expected %ld", session_ids[i], after->failures[i],
+				 expected->failures[i]);
 		if (expected->rounds[i] != after->rounds[i])
 			complain(p, "rounds of %s: %ld, expected %ld", session_ids[i], after->rounds[i],
 				 expected->rounds[i]);
+	}
 	if (expected->asides != after->asides)
 		complain(p, "what was set aside is not what it should be");
 }
@@ -321,7 +334,7 @@ play_stop(struct play *p, const struct event *e)
 	if (e->kind == EV_SUBAGENT) {
 		struct seen after = look(&p->world);
 
-		if (e->door != DOOR_RALPH && e->door != DOOR_CONCLAUDE && !str_is(a.status, "subagent"))
+		if (e->door < DOOR_RALPH && !str_is(a.status, "subagent"))
 			complain(p, "a subagent's stop is '" STR_FMT "'", STR_ARG(a.status));
 		expect_seen(p, &before.seen, &after);
 		return;

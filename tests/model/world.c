@@ -84,6 +84,7 @@ world_sh(const struct world *w, const char *fmt, ...)
 	if (pid == 0) {
 		const char *argv[] = { "sh", "-c", script.s, NULL };
 
+		(void)close(2); /* what is shut says so */
 		if (dup2(ends[1], 1) >= 0 && chdir(w->project.s) == 0)
 			(void)execve("/bin/sh", (char *const *)(uintptr_t)argv,
 				     (char *const *)(uintptr_t)w->env);
@@ -123,6 +124,7 @@ is_ours(const struct world *w, struct str path)
 		{ "project/gauntlet_logs/.execution_", "state" },
 		{ "project/gauntlet_logs/previous", "" },
 		{ "state/conclaude-s-", ".rounds" },
+		{ "state/conclaude-", ".failures" },
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
 		{ "home/share/conclaude/conclaude", ".db" },
@@ -225,7 +227,7 @@ write_yaml(const struct world *w, const struct config *c)
 {
 	struct buf b = BUF(w->arena, SIZE_MAX);
 
-	buf_addf(&b, "stop:\n  infinite: %s\n", c->is_infinite ? "true" : "false");
+	buf_addf(&b, "stop:\n  infinite: %s\n  infiniteMessage: never\n", c->is_infinite ? "true" : "false");
 	if (c->rounds > 0)
 		buf_addf(&b, "  rounds: %d\n", c->rounds);
 	if (c->message_count > 0)
@@ -332,6 +334,9 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 		write_check(w);
 	}
 	world_configure(w, c);
+	if (c->failures > 0)
+		world_write(w, str_fmt(a, STR_FMT "/state/conclaude-s-one.failures", STR_ARG(dir)).s,
+			    str_fmt(a, "%d\n", c->failures));
 	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
 		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
 	/* Neither a loop that ends at a stop nor the configuration of another branch has a part in what has changed. */
