@@ -76,6 +76,26 @@ TEST(with_the_state_the_archive_has_the_state_too)
 }
 
 /* scenario: G13-29 */
+TEST(a_directory_in_the_place_of_the_state_takes_the_place_of_an_older_one)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	for (int i = 0; i < 2; i++) {
+		put(&a, &d, ".execution_state", "{}");
+		CHECK(archive(&a, &d, true) == 1);
+		put(&a, &d, ".execution_state/inside", "");
+		CHECK(archive(&a, &d, true) == 1);
+		CHECK_STR(names(&a, &d, ""), "previous ");
+		CHECK_STR(names(&a, &d, "previous/.execution_state"), "inside ");
+	}
+	/* Also where an archive that was cut short has one. */
+	put(&a, &d, ".archiving/.execution_state", "{}");
+	put(&a, &d, ".execution_state/inside", "");
+	CHECK(archive(&a, &d, true) == 1);
+	CHECK_STR(names(&a, &d, "previous/.execution_state"), "inside ");
+}
+
 TEST(with_nothing_to_archive_nothing_is_touched)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
