@@ -4,9 +4,10 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+MODEL_SESSIONS ?= 1000
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
-.PHONY: all demo test test-clients test-dist dist bench fuzz coverage install uninstall format clean help
+.PHONY: all demo test test-clients test-dist dist bench fuzz model coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
 	@ninja -C build -n | grep -q 'no work to do' || ninja -C build --quiet
 build/build.ninja:
@@ -32,6 +33,9 @@ bench: all                    ## instructions and times, measured side by side
 fuzz:                         ## fuzz each parser for FUZZ_SECONDS (60)
 	@scripts/install-deps build test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
+model:                        ## play MODEL_SESSIONS (1000) random sessions against a model
+	@scripts/install-deps build test
+	@MODEL_SESSIONS=$(MODEL_SESSIONS) tests/run model
 coverage:                     ## what the tests reach, by folder
 	@scripts/install-deps build test coverage
 	@scripts/coverage

@@ -4,7 +4,7 @@
 for name in $(compgen -e); do
 	case $name in
 	PATH | PWD | HOME | TMPDIR | CC | CFLAGS | CPPFLAGS | LDFLAGS | PKG_CONFIG_*) ;;
-	BATS_* | HOLDFAST_BIN | FUZZ_SECONDS | ASAN_OPTIONS | UBSAN_OPTIONS) ;;
+	BATS_* | HOLDFAST_BIN | FUZZ_SECONDS | MODEL_SESSIONS | MODEL_KEEP | ASAN_OPTIONS | UBSAN_OPTIONS) ;;
 	*) unset "$name" ;;
 	esac
 done

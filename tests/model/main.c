@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* model-tests BINARY FIRST [LAST]: plays the sessions of these seeds; a line of TAP for each. One that fails is played
- * again with ever fewer events, and the shortest list that still fails is shown.
+/* model-tests BINARY SEED[-LAST]: plays the sessions of these seeds; a line of TAP for each. One that fails is played again
+ * with ever fewer events, and the shortest list that still fails is shown.
  *
- *     MODEL_KEEP=1   leaves the directory of a session that failed for a look
+ *     MODEL_KEEP=1   leaves the directory of a session that failed, in TMPDIR
  */
 #include "model.h"
 
@@ -17,7 +17,6 @@
 
 /* Nobody: directories are closed to him, which they are not to root. */
 #define PLAIN_UID 54321
-#define SHRINK_ROUNDS 4
 
 static struct {
 	struct str dir, binary;
@@ -46,25 +45,33 @@ play_seed(struct arena *a, const struct plan *plan, const bool *mask, struct pla
 	return is_right;
 }
 
-/* Leaves out every event without which it still fails. */
+/* Without the events [from, from + count): does it still fail? */
+static bool
+fails_without(const struct plan *plan, bool *mask, size_t from, size_t count)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	bool fewer[EVENTS_MOST], is_fewer = false;
+	struct play p;
+
+	memcpy(fewer, mask, sizeof(fewer));
+	for (size_t i = from; i < from + count && i < plan->count; i++) {
+		is_fewer |= fewer[i];
+		fewer[i] = false;
+	}
+	if (!is_fewer || play_seed(&a, plan, fewer, &p))
+		return false;
+	memcpy(mask, fewer, sizeof(fewer));
+	return true;
+}
+
 static void
 shrink(const struct plan *plan, bool *mask)
 {
-	bool has_changed = true;
+	static const size_t sizes[] = { 16, 8, 4, 2, 1, 1 };
 
-	for (int round = 0; has_changed && round < SHRINK_ROUNDS; round++) {
-		has_changed = false;
-		for (size_t i = plan->count; i-- > 0;) {
-			CLEANUP(arena_free) struct arena a = { 0 };
-			struct play p;
-
-			if (!mask[i])
-				continue;
-			mask[i] = false;
-			mask[i] = play_seed(&a, plan, mask, &p);
-			has_changed |= !mask[i];
-		}
-	}
+	for (size_t k = 0; k < COUNT_OF(sizes); k++)
+		for (size_t from = 0; from < plan->count; from += sizes[k])
+			(void)fails_without(plan, mask, from, sizes[k]);
 }
 
 static bool
@@ -139,12 +146,15 @@ main(int argc, char **argv)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	int failed = 0;
 
-	if (argc < 3 || argc > 4) {
-		(void)fprintf(stderr, "usage: model-tests BINARY FIRST [LAST]\n");
+	char *end = NULL;
+	unsigned long long first = argc == 3 ? strtoull(argv[2], &end, 10) : 0, last = first;
+
+	if (end && *end == '-')
+		last = strtoull(end + 1, &end, 10);
+	if (!end || *end != '\0' || end == argv[2] || last < first) {
+		(void)fprintf(stderr, "usage: model-tests BINARY SEED[-LAST]\n");
 		return 1;
 	}
-	unsigned long long first = strtoull(argv[2], NULL, 10);
-	unsigned long long last = argc > 3 ? strtoull(argv[3], NULL, 10) : first;
 
 	if (!prepare(&a, argv[1])) {
 		perror("model-tests");
