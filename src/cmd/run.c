@@ -209,6 +209,8 @@ run_clean(struct arena *a, const struct invocation *inv)
 	if (open_logs(a, &config) < 0)
 		return 1;
 	note(a, &config, inv);
+	/* A signal takes the lock with it. */
+	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	(void)printf("Logs archived successfully.\n");

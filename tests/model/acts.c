@@ -174,16 +174,16 @@ play_ralph_control(struct play *p, const struct event *e)
 
 	for (int i = 0; i < LOOPS; i++)
 		reached += is_reached(&expected.loops[i], i, whose);
-	if (reached > 1 && whose == 3)
-		code = 1; /* it is not said which */
-	for (int i = 0; i < LOOPS && code == 0; i++)
+	bool is_ambiguous = reached > 1 && whose == 3;
+
+	for (int i = 0; i < LOOPS && !is_ambiguous; i++)
 		if (is_reached(&expected.loops[i], i, whose))
-			code |= control_loop(&expected.loops[i], e->what % 3) << 1;
+			code |= control_loop(&expected.loops[i], e->what % 3);
 	play_call(p, &c);
 	after = look(&p->world);
 	if (p->model.is_shut)
 		return;
-	expect_exit(p, &c, code ? 1 : 0);
+	expect_exit(p, &c, is_ambiguous || code);
 	expect_seen(p, &expected, &after);
 }
 
@@ -235,10 +235,11 @@ play_clean(struct play *p)
 	struct call c = { .argv = { "holdfast", "clean" }, .input = STR("") };
 
 	play_call(p, &c);
-	if (!p->config.has_gates || p->model.is_shut)
+	if (!p->config.has_gates)
 		return;
-	expect_exit(p, &c, p->model.gates.has_foreign_lock ? 1 : 0);
-	if (!p->model.gates.has_foreign_lock)
+	if (!p->model.is_shut)
+		expect_exit(p, &c, p->model.gates.has_foreign_lock ? 1 : 0);
+	if (WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0)
 		gates_forget(&p->model);
 }
 

@@ -108,8 +108,11 @@ struct str world_read(const struct world *w, const char *path);
 void world_write(const struct world *w, const char *path, struct str text);
 /* By sh in the project; its stdout without the last newline. */
 struct str world_sh(const struct world *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* A number for all that is not holdfast's own, in the project and in the directories for temporary files and state. */
-uint64_t world_digest(const struct world *w);
+/* All that is not holdfast's own, in the project, the home and the directories for temporary files and counts: a line for
+ * each file with a sum of what is in it. */
+struct str world_list(const struct world *w);
+/* The lines that only one of them has. */
+struct str world_difference(const struct world *w, struct str before, struct str after);
 
 struct call {
 	const char *argv[12]; /* the name that the program is called by comes first */

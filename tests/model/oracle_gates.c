@@ -175,7 +175,13 @@ gates_doubt(struct model *m, const struct gates_ran *r)
 	/* A failure that was traced may not have been heard of; one that was known before may have passed. */
 	m->gates.in_state &= ~r->ran;
 	m->gates.in_logs &= ~r->ran;
-	if (begins_anew(&m->gates, &now) || (r->ran && has_manner(m->config, MANNER_FORGETS)))
+	/* Together with a check that forgets or goes away, so does what bounds the blocks. */
+	bool is_lost = r->ran &&
+		       (has_manner(m->config, MANNER_FORGETS) || has_manner(m->config, MANNER_SWITCHES));
+
+	if (is_lost)
+		m->blocks = 0;
+	if (is_lost || begins_anew(&m->gates, &now))
 		m->gates.in_state = m->gates.in_logs = 0;
 	m->gates.is_in_doubt = true;
 }

@@ -127,7 +127,9 @@ event_text(struct arena *a, const struct event *e)
 		return str_fmt(a, "%s %d.%d of %s", kind_names[e->kind], e->what, e->how, who);
 	return str_fmt(a, "%s by %s of %s%s%s%s", kind_names[e->kind], door_names[e->door], who,
 		       e->is_active ? ", again" : "", e->has_promise ? ", with the promise" : "",
-		       e->kind == EV_ENDED ? str_fmt(a, ", signal %d after %d us", e->signal, e->after_us).s
+		       e->kind == EV_ENDED ? str_fmt(a, ", %d.%d, signal %d after %d us", e->what, e->how,
+						     e->signal, e->after_us)
+						     .s
 		       : e->kind == EV_TWO ? str_fmt(a, ", %d.%d", e->what, e->how).s
 					   : "");
 }

@@ -389,15 +389,17 @@ play_session(struct play *p, const bool *mask)
 		p->played++;
 		buf_addf(&p->story, "# %zu %s", i, event_text(p->arena, e).s);
 		bool was_lenient = p->world.is_lenient;
-		uint64_t before = world_digest(&p->world);
+		struct str before = world_list(&p->world);
 
 		play_event(p, e);
 		buf_addc(&p->story, '\n');
 		if (is_users)
 			continue;
-		/* With files that a kill has left the sum before is another. */
-		if (was_lenient == p->world.is_lenient && before != world_digest(&p->world))
-			complain(p, "a file was left behind, changed or removed that is not holdfast's");
+		struct str changes = world_difference(&p->world, before, world_list(&p->world));
+
+		/* With files that a kill has left the list before is another. */
+		if (was_lenient == p->world.is_lenient && changes.n > 0)
+			complain(p, "what is not holdfast's has changed:" STR_FMT, STR_ARG(changes));
 		if (world_has(&p->world, ".git/index.lock"))
 			complain(p, "git's index is locked");
 	}

@@ -104,7 +104,7 @@ world_sh(const struct world *w, const char *fmt, ...)
 /* nftw() has no place for it. */
 static struct {
 	const struct world *world;
-	uint64_t sum;
+	struct buf list;
 } walk;
 
 static bool
@@ -153,21 +153,37 @@ add_file(const char *path, const struct stat *st, int type, struct FTW *at)
 		return str_is(name, "project/.git") ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
 	(void)at;
 	if (!is_ours(w, name))
-		walk.sum += text_hash(name) * text_hash(world_read(w, path));
+		buf_addf(&walk.list, "%016llx " STR_FMT "\n",
+			 (unsigned long long)text_hash(world_read(w, path)), STR_ARG(name));
 	return FTW_CONTINUE;
 }
 
-uint64_t
-world_digest(const struct world *w)
+struct str
+world_list(const struct world *w)
 {
 	static const char *const dirs[] = { "project", "tmp", "state", "home" };
 
 	walk.world = w;
-	walk.sum = 0;
+	walk.list = BUF(w->arena, SIZE_MAX);
 	for (size_t i = 0; i < COUNT_OF(dirs); i++)
 		(void)nftw(str_fmt(w->arena, STR_FMT "/%s", STR_ARG(w->dir), dirs[i]).s, add_file, TREE_FDS,
 			   FTW_PHYS | FTW_ACTIONRETVAL);
-	return walk.sum;
+	return buf_str(&walk.list);
+}
+
+struct str
+world_difference(const struct world *w, struct str before, struct str after)
+{
+	struct buf out = BUF(w->arena, SIZE_MAX);
+
+	for (int i = 0; i < 2; i++) {
+		struct str rest = i ? after : before, others = i ? before : after, line;
+
+		while (str_next(&rest, '\n', &line))
+			if (str_find(others, line) < 0)
+				buf_addf(&out, " %c" STR_FMT, i ? '+' : '-', STR_ARG(line));
+	}
+	return buf_str(&out);
 }
 
 /* ---- making and removing it ---- */
