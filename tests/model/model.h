@@ -35,6 +35,7 @@ struct check {
 	enum entry entry;
 	enum manner manner;
 	bool is_parallel;
+	bool is_fail_fast; /* where it fails, no other is begun */
 };
 
 struct config {
@@ -179,6 +180,7 @@ struct repository {
 	bool is_in_base, is_recorded_in_base;
 	unsigned changed; /* the entry points */
 	bool has_changes;
+	bool is_commit; /* of one commit: what has failed before is not run again */
 };
 
 struct gates_step {
@@ -214,7 +216,9 @@ struct expected expect_stop(const struct model *m, const struct event *e, const 
 			    const struct heard *h);
 int messages_in_all(const struct config *c);
 
-struct repository repository_look(const struct model *m);
+/* Which changes a run is about. */
+enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
+struct repository repository_look(const struct model *m, enum scope scope);
 struct gates_step gates_expect(const struct model *m, const struct repository *r, int only);
 struct gates_step gates_expect_stop(const struct model *m, const struct event *e);
 /* Takes over what a run did, from what the checks have written into the trace: `ran` and `failed`. */
@@ -222,7 +226,10 @@ struct gates_ran {
 	unsigned ran, failed;
 };
 struct gates_ran gates_trace(const struct world *w);
-void gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, int only);
+void gates_after(struct model *m, const struct repository *before, const struct gates_ran *r,
+		 bool is_partial);
+/* Did what was planned run, as far as no check that failed has kept others from it? */
+bool gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned);
 void gates_forget(struct model *m);
 unsigned checks_failing(const struct model *m);
 /* Something was interrupted, or done twice at once. */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define UNTRACKED "git ls-files --others --exclude-standard"
+
 static unsigned
 bit(int i)
 {
@@ -18,13 +20,18 @@ branch_now(const struct world *w)
 }
 
 struct repository
-repository_look(const struct model *m)
+repository_look(const struct model *m, enum scope scope)
 {
+	static const char *const commands[SCOPE_COUNT] = {
+		"git diff --name-only $(git merge-base main HEAD) && " UNTRACKED,
+		"git diff --name-only HEAD && " UNTRACKED,
+		"git diff-tree --root --no-commit-id --name-only -r HEAD",
+	};
 	const struct world *w = m->world;
-	struct repository r = { .branch = branch_now(w), .commit = world_sh(w, "git rev-parse HEAD") };
-	struct str names = world_sh(w, "git diff --name-only $(git merge-base main HEAD) &&"
-				       " git ls-files --others --exclude-standard"),
-		   name;
+	struct repository r = { .branch = branch_now(w),
+				.commit = world_sh(w, "git rev-parse HEAD"),
+				.is_commit = scope == SCOPE_COMMIT };
+	struct str names = world_sh(w, "%s", commands[scope]), name;
 
 	r.is_in_base = world_sh(w, "git merge-base --is-ancestor HEAD main && echo yes").n > 0;
 	if (m->gates.commit.n > 0)
@@ -66,7 +73,7 @@ gates_expect(const struct model *m, const struct repository *r, int only)
 {
 	const struct gates *g = &m->gates;
 	bool is_anew = begins_anew(g, r);
-	unsigned planned = is_anew ? 0 : g->in_state | g->in_logs;
+	unsigned planned = is_anew || r->is_commit ? 0 : g->in_state | g->in_logs;
 	long attempt = is_anew ? 1 : g->attempts + 1;
 
 	if (attempt > m->config->max_retries + 1)
@@ -103,7 +110,7 @@ gates_expect_stop(const struct model *m, const struct event *e)
 		return (struct gates_step){ .status = "stop_hook_disabled", .is_certain = true };
 	if (g->has_foreign_lock)
 		return (struct gates_step){ .status = "lock_exists", .is_certain = true };
-	struct repository r = repository_look(m);
+	struct repository r = repository_look(m, SCOPE_ALL);
 
 	if (c->interval > 0 && g->has_state && !g->is_partial && !(g->in_state | g->in_logs) &&
 	    str_eq(g->branch, r.branch))
@@ -146,7 +153,7 @@ gates_forget(struct model *m)
 }
 
 void
-gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, int only)
+gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, bool is_partial)
 {
 	struct gates *g = &m->gates;
 	bool loses_logs = has_manner(m->config, MANNER_CLEANS) || has_manner(m->config, MANNER_FORGETS);
@@ -160,17 +167,26 @@ gates_after(struct model *m, const struct repository *before, const struct gates
 	g->in_logs = loses_logs ? 0 : (g->in_logs & ~r->ran) | r->failed;
 	g->attempts = r->failed ? g->attempts + 1 : g->in_state ? g->attempts : 0;
 	g->has_state = true;
-	g->is_partial = only >= 0;
+	g->is_partial = is_partial;
 	/* A check that fails may have gone to another branch: that does not begin anew. */
 	g->branch = r->failed && !str_is(branch, "HEAD") ? branch : before->branch;
 	g->commit = before->commit;
 	g->was_in_base = before->is_in_base;
 }
 
+bool
+gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned)
+{
+	for (int i = 0; i < m->config->check_count; i++)
+		if (m->config->checks[i].is_fail_fast && (r->failed & bit(i)))
+			return (r->ran & ~planned) == 0;
+	return r->ran == planned;
+}
+
 void
 gates_doubt(struct model *m, const struct gates_ran *r)
 {
-	struct repository now = repository_look(m);
+	struct repository now = repository_look(m, SCOPE_ALL);
 
 	/* A failure that was traced may not have been heard of; one that was known before may have passed. */
 	m->gates.in_state &= ~r->ran;

@@ -65,7 +65,10 @@ draw_config(uint64_t *x, struct config *c)
 			.entry = (enum entry)below(x, 3),
 			.manner = percent(x, 50) ? MANNER_PLAIN : (enum manner)below(x, MANNER_COUNT),
 			.is_parallel = percent(x, 40),
+			.is_fail_fast = percent(x, 20),
 		};
+	for (int i = 0; i < CHECKS_MOST; i++)
+		c->checks[i].is_fail_fast &= !c->checks[i].is_parallel;
 	c->reverifies = percent(x, 70);
 	c->is_enabled = percent(x, 95);
 	c->ignores_logs = percent(x, 50);
@@ -151,8 +154,9 @@ config_text(struct arena *a, const struct config *c)
 			 c->reverifies ? ", reverify" : "", c->is_enabled ? "" : ", disabled",
 			 c->ignores_logs ? ", logs ignored" : "");
 		for (int i = 0; i < c->check_count; i++)
-			buf_addf(&b, " (entry %d, manner %d%s)", c->checks[i].entry, c->checks[i].manner,
-				 c->checks[i].is_parallel ? ", parallel" : "");
+			buf_addf(&b, " (entry %d, manner %d%s%s)", c->checks[i].entry, c->checks[i].manner,
+				 c->checks[i].is_parallel ? ", parallel" : "",
+				 c->checks[i].is_fail_fast ? ", fail fast" : "");
 	}
 	return buf_str(&b);
 }

@@ -289,9 +289,11 @@ write_gates(const struct world *w, const struct config *c)
 	world_write(w, ".gauntlet/config.yml", buf_str(&b));
 	for (int i = 0; i < c->check_count; i++)
 		world_write(w, str_fmt(w->arena, ".gauntlet/checks/k%d.yml", i).s,
-			    str_fmt(w->arena, "command: sh " STR_FMT "/check %d %d\nparallel: %s\n",
+			    str_fmt(w->arena,
+				    "command: sh " STR_FMT "/check %d %d\nparallel: %s\nfail_fast: %s\n",
 				    STR_ARG(w->dir), i, c->checks[i].manner,
-				    c->checks[i].is_parallel ? "true" : "false"));
+				    c->checks[i].is_parallel ? "true" : "false",
+				    c->checks[i].is_fail_fast ? "true" : "false"));
 }
 
 /* It tells what it did in the trace, which is what the model believes. */
