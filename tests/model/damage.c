@@ -207,6 +207,8 @@ corrupt(struct play *p, const struct event *e)
 		break;
 	case 3:
 		if (world_has(&p->world, database(p).s)) {
+			/* A journal would be played back. */
+			(void)world_sh(&p->world, "rm -f " STR_FMT "-journal", STR_ARG(database(p)));
 			world_write(&p->world, database(p).s,
 				    STR("this is no database, and never was one\n"));
 			p->model.is_db_broken = true;

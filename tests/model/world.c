@@ -127,7 +127,7 @@ is_ours(const struct world *w, struct str path)
 		{ "state/conclaude-", ".failures" },
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
-		{ "home/share/conclaude/conclaude", ".db" },
+		{ "home/share/conclaude/conclaude.db", "" },
 		{ "home/state/holdfast/loops", ".jsonl" },
 		{ "home/state/holdfast/installed.jsonl", "" },
 	};
