@@ -20,7 +20,7 @@ edit(struct play *p, const struct event *e)
 {
 	struct str check = str_fmt(p->arena, "src/c%d", e->how % CHECKS_MOST);
 
-	switch (e->what % 6) {
+	switch (e->what % 7) {
 	case 0:
 		world_write(&p->world, "docs/page", str_fmt(p->arena, "page %d\n", e->how));
 		break;
@@ -31,6 +31,7 @@ edit(struct play *p, const struct event *e)
 		(void)unlink(world_path(&p->world, check.s).s);
 		break;
 	case 3:
+	case 4:
 		world_write(&p->world, check.s, STR("bad\n"));
 		break;
 	default:

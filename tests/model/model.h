@@ -143,7 +143,7 @@ struct loop_seen {
 #define FAILURES_MOST 20
 struct seen {
 	struct loop_seen loops[LOOPS];
-	long rounds[SESSIONS], failures[SESSIONS];
+	long rounds[SESSIONS + 1], failures[SESSIONS + 1];
 	long attempts;   /* of the gates' state; -1: none */
 	uint64_t asides; /* the sum of text_hash() of the loops that were set aside */
 };
@@ -168,8 +168,8 @@ struct model {
 	const struct config *config;
 	bool is_yaml_broken, is_db_broken;
 	bool is_shut; /* a directory is closed */
-	bool has_prompt[SESSIONS], is_wanted[SESSIONS];
-	uint64_t places[SESSIONS]; /* bit i: it may be that i messages were sent */
+	bool has_prompt[SESSIONS + 1], is_wanted[SESSIONS + 1];
+	uint64_t places[SESSIONS + 1]; /* bit i: it may be that i messages were sent */
 	struct gates gates;
 	long blocks; /* by gates since they last began anew */
 };

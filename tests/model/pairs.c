@@ -179,9 +179,6 @@ hear_both(struct play *p, const struct event *e, const struct answer *a, int oth
 	follow_up_heard(p, other, a[1].reason);
 	one = p->model.places[other];
 	p->model.places[other] = at_first;
-	if (one)
-		p->wrong.n = wrong;
-	wrong = p->wrong.n;
 	follow_up_heard(p, other, a[1].reason);
 	follow_up_heard(p, other, a[0].reason);
 	two = p->model.places[other];

@@ -57,8 +57,8 @@ draw_config(uint64_t *x, struct config *c)
 	for (int i = 0; i < MESSAGES_MOST; i++)
 		c->times[i] = percent(x, 70) ? 1 : below(x, 4);
 	c->command_count = percent(x, 45) ? 1 + below(x, 2) : 0;
-	c->is_codex = percent(x, 15);
-	c->failures = percent(x, 50) ? FAILURES_MOST - below(x, 4) : 0;
+	c->is_codex = percent(x, 20);
+	c->failures = percent(x, 70) ? FAILURES_MOST - below(x, 3) : 0;
 	c->check_count = 1 + below(x, CHECKS_MOST);
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i] = (struct check){
@@ -73,7 +73,7 @@ draw_config(uint64_t *x, struct config *c)
 	c->is_enabled = percent(x, 95);
 	c->ignores_logs = percent(x, 50);
 	c->max_retries = below(x, 4);
-	c->interval = percent(x, 40) ? 10 : 0;
+	c->interval = percent(x, 50) ? 10 : 0;
 }
 
 static enum kind

@@ -293,7 +293,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	unsigned planned = x.asks_gates ? x.gates.planned : 0;
 
 	judge_count(p, e, a->status, &facts->seen, &after);
-	if (in_doubt && ran.ran)
+	if (in_doubt)
 		gates_judge(p, a->status, &ran);
 	if (str_is(a->status, "follow_up"))
 		follow_up_heard(p, e->session, a->reason);
