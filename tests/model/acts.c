@@ -209,6 +209,7 @@ play_run(struct play *p, const struct event *e)
 		struct repository r = repository_look(m, scope);
 
 		step = gates_expect(m, &r, only);
+		is_known = !step.is_unsure;
 	}
 	play_call(p, &c);
 	struct gates_ran ran = gates_trace(&p->world);

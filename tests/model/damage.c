@@ -140,7 +140,7 @@ remove_file(struct play *p, const struct event *e)
 		break;
 	case 5:
 		(void)world_sh(&p->world, "rm -f gauntlet_logs/.gauntlet-run.lock");
-		m->gates.has_foreign_lock = m->is_shut && m->gates.has_foreign_lock;
+		m->gates.has_foreign_lock &= world_has(&p->world, "gauntlet_logs/.gauntlet-run.lock");
 		break;
 	default:
 		(void)unlink(world_path(&p->world, loop_file(e->how % LOOPS)).s);

@@ -162,6 +162,8 @@ struct gates {
 	long attempts; /* -1: not known */
 	unsigned in_state, in_logs;
 	struct str branch, commit;
+	struct str first; /* the commit of the first run since they began anew */
+	bool has_moved;   /* a later one was at another */
 };
 struct model {
 	const struct world *world;
@@ -187,6 +189,7 @@ struct gates_step {
 	const char *status; /* NULL: not theirs; "failed" with the planned checks as they are now */
 	bool runs;          /* the logs are looked at, and what is planned is run */
 	bool is_certain;    /* whatever earlier runs have left */
+	bool is_unsure;     /* commits came on the base branch: what counts as changed is not modelled */
 	unsigned planned;
 	struct repository repository;
 };

@@ -68,6 +68,21 @@ checks_failing(const struct model *m)
 	return failing;
 }
 
+/* The commits of the base branch itself, and those that were merged into it. */
+static bool
+is_unsure(const struct gates *g, const struct repository *r)
+{
+	return r->is_in_base && (g->has_moved || (g->first.n > 0 && !str_eq(g->first, r->commit)));
+}
+
+static void
+note_commit(struct gates *g, struct str commit)
+{
+	if (g->first.n == 0)
+		g->first = commit;
+	g->has_moved |= !str_eq(g->first, commit);
+}
+
 struct gates_step
 gates_expect(const struct model *m, const struct repository *r, int only)
 {
@@ -78,6 +93,7 @@ gates_expect(const struct model *m, const struct repository *r, int only)
 
 	if (attempt > m->config->max_retries + 1)
 		return (struct gates_step){ .status = "retry_limit_exceeded",
+					    .is_unsure = is_unsure(g, r),
 					    .runs = true,
 					    .repository = *r };
 	for (int i = 0; i < m->config->check_count; i++)
@@ -87,9 +103,14 @@ gates_expect(const struct model *m, const struct repository *r, int only)
 		planned &= bit(only);
 	if (planned == 0)
 		return (struct gates_step){ .status = r->has_changes ? "no_applicable_gates" : "no_changes",
+					    .is_unsure = is_unsure(g, r),
 					    .runs = true,
 					    .repository = *r };
-	struct gates_step step = { .status = "passed", .runs = true, .planned = planned, .repository = *r };
+	struct gates_step step = { .status = "passed",
+				   .is_unsure = is_unsure(g, r),
+				   .runs = true,
+				   .planned = planned,
+				   .repository = *r };
 
 	if (planned & checks_failing(m))
 		step.status = attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
@@ -161,6 +182,7 @@ gates_after(struct model *m, const struct repository *before, const struct gates
 
 	if (begins_anew(g, before))
 		gates_forget(m);
+	note_commit(g, before->commit);
 	if (r->ran == 0)
 		return; /* over the limit, or nothing to do: no state is written */
 	g->in_state = ((g->in_state | g->in_logs) & ~r->ran) | r->failed;
@@ -199,5 +221,6 @@ gates_doubt(struct model *m, const struct gates_ran *r)
 		m->blocks = 0;
 	if (is_lost || begins_anew(&m->gates, &now))
 		m->gates.in_state = m->gates.in_logs = 0;
+	note_commit(&m->gates, now.commit);
 	m->gates.is_in_doubt = true;
 }

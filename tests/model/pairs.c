@@ -35,7 +35,8 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 {
 	struct model *m = &p->model;
 	const struct seen *before = &facts->seen;
-	struct heard heard = { .is_not_due = true, .gates = m->gates.is_in_doubt ? "passed" : NULL };
+	struct heard heard = { .is_not_due = true,
+			       .gates = m->gates.is_in_doubt || facts->gates.is_unsure ? "passed" : NULL };
 	struct expected x = expect_stop(m, e, facts, &heard);
 	struct gates_ran ran = gates_trace(&p->world);
 	struct seen after = look(&p->world);

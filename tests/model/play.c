@@ -284,7 +284,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	struct model *m = &p->model;
 	struct gates_ran ran = gates_trace(&p->world);
 	struct seen after = look(&p->world);
-	bool in_doubt = m->gates.is_in_doubt || m->is_shut;
+	bool in_doubt = m->gates.is_in_doubt || m->is_shut || facts->gates.is_unsure;
 	struct heard heard = { .is_not_due = !str_is(a->status, "follow_up") };
 
 	if (in_doubt)
