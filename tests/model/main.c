@@ -74,6 +74,15 @@ shrink(const struct plan *plan, bool *mask)
 			(void)fails_without(plan, mask, from, sizes[k]);
 }
 
+static void
+print_comment(struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line))
+		printf("# " STR_FMT "\n", STR_ARG(line));
+}
+
 static bool
 try_seed(uint64_t seed)
 {
@@ -89,14 +98,15 @@ try_seed(uint64_t seed)
 	printf("%sok %llu - %zu events: " STR_FMT "\n", is_right ? "" : "not ", (unsigned long long)seed,
 	       p.played, STR_ARG(config_text(&a, &plan.config)));
 	if (!is_right) {
-		printf("# " STR_FMT STR_FMT "# shortest:\n", STR_ARG(buf_str(&p.wrong)),
-		       STR_ARG(buf_str(&p.story)));
+		print_comment(buf_str(&p.wrong));
+		print_comment(buf_str(&p.story));
+		printf("# shortest:\n");
 		(void)fflush(stdout); /* it may take a while */
 		shrink(&plan, mask);
 		if (play_seed(&a, &plan, mask, &shorter))
 			printf("# (not every time)\n");
-		printf(STR_FMT "# " STR_FMT, STR_ARG(buf_str(&shorter.story)),
-		       STR_ARG(buf_str(&shorter.wrong)));
+		print_comment(buf_str(&shorter.story));
+		print_comment(buf_str(&shorter.wrong));
 	}
 	(void)fflush(stdout);
 	return is_right;

@@ -387,7 +387,7 @@ play_session(struct play *p, const bool *mask)
 			continue;
 		p->at = i;
 		p->played++;
-		buf_addf(&p->story, "# %zu %s", i, event_text(p->arena, e).s);
+		buf_addf(&p->story, "%zu %s", i, event_text(p->arena, e).s);
 		bool was_lenient = p->world.is_lenient;
 		struct str before = world_list(&p->world);
 
