@@ -271,15 +271,6 @@ over_limit(struct run *r)
 	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 
-static bool
-ask_since(struct run *r, struct str commit, struct change_list *ret)
-{
-	struct change_spec spec = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = r->config->log_dir };
-	struct err ignored;
-
-	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
-}
-
 /* What the debug log counts: as in the original, what has changed since the snapshot of the last run. Where that is
  * gone, a verification has nothing to count, and another run what came after the commit. */
 static struct change_list
@@ -292,7 +283,8 @@ changes_to_count(struct run *r)
 
 	if (!is_of_change || r->options->commit.s || !s->working_tree_ref.s)
 		return r->look.changes;
-	if (ask_since(r, s->working_tree_ref, &since) || r->is_rerun || ask_since(r, s->commit, &since))
+	if (run_changes_since(r, s->working_tree_ref, &since) || r->is_rerun ||
+	    run_changes_since(r, s->commit, &since))
 		return since;
 	return r->look.changes;
 }

@@ -111,27 +111,49 @@ clean_up(struct run *r, struct err *err)
 	return 0;
 }
 
+static struct change_spec
+since(const struct run *r, struct str commit)
+{
+	return (struct change_spec){ .mode = CHANGES_SINCE, .commit = commit, .log_dir = r->config->log_dir };
+}
+
+bool
+run_changes_since(const struct run *r, struct str commit, struct change_list *ret)
+{
+	struct change_spec spec = since(r, commit);
+	struct err ignored;
+
+	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
+}
+
+/* Is there a commit on the base branch that no gate has seen? One of what has passed before it was committed has been. */
+static bool
+has_unseen_commit(const struct run *r)
+{
+	const struct execution_state *s = &r->state;
+	const struct git_head *head = &r->look.head;
+	bool has_passed = !s->is_partial && !s->is_outstanding;
+	struct change_list now;
+
+	return r->has_state && s->seen.s && head->commit.s && !str_eq(s->seen, head->commit) &&
+	       str_eq(s->branch, head->branch) &&
+	       git_is_in(r->arena, &r->repository, head->commit, r->look.changes.base_used) &&
+	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
+}
+
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
  * it has committed. So there it is compared with what was last seen. */
 static void
 look_at_base(struct run *r)
 {
-	struct change_spec since = { .mode = CHANGES_SINCE,
-				     .commit = r->state.seen,
-				     .log_dir = r->config->log_dir };
-	const struct git_head *head = &r->look.head;
 	struct change_list found;
-	struct err ignored;
 
-	if (r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) || !r->has_state ||
-	    !since.commit.s || !str_eq(r->state.branch, head->branch) || !head->commit.s ||
-	    str_eq(since.commit, head->commit) ||
-	    !git_is_in(r->arena, &r->repository, head->commit, r->look.changes.base_used) ||
-	    git_changes(r->arena, &r->repository, &since, &found, &ignored) < 0)
+	if (r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) || !has_unseen_commit(r) ||
+	    !run_changes_since(r, r->state.seen, &found))
 		return;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
-	r->wished = r->whole = since;
+	r->wished = r->whole = since(r, r->state.seen);
 }
 
 static int

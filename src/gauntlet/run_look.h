@@ -47,6 +47,8 @@ void run_tell(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool run_is_whole(const struct run_options *o);
 /* Repository, state, logs and run number; what belongs to other work is archived. */
 int run_look(struct run *r, struct err *err) MUST_CHECK;
+/* What has changed since a commit or snapshot; false: git does not know that, or any more. */
+bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
 /* After the look: have gates failed so often that they are run no more? */
 bool run_is_over_limit(const struct run *r);
 /* The jobs. */
