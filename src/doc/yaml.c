@@ -39,6 +39,8 @@ fail_at(struct loader *l, const yaml_mark_t *mark, enum err_code code, const cha
 	return err_set(l->err, code, "%zu:%zu: %s", mark->line + 1, mark->column + 1, what);
 }
 
+#define NO_UTF8 "a byte that is no UTF-8: save the file as UTF-8"
+
 /* What people get wrong most, in words that say what to do; the library's own for the rest. */
 static const struct {
 	const char *problem, *words;
@@ -53,6 +55,14 @@ static const struct {
 	  "expected '-': the line is not indented as those above it, or text follows a closing quote" },
 	{ "did not find expected node content",
 	  "expected a value, or the ']' or '}' of a list or map that is not closed" },
+	{ "did not find expected <document start>",
+	  "text behind the end of the list or map that is the document" },
+	{ "found incompatible YAML document", "no such version of YAML is known; leave the line out" },
+	{ "control characters are not allowed", "a control character, which no text has: take it out" },
+	{ "invalid leading UTF-8 octet", NO_UTF8 },
+	{ "invalid trailing UTF-8 octet", NO_UTF8 },
+	{ "incomplete UTF-8 octet sequence", NO_UTF8 },
+	{ "invalid length of a UTF-8 sequence", NO_UTF8 },
 };
 
 static struct place

@@ -217,8 +217,11 @@ TEST(yaml_that_is_refused_says_where_and_why)
 		{ STR("a: [x,,y]\n"),
 		  "1:7: expected a value, or the ']' or '}' of a list or map that is not closed" },
 		{ STR("a: {x: 1\nb: 1"), "2:2: expected ',' or '}': the '{' at 1:4 is not closed" },
-		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: invalid leading UTF-8 octet" },
-		{ STR("a: 1\nb: \0"), "2:4: control characters are not allowed" },
+		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: a byte that is no UTF-8: save the file as UTF-8" },
+		{ STR("[a]\nb: 1\n"), "2:1: text behind the end of the list or map that is the document" },
+		{ STR("%YAML 9.9\n---\na: 1\n"),
+		  "1:1: no such version of YAML is known; leave the line out" },
+		{ STR("a: 1\nb: \0"), "2:4: a control character, which no text has: take it out" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
