@@ -167,6 +167,18 @@ check_names(struct collector *k, const struct gauntlet_config *c, const struct n
 	}
 }
 
+/* Changes are told by their paths from the root, none of which is absolute or goes up. */
+static bool
+is_elsewhere(struct str path)
+{
+	struct str rest = path, part;
+	bool goes_up = false;
+
+	while (str_next(&rest, '/', &part))
+		goes_up |= str_is(part, "..");
+	return goes_up || str_starts(path, STR("/"));
+}
+
 static void
 check_entry_points(struct collector *k, const struct gauntlet_config *c, const struct node *document)
 {
@@ -182,6 +194,12 @@ check_entry_points(struct collector *k, const struct gauntlet_config *c, const s
 		if (p->checks.count == 0 && p->reviews.count == 0 && p->path.s)
 			collect(k, PROBLEM_WARNING, entry, str_fmt(k->arena, "entry_points[%zu]", i),
 				"Entry point at \"" STR_FMT "\" has no checks or reviews configured",
+				STR_ARG(p->path));
+		if (is_elsewhere(p->path))
+			collect(k, PROBLEM_WARNING, node_get(entry, "path"),
+				str_fmt(k->arena, "entry_points[%zu].path", i),
+				"\"" STR_FMT
+				"\" is no path below the project's root, so that no change is ever in it",
 				STR_ARG(p->path));
 	}
 }

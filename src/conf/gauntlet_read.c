@@ -40,7 +40,12 @@ read_string(struct arena *a, const struct node *n, const struct field *f, struct
 {
 	if (n->kind == NODE_NULL)
 		return decode_fail_type(n, at, err, "a string");
-	return decode_str(a, n, f, ret, at, err);
+	if (decode_str(a, n, f, ret, at, err) < 0)
+		return -1;
+	/* Neither a path nor a command can have one. */
+	if (str_find_char(*ret, '\0') >= 0)
+		return decode_fail(n, at, err, "expected a text, not one with a NUL byte in it");
+	return 0;
 }
 
 int
