@@ -29,6 +29,12 @@ all_but(struct arena *a, struct str dir)
 	return str_copy(a, buf_str(&b)).s;
 }
 
+/* Big files are stored as they are: to make them smaller takes several times as long as to read them. */
+static struct str big_files[] = {
+	STR("core.bigFileThreshold=16m"),
+	STR("pack.compression=0"),
+};
+
 /* Brings the index up to date with the files. */
 static void
 ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool with_errors,
@@ -36,6 +42,7 @@ ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool
 {
 	struct str hidden = git_log_dir(a, r->root, log_dir);
 
+	job->settings = (struct str_list){ big_files, COUNT_OF(big_files) };
 	git_words(job, GIT_WORDS_LIST("add", "--all"));
 	/* Files outside of a sparse checkout, too, once git has refused them. */
 	git_words(job, with_errors ? GIT_WORDS_LIST("--ignore-errors", "--sparse")
