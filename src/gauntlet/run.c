@@ -131,11 +131,18 @@ is_of_all(const struct run *r)
 	       (o->has_reviews || r->config->review_count == 0);
 }
 
+/* Does what it knows hold for all that is there? In CI only the commits that it was started for are looked at. */
+static bool
+has_seen_all(const struct run *r)
+{
+	return is_of_all(r) && r->wished.mode != CHANGES_CI;
+}
+
 /* Is nothing left to say about the change? */
 static bool
 is_clear(const struct run *r, enum status status)
 {
-	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && is_of_all(r) &&
+	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && has_seen_all(r) &&
 	       !r->has_others;
 }
 
@@ -148,7 +155,7 @@ note_place(struct run *r)
 	const struct git_head *head = &r->look.head;
 	struct err ignored;
 
-	if (!is_of_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
+	if (!has_seen_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
 		return;
 	if (!r->has_state) {
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
@@ -177,7 +184,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	s.working_tree_ref = now.commit;
 	if (!s.seen.s || is_clear(r, status))
-		s.seen = s.commit;
+		s.seen = s.commit.n > 0 ? s.commit : now.commit; /* before the first commit, the snapshot */
 	s.has_was_in_base = true;
 	s.was_in_base = now.is_head_in_base;
 	s.has_outstanding = true;
@@ -340,6 +347,7 @@ run_locked(struct run *r)
 		else
 			console_say(&r->console,
 				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
+		/* Only the first: what no gate is for must not hide what one is. */
 		if (!r->state.seen.s)
 			note_place(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);

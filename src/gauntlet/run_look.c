@@ -69,7 +69,8 @@ changed_context(const struct run *r)
 		return NULL;
 	if (r->look.head.branch.s && !str_eq(s->branch, r->look.head.branch))
 		return "branch changed";
-	return r->look.is_in_base ? "commit merged" : NULL;
+	/* On the base branch itself a commit is there as soon as it is made, or pushed: the work goes on. */
+	return r->look.is_in_base && !r->is_on_base ? "commit merged" : NULL;
 }
 
 static int
@@ -126,34 +127,44 @@ run_changes_since(const struct run *r, struct str commit, struct change_list *re
 	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
 }
 
-/* Is there a commit on the base branch that no gate has seen? One of what has passed before it was committed has been. */
+/* Is there a commit on the base branch that no gate has seen, and that the comparison with the base does not tell of? One of
+ * what has passed before it was committed has been seen. */
 static bool
 has_unseen_commit(const struct run *r)
 {
 	const struct execution_state *s = &r->state;
-	const struct git_head *head = &r->look.head;
+	struct str head = r->look.head.commit, base = r->look.changes.base_used;
 	bool has_passed = !s->is_partial && !s->is_outstanding;
 	struct change_list now;
 
-	return r->has_state && s->seen.s && head->commit.s && !str_eq(s->seen, head->commit) &&
-	       str_eq(s->branch, head->branch) &&
-	       git_is_in(r->arena, &r->repository, head->commit, r->look.changes.base_used) &&
+	return r->has_state && s->seen.s && head.s && !str_eq(s->seen, head) &&
+	       str_eq(s->branch, r->look.head.branch) &&
+	       (git_is_in(r->arena, &r->repository, head, base) ||
+		git_is_in(r->arena, &r->repository, s->seen, base)) &&
 	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
 }
 
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
  * it has committed. So there it is compared with what was last seen. */
-static void
-look_at_base(struct run *r)
+static int
+look_at_base(struct run *r, struct err *err)
 {
+	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
+	struct change_spec spec = since(r, r->state.seen);
 	struct change_list found;
 
-	if (r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) || !has_unseen_commit(r) ||
-	    !run_changes_since(r, r->state.seen, &found))
-		return;
+	r->is_on_base = branch.s && (str_eq(branch, base) ||
+				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
+	if (!r->is_on_base || r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) ||
+	    !has_unseen_commit(r))
+		return 0;
+	/* A commit that git has no more is none; any other trouble must not hide what it would have told of. */
+	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
+		return git_has_commit(r->arena, &r->repository, r->state.seen) ? -1 : 0;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
-	r->wished = r->whole = since(r, r->state.seen);
+	r->wished = r->whole = spec;
+	return 0;
 }
 
 static int
@@ -176,8 +187,7 @@ look_at_repository(struct run *r, struct err *err)
 	}
 	if (git_look(r->arena, &r->repository, &spec, &r->look, err) < 0)
 		return -1;
-	look_at_base(r);
-	return 0;
+	return look_at_base(r, err);
 }
 
 int
