@@ -102,8 +102,8 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 }
 
 /* The directory for the logs, or the one above it in which it would be made: without logs and state nothing is run. */
-static int
-look_at_logs(struct doctor *d, const struct gauntlet_config *c)
+static bool
+can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 {
 	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
 
@@ -112,16 +112,16 @@ look_at_logs(struct doctor *d, const struct gauntlet_config *c)
 	const char *z = str_copy(d->arena, there.s ? there : STR("/")).s;
 
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
-		return 0;
+		return true;
 	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
 		   "make it a directory that can be written, or name another as log_dir in "
 		   ".gauntlet/config.yml",
 		   "gauntlet: the logs can't be written: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
-	return -1;
+	return false;
 }
 
-/* What the run of a stop would begin with. */
-static int
+/* What the run of a stop would begin with; false: that can't be told. */
+static bool
 look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
 {
 	struct err err;
@@ -129,7 +129,7 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 	if (look_ahead(d->arena, c, ret, &err) < 0) {
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
 			   "gauntlet: what has changed can't be found out: %s", err.msg);
-		return -1;
+		return false;
 	}
 	if (ret->warning.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
@@ -142,10 +142,9 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 	if (ret->is_over_limit)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "mend what they find, then 'holdfast clean'",
 			   "gauntlet: the gates were run %lld times and have not passed: with max_retries: "
-			   "%lld they "
-			   "are run no more",
+			   "%lld they are run no more",
 			   (long long)c->max_retries + 1, (long long)c->max_retries);
-	return 0;
+	return true;
 }
 
 static bool
@@ -256,8 +255,7 @@ doctor_look_at_gates(struct doctor *d)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
 			   "gauntlet: there is no git repository here, and gates need one to tell what has "
 			   "changed");
-	if (look_at_logs(d, &config) == 0 && d->setup->where.repository.s &&
-	    look_at_run(d, &config, &ahead) == 0)
+	if (can_write_logs(d, &config) && d->setup->where.repository.s && look_at_run(d, &config, &ahead))
 		tell_next(d, &config, &ahead);
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");

@@ -49,16 +49,16 @@ find_registration(const struct registered_client *c, const char *event)
 
 			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
 				continue;
+			if (r.hook && is_users(c, r.where, r.hook) && file->scope != SCOPE_USER) {
+				r.has_silent = true;
+				continue;
+			}
 			if (!r.briefest || time_of(c->client, f) < time_of(c->client, r.briefest)) {
 				r.briefest = f;
 				r.briefest_where = file;
 			}
 			if (r.hook && !counts_equal && str_eq(r.hook->command, f->command))
 				continue;
-			if (r.hook && is_users(c, r.where, r.hook) && file->scope != SCOPE_USER) {
-				r.has_silent = true;
-				continue;
-			}
 			r.count++;
 			r.hook = f;
 			r.where = file;

@@ -8,6 +8,7 @@
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
+#include "ralph/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static const struct {
 	[TEXT_IS_ACTIVE] = { "active", "active" },
 	[TEXT_IS_PAUSED] = { "paused", "en pause" },
 	[TEXT_IS_CORRUPT] = { "corrupt", "illisible" },
-	[TEXT_CORRUPT] = { "%s can't be understood: %s", "%s est illisible : %s" },
+	[TEXT_CORRUPT] = { "The loop can't be understood: %s", "La boucle est illisible : %s" },
 };
 
 static struct str
@@ -113,8 +114,7 @@ ralph_print(struct arena *a, const struct invocation *inv, struct str path, stru
 void
 ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path, const struct err *why)
 {
-	(void)printf(ralph_text(inv, TEXT_CORRUPT), str_copy(a, plain_line(a, path)).s,
-		     str_copy(a, plain_line(a, str_from(why->msg))).s);
+	(void)printf(ralph_text(inv, TEXT_CORRUPT), str_copy(a, plain_line(a, loop_problem(a, path, why))).s);
 	(void)printf("\n");
 }
 

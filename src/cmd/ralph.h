@@ -47,7 +47,7 @@ enum ralph_text {
 	TEXT_IS_ACTIVE,
 	TEXT_IS_PAUSED,
 	TEXT_IS_CORRUPT,
-	TEXT_CORRUPT, /* path, why */
+	TEXT_CORRUPT, /* where and why */
 	TEXT_COUNT
 };
 /* A format for printf, in the language of --lang, LC_ALL, LC_MESSAGES or LANG; in English without an invocation (NULL). */

@@ -104,9 +104,8 @@ plan(struct job *j, struct err *err)
 	if (root.kind != NODE_MAP)
 		return 0;
 	if (hook_settings_remove(j->arena, &j->client->settings->shape, j->text, &which, made, &j->removed,
-				 &j->new_text, err) < 0)
-		return err_wrap_file(err, str_copy(j->arena, j->path).s);
-	if (remove_conclaude(j, made, err) < 0)
+				 &j->new_text, err) < 0 ||
+	    remove_conclaude(j, made, err) < 0)
 		return err_wrap_file(err, str_copy(j->arena, j->path).s);
 	if (!j->has_record || !j->record.cap.s || str_trim(j->new_text).n == 0)
 		return 0;

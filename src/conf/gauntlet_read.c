@@ -40,11 +40,14 @@ read_string(struct arena *a, const struct node *n, const struct field *f, struct
 {
 	if (n->kind == NODE_NULL)
 		return decode_fail_type(n, at, err, "a string");
-	if (decode_str(a, n, f, ret, at, err) < 0)
+	struct str text;
+
+	if (decode_str(a, n, f, &text, at, err) < 0)
 		return -1;
 	/* Neither a path nor a command can have one. */
-	if (str_find_char(*ret, '\0') >= 0)
+	if (str_find_char(text, '\0') >= 0)
 		return decode_fail(n, at, err, "expected a text, not one with a NUL byte in it");
+	*ret = text;
 	return 0;
 }
 

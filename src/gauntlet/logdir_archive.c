@@ -52,23 +52,15 @@ move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 	struct str to = fs_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
 
 	/* Of a killed process: nothing can be put over a directory. */
-	if (fs_lkind(to.s) == FS_DIR && fs_remove_tree(to.s, err) < 0)
+	const char *from = fs_join(x->arena, x->logs->path, name).s;
+
+	/* A file can't be put over a directory, nor a directory over a file. */
+	if ((fs_lkind(to.s) == FS_DIR || fs_lkind(from) == FS_DIR) && fs_remove_tree(to.s, err) < 0)
 		return -1;
-	if (fs_rename(fs_join(x->arena, x->logs->path, name).s, to.s, err) < 0)
+	if (fs_rename(from, to.s, err) < 0)
 		return -1;
 	x->moved++;
 	return 0;
-}
-
-/* A directory that stands in its place can only be put where nothing is. */
-static int
-move_state(struct archive *x, const char *to_dir, struct err *err)
-{
-	struct str to = fs_join(x->arena, logdir_file(x->arena, x->logs, to_dir), STR(STATE));
-
-	if (fs_lkind(path_of(x, STATE)) == FS_DIR && fs_remove_tree(to.s, err) < 0)
-		return -1;
-	return move(x, STR(STATE), to_dir, err);
 }
 
 static int
@@ -109,7 +101,8 @@ collect(struct archive *x, bool with_state, struct err *err)
 
 	if (kind != FS_NOTHING && kind != FS_DIR && move(x, STR(PREVIOUS), COLLECTING, err) < 0)
 		return -1;
-	if (with_state && fs_lkind(path_of(x, STATE)) != FS_NOTHING && move_state(x, COLLECTING, err) < 0)
+	if (with_state && fs_lkind(path_of(x, STATE)) != FS_NOTHING &&
+	    move(x, STR(STATE), COLLECTING, err) < 0)
 		return -1;
 	return finish(x, err);
 }
@@ -149,7 +142,7 @@ logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t 
 	if (has_logs(&x) || has_name(&x, COLLECTING) || (moves_state && !has_place))
 		result = collect(&x, with_state, err);
 	else if (moves_state)
-		result = move_state(&x, PREVIOUS, err);
+		result = move(&x, STR(STATE), PREVIOUS, err);
 	if (result < 0)
 		return -1;
 	if (x.moved > 0)

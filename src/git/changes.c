@@ -98,14 +98,18 @@ static int
 ask_otherwise(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
 	      struct comparison *c, struct questions *q, struct err *why)
 {
+	struct err ignored;
+
 	if (q->doubt.s)
 		return -1;
 	if (is_first && comparison_instead(a, r, spec, &q->jobs[ASK_DIFF], c, why) == 0)
 		return 0;
 	if (!is_first)
 		(void)git_refused(&q->jobs[ASK_DIFF], why);
+	if (spec->commit.s && !git_has_commit(a, r, spec->commit))
+		return -1;
 	q->doubt = str_copy(a, str_from(why->msg));
-	return git_filters_optional(a, r, &q->settings, why);
+	return git_filters_optional(a, r, &q->settings, &ignored);
 }
 
 /* Asks, and again when git can't compare what it was to. */
@@ -163,7 +167,8 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 		recheck_untracked(set, &untracked, &open);
 	if (recheck(a, r, &open, set, &why) < 0) {
 		add_all(set, &open);
-		q->doubt = str_copy(a, str_from(why.msg));
+		if (!q->doubt.s)
+			q->doubt = str_copy(a, str_from(why.msg));
 	}
 	add_all(set, &untracked);
 	if (spec->mode == CHANGES_UNCOMMITTED &&

@@ -18,6 +18,8 @@ git_filters_optional(struct arena *a, const struct repository *r, struct str_lis
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {
+		if (str_find_char(key, '=') >= 0)
+			continue; /* can't be said on a command line */
 		arena_make_room(a, list.items, list.count, &capacity);
 		list.items[list.count++] = str_fmt(a, STR_FMT "=false", STR_ARG(key));
 	}

@@ -19,8 +19,6 @@
 
 /* Enough for execvpe, which puts a path and, for a script without a first line, the arguments there. */
 #define STACK_BYTES KIB(64)
-/* More than a client has. */
-#define DESCRIPTORS 4096
 
 enum step { STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
 
@@ -56,7 +54,7 @@ set_files(const struct launch *l)
 	/* Ours close themselves; this is for those that whoever started us left open. Before Linux 5.11 it is done one by
 	 * one. */
 	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
-		for (int i = 3; i < DESCRIPTORS; i++)
+		for (int i = 3; i < DESCRIPTORS_MOST; i++)
 			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
 	return true;
 }

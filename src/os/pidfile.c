@@ -267,13 +267,16 @@ busy(const char *path, struct err *err)
 	return err_set(err, ERR_BUSY, "%s: another process holds the lock", path);
 }
 
-/* Where there are no locks one that is left over makes room for a new one, whose name only one can give it. */
+/* Where there are no locks one that is left over makes room for a new one. Two who do so in the same moment may both get
+ * it. */
 static int
 remove_stale(int fd, const char *path, struct err *err)
 {
+	bool is_held = judge(fd) == PIDFILE_HELD;
+
 	if (!fs_is_at(fd, path))
 		return 1;
-	if (judge(fd) == PIDFILE_HELD)
+	if (is_held)
 		return busy(path, err);
 	if (unlink(path) < 0 && errno != ENOENT)
 		return err_sys(err, "%s: is left over and can't be removed", path);

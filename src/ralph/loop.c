@@ -129,6 +129,8 @@ loop_problem(struct arena *a, struct str path, const struct err *why)
 {
 	struct err all = *why;
 
+	if (str_find(str_from(why->msg), path) >= 0)
+		return str_copy(a, str_from(why->msg)); /* it could not even be read, which names it */
 	(void)err_wrap_file(&all, str_copy(a, path).s);
 	return str_copy(a, str_from(all.msg));
 }
