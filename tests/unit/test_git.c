@@ -99,13 +99,13 @@ TEST(what_git_refuses_is_told_with_what_helps)
 		  "not a git repository here: .git names '/home/me/r/.git/worktrees/w', and there is none; "
 		  "it "
 		  "must be there, under the same path, as where the worktree or submodule was made" },
-		{ "fatal: detected dubious ownership in repository at '/work/it's mine'\nTo add an "
+		{ "fatal: detected dubious ownership in repository at '/srv/it's mine'\nTo add an "
 		  "exception for this directory, call:\n",
 		  "git does not use a repository of another user; \"git config --global --add safe.directory "
-		  "'/work/it's mine'\" lets it" },
-		{ "fatal: unsafe repository ('/work/r' is owned by someone else)\nTo add an exception\n",
+		  "'/srv/it's mine'\" lets it" },
+		{ "fatal: unsafe repository ('/srv/r' is owned by someone else)\nTo add an exception\n",
 		  "git does not use a repository of another user; \"git config --global --add safe.directory "
-		  "'/work/r'\" lets it" },
+		  "'/srv/r'\" lets it" },
 		{ "fatal: unsafe repository\n", "git diff: unsafe repository" },
 		{ "fatal: this operation must be run in a work tree\n",
 		  "git takes this for a repository without files; 'git config core.bare false' says that it "
