@@ -38,21 +38,19 @@ note_double(const struct init_place *p, struct buf *out)
 static void
 note_rivals(const struct init_place *p, struct buf *out)
 {
-	for (size_t i = 0; i < p->registered->count; i++) {
-		const struct registered_client *c = &p->registered->clients[i];
+	const struct registered_client *row = registered_of(p->registered, p->client);
 
-		for (size_t k = 0; c->client == p->client && k < c->count; k++) {
-			const struct registered_file *file = &c->files[k];
-			const struct hook_found *rival = settings_rival(c->client, &file->hooks);
+	for (size_t i = 0; i < row->count; i++) {
+		const struct registered_file *file = &row->files[i];
+		const struct hook_found *rival = settings_rival(p->client, &file->hooks);
 
-			if (!rival || str_eq(file->path, p->path))
-				continue;
-			init_tell(p->arena, out, "note",
-				  "%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
-				  "'; with both, each stop is judged twice: take that entry out",
-				  hook_kind_name(rival->kind), STR_ARG(rival->event),
-				  STR_ARG(shown_path(file->path, p->cwd)), STR_ARG(rival->command));
-		}
+		if (!rival || str_eq(file->path, p->path))
+			continue;
+		init_tell(p->arena, out, "note",
+			  "%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
+			  "'; with both, each stop is judged twice: take that entry out",
+			  hook_kind_name(rival->kind), STR_ARG(rival->event),
+			  STR_ARG(shown_path(file->path, p->cwd)), STR_ARG(rival->command));
 	}
 }
 

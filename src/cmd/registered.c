@@ -56,17 +56,29 @@ registered_look(struct arena *a, struct str project, struct registered *ret)
 	ret->has_our_plugin = registered_has_plugin(ret, "holdfast");
 }
 
+const struct registered_client *
+registered_of(const struct registered *r, const struct client *c)
+{
+	static const struct registered_client none;
+
+	for (size_t i = 0; i < r->count; i++)
+		if (r->clients[i].client == c)
+			return &r->clients[i];
+	return &none;
+}
+
 bool
 registered_in(struct arena *a, struct str dir, const struct client *c)
 {
 	struct registered *r = arena_new(a, struct registered);
 
 	registered_look(a, dir, r);
-	for (size_t i = 0; i < r->count; i++)
-		for (size_t n = 0; r->clients[i].client == c && n < r->clients[i].count; n++)
-			if (r->clients[i].files[n].scope != SCOPE_USER &&
-			    find_in(c, &r->clients[i].files[n].hooks, 1U << HOOK_HOLDFAST))
-				return true;
+	const struct registered_client *row = registered_of(r, c);
+
+	for (size_t i = 0; i < row->count; i++)
+		if (row->files[i].scope != SCOPE_USER &&
+		    find_in(c, &row->files[i].hooks, 1U << HOOK_HOLDFAST))
+			return true;
 	return false;
 }
 
@@ -153,15 +165,13 @@ const struct registered_file *
 registered_beside(const struct registered *r, const struct client *c, struct str path, const char *event,
 		  struct str command)
 {
+	const struct registered_client *row = registered_of(r, c);
+
 	if (c->settings->runs_equal_lines)
 		return NULL; /* there the user's line is always another, and decides */
-	for (size_t i = 0; i < r->count; i++)
-		for (size_t k = 0; r->clients[i].client == c && k < r->clients[i].count; k++) {
-			const struct registered_file *file = &r->clients[i].files[k];
-
-			if (!str_eq(file->path, path) && has_other_line(&file->hooks, event, command))
-				return file;
-		}
+	for (size_t i = 0; i < row->count; i++)
+		if (!str_eq(row->files[i].path, path) && has_other_line(&row->files[i].hooks, event, command))
+			return &row->files[i];
 	return NULL;
 }
 

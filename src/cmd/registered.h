@@ -32,6 +32,9 @@ struct registered {
 
 void registered_look(struct arena *a, struct str project, struct registered *ret);
 
+/* The client's own; one without files where it has no settings. */
+const struct registered_client *registered_of(const struct registered *r, const struct client *c);
+
 /* Is our hook for the stop in the client's files of that very directory, as a project? */
 bool registered_in(struct arena *a, struct str dir, const struct client *c);
 
