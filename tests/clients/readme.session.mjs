@@ -26,7 +26,7 @@ export default [{
 	name: "claude: from nothing to a blocked stop by the README's own steps", topic: "README", clients: ["claude"],
 	play: async (t) => {
 		const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
-		const steps = commands(readme.split("\n## Install and begin\n")[1]?.split("\n## ")[0] ?? "");
+		const steps = commands(readme.split("\n## Install and get started\n")[1]?.split("\n## ")[0] ?? "");
 		expect(steps.length >= 3, `the README has only these steps: ${steps.join("; ")}`);
 		const [install, ...rest] = steps;
 		expect_has(install, "make install", "the README's first step");
