@@ -3,7 +3,7 @@
  * them the blocks are counted here. The count is written before the block that it bounds. */
 #include "policy/failures.h"
 
-#include "agent/client.h"
+#include "client/client.h"
 #include "store/counter.h"
 
 static struct verdict

@@ -3,7 +3,7 @@
 #include "policy/gauntlet.h"
 
 #include "conf/gauntlet.h"
-#include "gauntlet/history.h"
+#include "record/history.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "policy/gauntlet_reason.h"

@@ -3,7 +3,7 @@
 #ifndef POLICY_GAUNTLET_REASON_H
 #define POLICY_GAUNTLET_REASON_H
 
-#include "gauntlet/run.h"
+#include "gates/run.h"
 
 /* Within REASON_LIMIT_BYTES: what must be done, where the output is, which gates failed with the last lines of each,
  * how to answer reviews, and when it ends. */

@@ -2,7 +2,7 @@
 /* The Ralph loop as a policy. */
 #include "policy/policies.h"
 
-#include "ralph/loop.h"
+#include "loop/loop.h"
 
 bool
 ralph_policy(struct stop *s, struct verdict *ret)

@@ -186,7 +186,7 @@ both() {
 	mv .git git
 	both error
 	jq -e '.message | contains("git")' "$TMPDIR/report.json" || show "$(<"$TMPDIR/report.json")"
-	! grep -nE '\b(_?exit|_Exit|abort|quick_exit) *\(' "$ROOT"/src/gauntlet/*.c
+	! grep -nE '\b(_?exit|_Exit|abort|quick_exit) *\(' "$ROOT"/src/{record,task,review,gates}/*.c
 }
 
 # ---- deadlines ----

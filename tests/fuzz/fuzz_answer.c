@@ -4,8 +4,8 @@
  * The bytes are taken for a diff, too. */
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "gauntlet/answer.h"
-#include "gauntlet/review_prompt.h"
+#include "review/answer.h"
+#include "review/review_prompt.h"
 
 #include <stdlib.h>
 

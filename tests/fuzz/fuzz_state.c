@@ -2,7 +2,7 @@
 /* State files of a loop: whatever parses can be counted, adopted and paused, and reads back with the new value and all
  * else as it was. The first bytes are the number, the rest is the file; the file is also the prompt of a new loop. */
 #include "base/utf8.h"
-#include "ralph/state.h"
+#include "loop/state.h"
 
 #include <stdlib.h>
 #include <string.h>

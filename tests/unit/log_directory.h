@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "gauntlet/logdir.h"
+#include "record/logdir.h"
 
 #define TIME "[2026-11-15T01:26:52.615Z] "
 #define STARTED                                                                  \

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of clients, and what is done with any row of it. It knows none of them but as the one to fall back on. */
+#include "client/client.h"
+
+const struct client *const clients[] = {
+#define CLIENT(name) &client_##name,
+#include "client/client.def"
+#undef CLIENT
+};
+const size_t client_count = COUNT_OF(clients);
+_Static_assert(COUNT_OF(clients) <= CLIENTS_MAX, "CLIENTS_MAX bounds the lists of clients");
+
+const char *const client_names[] = {
+#define CLIENT(name) #name,
+#include "client/client.def"
+	NULL,
+};
+const char *const client_settings_names[] = {
+#define CLIENTS_WITH_SETTINGS
+#include "client/client.def"
+#undef CLIENTS_WITH_SETTINGS
+#undef CLIENT
+	NULL,
+};
+
+const struct client *
+client_find(struct str name)
+{
+	for (size_t i = 0; i < client_count; i++)
+		if (str_is(name, clients[i]->name))
+			return clients[i];
+	return NULL;
+}
+
+const struct client *
+client_recognise(const struct node *event, bool (*has_env)(const char *name))
+{
+	for (size_t i = 0; event && i < client_count; i++)
+		if (clients[i]->is_event && clients[i]->is_event(event))
+			return clients[i];
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i]->env_mark && has_env(clients[i]->env_mark))
+			return clients[i];
+	return &client_claude;
+}
+
+struct str client_session(struct str (*get_env)(const char *name))
+{
+	struct str session = STR_NONE;
+
+	for (size_t i = 0; i < client_count; i++) {
+		struct str one = clients[i]->session_env ? get_env(clients[i]->session_env) : STR_NONE;
+
+		if (one.n > 0 && session.n > 0)
+			return STR_NONE;
+		if (one.n > 0)
+			session = one;
+	}
+	return session;
+}
+
+bool
+client_is_within_another(struct arena *a, const struct event *e, struct str (*get_env)(const char *name))
+{
+	for (size_t i = 0; i < client_count; i++) {
+		const struct client *c = clients[i];
+
+		if (!c->session_env)
+			continue;
+		if (c == e->client && c->is_within_its_kind) {
+			if (c->is_within_its_kind(a))
+				return true;
+			continue;
+		}
+		struct str session = get_env(c->session_env);
+
+		if (session.n > 0 && !str_eq(session, e->session_id))
+			return true;
+	}
+	return false;
+}
+
+/* Tasks that have ended do not count; one that does not say is taken to run. */
+static size_t
+count_running(const struct node *tasks)
+{
+	size_t count = 0;
+
+	if (!tasks || tasks->kind != NODE_LIST)
+		return 0;
+	for (size_t i = 0; i < tasks->count; i++) {
+		struct str status = node_get_str(&tasks->items[i], "status");
+
+		count += !status.s || str_is(status, "running") || str_is(status, "pending");
+	}
+	return count;
+}
+
+bool
+client_is_stop_name(const struct client *c, struct str name)
+{
+	for (size_t i = 0; c->stop_names[i]; i++)
+		if (str_is(name, c->stop_names[i]))
+			return true;
+	return false;
+}
+
+/* A flag of another type than it should have counts too, unless it is plainly off: who says in an odd way that a hook
+ * has caused this stop must not be held back again and again. */
+static bool
+is_set(const struct node *n)
+{
+	if (!n || n->kind == NODE_NULL)
+		return false;
+	if (n->kind == NODE_BOOL)
+		return n->boolean;
+	if (n->kind == NODE_INT)
+		return n->integer != 0;
+	return n->kind != NODE_STRING || n->text.n > 0;
+}
+
+struct event
+client_event(const struct client *c, const struct node *n)
+{
+	struct event e = {
+		.client = c,
+		.name = node_get_str(n, "hook_event_name"),
+		.session_id = node_get_str(n, "session_id"),
+		.cwd = node_get_str(n, "cwd"),
+		.transcript_path = node_get_str(n, "transcript_path"),
+		.last_message = node_get_str(n, "last_assistant_message"),
+		.prompt = node_get_str(n, "prompt"),
+		.agent_id = node_get_str(n, "agent_id"),
+		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
+		.background_tasks = count_running(node_get(n, "background_tasks")),
+	};
+
+	if (c->read)
+		c->read(n, &e);
+	e.is_subagent = str_is(e.name, "SubagentStop") || str_is(e.name, "subagentStop") || e.agent_id.n > 0;
+	if (client_is_stop_name(c, e.name))
+		e.name = STR("Stop");
+	return e;
+}
+
+static struct str
+from_transcript(struct arena *a, const struct event *e)
+{
+	const struct client *c = e->client ? e->client : &client_claude;
+	const char *path;
+	struct str text;
+	struct err ignored;
+
+	if (!c->transcript_line || e->transcript_path.n == 0 ||
+	    str_cz(a, e->transcript_path, &path, &ignored) < 0 ||
+	    transcript_last_message(a, path, c->transcript_line, &text, &ignored) < 0)
+		return STR(""); /* no answer to look at */
+	return text;
+}
+
+struct str
+client_final_message(struct arena *a, const struct event *e)
+{
+	if (!e->last_message.s)
+		return from_transcript(a, e);
+	if (!e->client || !e->client->accumulates_messages || !e->is_stop_hook_active)
+		return e->last_message;
+	struct str last = from_transcript(a, e);
+
+	return str_trim(last).n > 0 && str_ends(str_trim(e->last_message), str_trim(last)) ? last
+											   : e->last_message;
+}

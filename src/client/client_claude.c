@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Claude Code. An event that bears no other client's marks is taken for one of its own. */
+#include "client/client_claude.h"
+
+#include "base/number.h"
+#include "doc/json.h"
+#include "model/block_cap.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+
+#define SESSION_ENV "CLAUDE_CODE_SESSION_ID"
+
+/* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
+#define FEEDBACK STR("Stop hook feedback:")
+
+/* Only newer versions send these; older events bear no mark at all. */
+static bool
+is_event(const struct node *n)
+{
+	return node_get(n, "session_crons") || node_get(n, "effort");
+}
+
+struct str
+claude_process_file(struct arena *a, const char *name)
+{
+	struct str text;
+	uint64_t pid;
+	struct err ignored;
+
+	if (!number_parse(env_get("CLAUDE_PID"), &pid) ||
+	    fs_read(a, str_fmt(a, "/proc/%" PRIu64 "/%s", pid, name).s, MIB(4), &text, &ignored) < 0)
+		return STR_NONE;
+	return text;
+}
+
+/* What it was started with tells: to its hooks it gives its own session. */
+static bool
+is_within_its_kind(struct arena *a)
+{
+	struct str variables = claude_process_file(a, "environ"), one;
+
+	while (variables.s && str_next(&variables, '\0', &one))
+		if (str_starts(one, STR(SESSION_ENV "=")) && one.n > sizeof(SESSION_ENV "=") - 1)
+			return true;
+	return false;
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return str_is(node_get_str(block, "type"), "text");
+}
+
+static bool
+is_prompt(const struct node *line, struct str text)
+{
+	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
+}
+
+/* Subagents' lines, errors of the API and what does not parse are passed over. */
+struct transcript_line
+claude_transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line) || node_get_bool(&line, "isSidechain"))
+		return r;
+	const struct node *message = node_get(&line, "message");
+	struct str type = node_get_str(&line, "type");
+
+	if (!type.s)
+		type = node_get_str(message, "role");
+	r.text = transcript_text(a, node_get(message, "content"), is_text);
+	r.id = node_get_str(message, "id");
+	if (str_is(type, "user") && is_prompt(&line, r.text))
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "assistant") && !node_get_bool(&line, "isApiErrorMessage"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+/* One JSON line with decision, status, message, reason (of a block only), stopReason and, where the user is to see it,
+ * systemMessage. */
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	bool blocks = is_blocking_status(v->status);
+	struct str message = reply_message(a, v, notes), told = reply_told(a, v, notes);
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	json_add_member(&out, "decision", blocks ? STR("block") : STR("approve"));
+	json_add_member(&out, "status", status_name(v->status));
+	json_add_member(&out, "message", message);
+	if (blocks)
+		json_add_member(&out, "reason", v->reason);
+	json_add_member(&out, "stopReason", blocks ? v->reason : message);
+	if (told.s)
+		json_add_member(&out, "systemMessage", told);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "stop-hook", .timeout_s = 600 },
+	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".claude/settings.json",
+	.local_file = ".claude/settings.local.json",
+	.home_dir = ".claude",
+	.home_env = "CLAUDE_CONFIG_DIR",
+	.user_file = "settings.json",
+	.looks_only_here = true,
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new Claude Code session, or look at /hooks in one that runs",
+};
+
+static const char *const stop_names[] = { "Stop", NULL };
+
+const struct client client_claude = {
+	.name = "claude",
+	.title = "Claude Code",
+	.program = "claude",
+	.is_event = is_event,
+	.session_env = SESSION_ENV,
+	.is_within_its_kind = is_within_its_kind,
+	.stop_names = stop_names,
+	.transcript_line = claude_transcript_line,
+	.reply = reply,
+	.timeout_s = 600,
+	.deadline_s = 590,
+	.block_cap = CLAUDE_BLOCK_CAP,
+	.block_cap_env = CLAUDE_BLOCK_CAP_NAME,
+	.is_cap_reset_by_a_tool = true,
+	.settings = &settings,
+};

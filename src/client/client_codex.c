@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Codex CLI. Its answers are held against a strict schema: a field or a decision that it does not know makes it drop the
+ * block without a word, so a block has two fields and everything else is silence. It never stops asking. */
+#include "client/client.h"
+
+static bool
+is_event(const struct node *n)
+{
+	return node_get_str(n, "turn_id").s;
+}
+
+static bool
+is_text(const struct node *block)
+{
+	struct str type = node_get_str(block, "type");
+
+	return str_is(type, "output_text") || str_is(type, "input_text");
+}
+
+/* What a hook said comes as a user's message, and begins a new turn as one does. */
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line) || !str_is(node_get_str(&line, "type"), "response_item"))
+		return r;
+	const struct node *item = node_get(&line, "payload");
+	struct str role = node_get_str(item, "role");
+
+	if (!str_is(node_get_str(item, "type"), "message"))
+		return r;
+	r.id = node_get_str(item, "id");
+	r.text = transcript_text(a, node_get(item, "content"), is_text);
+	if (str_is(role, "user"))
+		r.kind = LINE_PROMPT;
+	else if (str_is(role, "assistant"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop",
+	  .words = "stop-hook --client codex",
+	  .user_words = "stop-hook --client codex --user",
+	  .timeout_s = 600 },
+	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client codex", .timeout_s = 30 },
+	/* Of more than 3 seconds at the end of a session it warns each time, and does not give them. */
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 3 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".codex/hooks.json",
+	.home_dir = ".codex",
+	.home_env = "CODEX_HOME",
+	.user_file = "hooks.json",
+	.runs_equal_lines = true,
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "open /hooks in Codex and trust the three hooks: until then Codex skips them without a word",
+	.doctor_note =
+		"it runs a hook only once you have trusted it in /hooks, and again after its entry has "
+		"changed; a hook that is not trusted is skipped without a word",
+};
+
+static const char *const stop_names[] = { "Stop", NULL };
+
+const struct client client_codex = {
+	.name = "codex",
+	.title = "Codex CLI",
+	.program = "codex",
+	.is_event = is_event,
+	.session_env = "CODEX_SESSION_ID",
+	.stop_names = stop_names,
+	.transcript_line = transcript_line,
+	.reply = reply_block_or_silence,
+	.timeout_s = 600,
+	.deadline_s = 590,
+	.reason_limit_bytes = 10000,
+	.settings = &settings,
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* GitHub Copilot CLI: its own event agentStop has other field names and no name, and what is registered as Stop comes
+ * nearly as Claude Code sends it. It sends no last message, it runs the hooks of Claude Code's settings too, and a
+ * subagent stops as an agent does. */
+#include "client/client.h"
+
+static bool
+is_event(const struct node *n)
+{
+	return node_get_str(n, "sessionId").s || (node_get(n, "timestamp") && node_get(n, "stop_reason"));
+}
+
+static void
+read_fields(const struct node *n, struct event *e)
+{
+	if (!e->session_id.s)
+		e->session_id = node_get_str(n, "sessionId");
+	if (!e->transcript_path.s)
+		e->transcript_path = node_get_str(n, "transcriptPath");
+	if (!e->agent_id.s)
+		e->agent_id = node_get_str(n, "agentId");
+}
+
+static bool
+is_text(const struct node *block)
+{
+	(void)block;
+	return true;
+}
+
+static bool
+is_of_subagent(const struct node *line, const struct node *data)
+{
+	return node_get_str(line, "agentId").n > 0 || node_get_str(data, "parentToolCallId").n > 0;
+}
+
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant.message\"", "\"user.message\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line))
+		return r;
+	const struct node *data = node_get(&line, "data");
+	struct str type = node_get_str(&line, "type");
+
+	if (is_of_subagent(&line, data))
+		return r;
+	r.text = transcript_text(a, node_get(data, "content"), is_text);
+	if (r.text.n == 0)
+		r.text = STR_NONE; /* a call of a tool */
+	if (str_is(type, "user.message"))
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "assistant.message"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "agentStop",
+	  .words = "stop-hook --client copilot --deadline 590",
+	  .user_words = "stop-hook --client copilot --deadline 590 --user",
+	  .timeout_s = 600 },
+	{ .event = "userPromptSubmitted",
+	  .words = "hook UserPromptSubmit --client copilot",
+	  .timeout_s = 30 },
+	{ .event = "sessionEnd", .words = "hook SessionEnd --client copilot", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".github/hooks/holdfast.json",
+	.home_dir = ".copilot",
+	.home_env = "COPILOT_HOME",
+	.user_file = "hooks/holdfast.json",
+	.has_many_files = true,
+	.reads_claude_settings = true,
+	.runs_equal_lines = true,
+	.shape = { .has_type = true,
+		   .command_key = "bash",
+		   .timeout_key = "timeoutSec",
+		   .timeout_units = 1,
+		   .version = 1 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new session of Copilot CLI, in a folder that it trusts",
+};
+
+static const char *const stop_names[] = { "agentStop", "Stop", NULL };
+
+const struct client client_copilot = {
+	.name = "copilot",
+	.title = "Copilot CLI",
+	.program = "copilot",
+	.env_mark = "COPILOT_PROJECT_DIR",
+	.is_event = is_event,
+	.stop_names = stop_names,
+	.read = read_fields,
+	.transcript_line = transcript_line,
+	.reply = reply_block_or_silence,
+	.timeout_s = 30,
+	.deadline_s = 25,
+	.block_cap = 8,
+	.settings = &settings,
+};

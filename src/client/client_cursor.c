@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Cursor, by its documented protocol: it goes on with a follow-up message, counts them itself, and says how a turn
+ * ended. It can be set to run the hooks of Claude Code's settings too. */
+#include "client/client.h"
+#include "doc/json.h"
+
+/* So many follow-ups in a turn; the limit that is registered is the same. */
+#define FOLLOW_UPS_MAX 10
+#define LOOP_LIMIT "\"loop_limit\": 10"
+
+static bool
+is_event(const struct node *n)
+{
+	return node_get_str(n, "cursor_version").s;
+}
+
+static void
+read_fields(const struct node *n, struct event *e)
+{
+	const struct node *roots = node_get(n, "workspace_roots"), *count = node_get(n, "loop_count");
+	struct str status = node_get_str(n, "status");
+
+	if (!e->session_id.s)
+		e->session_id = node_get_str(n, "conversation_id");
+	if (!e->cwd.s && roots && roots->kind == NODE_LIST && roots->count > 0 &&
+	    roots->items[0].kind == NODE_STRING)
+		e->cwd = roots->items[0].text;
+	if (count && count->kind == NODE_INT && count->integer > 0)
+		e->follow_ups = (uint64_t)count->integer;
+	e->is_given_up = str_is(status, "aborted") || str_is(status, "error");
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return str_is(node_get_str(block, "type"), "text");
+}
+
+/* As others have seen it: role and content as Claude Code has them, without ids. */
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line))
+		return r;
+	struct str role = node_get_str(&line, "role");
+
+	r.text = transcript_text(a, node_get(node_get(&line, "message"), "content"), is_text);
+	if (str_is(role, "user") && r.text.s)
+		r.kind = LINE_PROMPT;
+	else if (str_is(role, "assistant"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	if (is_blocking_status(v->status))
+		json_add_member(&out, "followup_message", v->reason);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "stop",
+	  .words = "stop-hook --client cursor --deadline 590",
+	  .user_words = "stop-hook --client cursor --deadline 590 --user",
+	  .timeout_s = 600,
+	  .more = LOOP_LIMIT },
+	{ .event = "beforeSubmitPrompt", .words = "hook UserPromptSubmit --client cursor", .timeout_s = 30 },
+	{ .event = "sessionEnd", .words = "hook SessionEnd --client cursor", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".cursor/hooks.json",
+	.home_dir = ".cursor",
+	.user_file = "hooks.json",
+	.reads_claude_settings = true,
+	.runs_equal_lines = true,
+	.shape = { .command_key = "command", .timeout_key = "timeout", .timeout_units = 1, .version = 1 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "look at the list of hooks in Cursor's settings",
+};
+
+static const char *const stop_names[] = { "stop", "Stop", NULL };
+
+const struct client client_cursor = {
+	.name = "cursor",
+	.title = "Cursor",
+	.program = "cursor-agent",
+	.is_event = is_event,
+	.stop_names = stop_names,
+	.read = read_fields,
+	.transcript_line = transcript_line,
+	.reply = reply,
+	.timeout_s = 60,
+	.deadline_s = 55,
+	.block_cap = FOLLOW_UPS_MAX,
+	.settings = &settings,
+};

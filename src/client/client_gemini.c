@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Gemini CLI: its stop is called AfterAgent, and it never stops asking. Where stdout is empty it takes stderr for the
+ * answer and shows it, so there is always an object on stdout. */
+#include "client/client.h"
+
+static bool
+is_event(const struct node *n)
+{
+	struct str name = node_get_str(n, "hook_event_name");
+
+	return str_is(name, "AfterAgent") || str_is(name, "BeforeAgent");
+}
+
+static void
+read_fields(const struct node *n, struct event *e)
+{
+	e->last_message = node_get_str(n, "prompt_response");
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return !node_get_bool(block, "thought");
+}
+
+/* A message is one line; one that was changed stands there twice, and the later line has all of it. A line that replaces
+ * the messages before it ends the search: what came before does not count any more. */
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"gemini\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line))
+		return r;
+	struct str type = node_get_str(&line, "type");
+
+	if (str_is(type, "user") || node_get(node_get(&line, "$set"), "messages"))
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "gemini"))
+		r.kind = LINE_ANSWER;
+	r.text = transcript_text(a, node_get(&line, "content"), is_text);
+	if (r.text.n == 0)
+		r.text = STR_NONE; /* a call of a tool */
+	return r;
+}
+
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str out = reply_object(a, v, reply_told(a, v, notes));
+
+	return (struct reply){ out, reply_log(a, v, notes), 0 };
+}
+
+/* Any exit code above 1 that comes with a text holds back the agent, and even the user's prompt; also that of the shell where
+ * there is no holdfast (any more). So a stop has no text there, as what we say on stderr is not shown beside the answer; and the
+ * shell becomes holdfast, because its process alone is what the client ends. The others are too short to be ended. */
+static const struct hook_wanted wanted[] = {
+	{ .event = "AfterAgent",
+	  .words = "stop-hook --client gemini --deadline 590 2>/dev/null",
+	  .is_exec = true,
+	  .timeout_s = 600 },
+	{ .event = "BeforeAgent", .words = "hook UserPromptSubmit --client gemini || true", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client gemini || true", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".gemini/settings.json",
+	.home_dir = ".gemini",
+	.user_file = "settings.json",
+	.looks_only_here = true,
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1000 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new session of Gemini CLI, in a folder that it trusts",
+};
+
+static const char *const stop_names[] = { "AfterAgent", NULL };
+
+const struct client client_gemini = {
+	.name = "gemini",
+	.title = "Gemini CLI",
+	.program = "gemini",
+	.env_mark = "GEMINI_PROJECT_DIR",
+	.is_event = is_event,
+	.stop_names = stop_names,
+	.read = read_fields,
+	.accumulates_messages = true,
+	.transcript_line = transcript_line,
+	.reply = reply,
+	.timeout_s = 60,
+	.deadline_s = 55,
+	.settings = &settings,
+};

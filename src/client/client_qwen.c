@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never said. */
+#include "client/client.h"
+
+static bool
+is_event(const struct node *n)
+{
+	return node_get(n, "context_limit") || node_get(n, "crons");
+}
+
+/* Of a slash command, `prompt` is the text that it stands for. */
+static void
+read_fields(const struct node *n, struct event *e)
+{
+	struct str typed = node_get_str(n, "submitted_prompt");
+
+	if (typed.n > 0)
+		e->prompt = typed;
+}
+
+static bool
+is_text(const struct node *block)
+{
+	return !node_get_bool(block, "thought");
+}
+
+static struct transcript_line
+transcript_line(struct arena *a, struct str text)
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &line))
+		return r;
+	struct str type = node_get_str(&line, "type");
+
+	r.text = transcript_text(a, node_get(node_get(&line, "message"), "parts"), is_text);
+	if (str_is(type, "user") && r.text.s)
+		r.kind = LINE_PROMPT;
+	else if (str_is(type, "assistant"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
+/* An object on stdout in any case, so that stderr is not taken for the answer. */
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	return (struct reply){ reply_object(a, v, STR_NONE), reply_log(a, v, notes), 0 };
+}
+
+/* Nothing tells: its hooks have the variable of the first session in its process, and in an editor there are several. */
+static bool
+is_within_its_kind(struct arena *a)
+{
+	(void)a;
+	return false;
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "stop-hook --client qwen --deadline 590", .timeout_s = 600 },
+	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client qwen", .timeout_s = 30 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd --client qwen", .timeout_s = 30 },
+};
+
+static const struct client_settings settings = {
+	.project_file = ".qwen/settings.json",
+	.home_dir = ".qwen",
+	.user_file = "settings.json",
+	.looks_only_here = true,
+	.shape = { .has_groups = true,
+		   .has_type = true,
+		   .command_key = "command",
+		   .timeout_key = "timeout",
+		   .timeout_units = 1000 },
+	.wanted = wanted,
+	.wanted_count = COUNT_OF(wanted),
+	.next = "start a new session of Qwen Code, in a folder that it trusts",
+};
+
+static const char *const stop_names[] = { "Stop", NULL };
+
+const struct client client_qwen = {
+	.name = "qwen",
+	.title = "Qwen Code",
+	.program = "qwen",
+	.env_mark = "QWEN_PROJECT_DIR",
+	.is_event = is_event,
+	.session_env = "QWEN_CODE_SESSION_ID",
+	.is_within_its_kind = is_within_its_kind,
+	.stop_names = stop_names,
+	.read = read_fields,
+	.transcript_line = transcript_line,
+	.reply = reply,
+	.timeout_s = 60,
+	.deadline_s = 55,
+	.block_cap = 8,
+	.block_cap_env = "QWEN_CODE_STOP_HOOK_BLOCK_CAP",
+	.is_cap_exclusive = true,
+	.settings = &settings,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts verdicts into words. Decides nothing, and knows no client. */
+#include "client/reply.h"
+
+#include "doc/json.h"
+
+#define PROGRAM "holdfast"
+
+static struct str
+message_of(const struct verdict *v)
+{
+	return v->message.s ? v->message : status_message(v->status);
+}
+
+struct str
+reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+	struct str warnings = notes->warnings, line;
+
+	buf_add(&out, message_of(v));
+	while (str_next(&warnings, '\n', &line))
+		buf_addf(&out, " (warning: " STR_FMT ")", STR_ARG(line));
+	return buf_str(&out);
+}
+
+static void
+add_lines(struct buf *out, const char *prefix, struct str lines)
+{
+	struct str line;
+
+	while (str_next(&lines, '\n', &line))
+		buf_addf(out, "%s" STR_FMT "\n", prefix, STR_ARG(line));
+}
+
+struct str
+reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct buf err = BUF(a, SIZE_MAX);
+
+	add_lines(&err, PROGRAM ": warning: ", notes->warnings);
+	if (status_telling(v->status) != TELLING_QUIET)
+		add_lines(&err, PROGRAM ": ", message_of(v));
+	return buf_str(&err);
+}
+
+/* What the user is shown: the message, if the status is one to tell. */
+static struct str
+user_text(const struct verdict *v, struct str message)
+{
+	return status_telling(v->status) == TELLING_TELL ? message : STR_NONE;
+}
+
+struct str
+reply_told(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str message = reply_message(a, v, notes);
+
+	return notes->warnings.n > 0 ? message : user_text(v, message);
+}
+
+struct str
+reply_object(struct arena *a, const struct verdict *v, struct str told)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	if (is_blocking_status(v->status)) {
+		json_add_member(&out, "decision", STR("block"));
+		json_add_member(&out, "reason", v->reason);
+	}
+	if (told.s)
+		json_add_member(&out, "systemMessage", told);
+	buf_add(&out, STR("}\n"));
+	return buf_str(&out);
+}
+
+struct reply
+reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str out = is_blocking_status(v->status) ? reply_object(a, v, STR_NONE) : STR("");
+
+	return (struct reply){ out, reply_log(a, v, notes), 0 };
+}
+
+struct reply
+reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str told = user_text(v, message_of(v));
+	bool is_any = is_blocking_status(v->status) || told.s;
+
+	return (struct reply){ is_any ? reply_object(a, v, told) : STR(""), reply_log(a, v, notes), 0 };
+}
+
+struct reply
+reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	bool blocks = is_blocking_status(v->status);
+	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
+
+	buf_add(&out, notes->progress);
+	add_lines(&err, "Warning: ", notes->warnings);
+	buf_add(&err, notes->details);
+	/* What could not be run is an error of ours, which lets the agent stop. */
+	if (v->status == STATUS_INFRASTRUCTURE_ERROR || v->status == STATUS_ERROR) {
+		add_lines(&err, "", message_of(v));
+		return (struct reply){ buf_str(&out), buf_str(&err), 1 };
+	}
+	buf_add(&out, STR("{\"message\":"));
+	if (blocks)
+		json_add_string(&out, v->reason);
+	else
+		buf_add(&out, STR("null"));
+	buf_addf(&out, ",\"blocked\":%s,\"system_prompt\":null}\n", blocks ? "true" : "false");
+	if (blocks) {
+		buf_add(&err, v->reason);
+		buf_addc(&err, '\n');
+	}
+	return (struct reply){ buf_str(&out), buf_str(&err), blocks ? 2 : 0 };
+}

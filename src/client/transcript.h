@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The assistant's final message, taken from a transcript: for clients that do not send it with the event. How a line is
+ * to be read is the client's affair. */
+#ifndef CLIENT_TRANSCRIPT_H
+#define CLIENT_TRANSCRIPT_H
+
+#include "doc/lines_back.h"
+#include "doc/node.h"
+
+enum line_kind {
+	LINE_OTHER,  /* passed over */
+	LINE_PROMPT, /* of the user, or of a hook: where this turn begins */
+	LINE_ANSWER, /* of the assistant */
+};
+struct transcript_line {
+	enum line_kind kind;
+	struct str
+		id; /* of an answer's message, which may go on in other lines; absent: this line is all of it */
+	struct str text; /* of an answer; absent: it has none */
+};
+/* What the line is. It is not known to be JSON, and may be huge. */
+typedef struct transcript_line transcript_line_fn(struct arena *a, struct str line);
+
+/* Going back from the end, no further than the last prompt of the user: the newest message of the assistant that
+ * has text, its pieces joined by newlines, wherever its lines are. Empty when there is none, or when the search hit its
+ * limits. */
+int transcript_last_message(struct arena *a, const char *path, transcript_line_fn *read, struct str *ret,
+			    struct err *err) MUST_CHECK;
+
+/* The same over lines that come from anywhere. */
+int transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *read, struct str *ret,
+		    struct err *err) MUST_CHECK;
+
+/* For the clients' line readers: the texts of a list of blocks for which `is_text` holds, joined by newlines, or a string
+ * as it is; absent when there is none. */
+struct str transcript_text(struct arena *a, const struct node *content,
+			   bool (*is_text)(const struct node *block));
+/* A line that has one of the words in it, parsed; false otherwise. A look is cheaper than a parse, and most lines are
+ * neither prompt nor answer. */
+bool transcript_parse(struct arena *a, struct str line, const char *const words[2], struct node *ret);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude EVENT and conclaude Hooks EVENT: the same chain behind conclaude's own door: its payload checks, its
+ * lines on stdout, its exit codes. */
+#include "cmd/commands.h"
+#include "cmd/compat/conclaude.h"
+#include "cmd/hook/hook_io.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "os/lastwords.h"
+#include "policy/prefix.h"
+
+/* An error lets the action go ahead: never exit code 2. */
+static int
+fail(struct arena *a, const char *what)
+{
+	hook_tell(a, "%s\n", what);
+	return 1;
+}
+
+static int
+check_fields(const struct node *n, struct err *err)
+{
+	static const char *const required[] = { "session_id", "transcript_path", "hook_event_name", "cwd" };
+
+	for (size_t i = 0; i < COUNT_OF(required); i++)
+		if (!node_get_str(n, required[i]).s)
+			return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
+	for (size_t i = 0; i < COUNT_OF(required); i++)
+		if (node_get_str(n, required[i]).n == 0)
+			return err_set(err, ERR_VALUE, "Missing required field: %s", required[i]);
+	return 0;
+}
+
+static int
+read_payload(struct arena *a, const struct invocation *inv, struct event *ret, struct err *err)
+{
+	struct node n;
+
+	if (hook_read_event(a, inv, &n, ret, err) < 0)
+		return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
+	return check_fields(&n, err);
+}
+
+/* The places that were looked at go behind the error's own line. */
+static int
+not_found(struct stop *s, struct err *err)
+{
+	conclaude_add_places(&s->details, &s->where);
+	return err_set(err, ERR_VALUE, "Configuration file not found.");
+}
+
+/* The search begins where the process is, as conclaude's does, and no repository bounds it. */
+static int
+load_config(struct stop *s, struct err *err)
+{
+	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
+
+	upward_find_all(&s->where, fs_cwd(s->arena), env_get("CLAUDE_PROJECT_DIR"));
+	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
+
+	if (!path.s)
+		return not_found(s, err);
+	if (conclaude_load(s->arena, path, config, err) < 0)
+		return -1;
+	s->conclaude = config;
+	return 0;
+}
+
+static int
+prepare(struct stop *s, struct arena *a, const struct invocation *inv, const struct event *event,
+	struct err *err)
+{
+	stop_prepare(s, a, event, DOOR_CONCLAUDE);
+	s->agent = option_str(inv, "agent");
+	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
+		s->agent = env_get("CONCLAUDE_AGENT");
+	/* An agent's own hooks run with its parent's session id, and must not use up what is the parent's. */
+	s->is_main = !event->is_subagent && s->agent.n == 0 &&
+		     str_eq(event->name, str_from(inv->command->name));
+	return load_config(s, err);
+}
+
+/* No configuration that can be used. */
+static int
+fail_prepare(const struct stop *s, const struct err *err)
+{
+	hook_tell(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
+	return 1;
+}
+
+static void
+say_processing(struct stop *s, const char *name)
+{
+	buf_addf(&s->progress, "Processing %s hook: session_id=" STR_FMT "\n", name,
+		 STR_ARG(s->event->session_id));
+}
+
+static int
+answer(struct stop *s, struct verdict v)
+{
+	struct reply_notes notes = hook_notes(s);
+	struct reply r = reply_conclaude(s->arena, &v, &notes);
+
+	return hook_answer(&r);
+}
+
+static int
+on_stop(struct arena *a, const struct invocation *inv, const struct event *event)
+{
+	struct stop s;
+	struct err err;
+
+	if (prepare(&s, a, inv, event, &err) < 0)
+		return fail_prepare(&s, &err);
+	if (hook_deadline(inv, event->client->deadline_s, clock_mono_ms(), &s.deadline_ms, &err) < 0)
+		return fail(a, err.msg);
+	say_processing(&s, "Stop");
+	return answer(&s, chain_decide(&s));
+}
+
+/* stdout stays empty: the client takes what is there as part of the prompt. */
+static int
+on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
+{
+	struct stop s;
+	struct err err;
+	struct str warnings, line;
+
+	if (prepare(&s, a, inv, event, &err) < 0)
+		return fail_prepare(&s, &err);
+	prefix_remember(&s);
+	warnings = buf_str(&s.warnings);
+	while (str_next(&warnings, '\n', &line))
+		hook_tell(a, "Warning: " STR_FMT "\n", STR_ARG(line));
+	return 0;
+}
+
+static int
+on_session_end(struct arena *a, const struct invocation *inv, const struct event *event)
+{
+	struct stop s;
+	struct err err;
+
+	(void)inv;
+	stop_prepare(&s, a, event, DOOR_CONCLAUDE);
+	say_processing(&s, "SessionEnd");
+	if (hook_forget_session(a, event->session_id, &err) < 0)
+		stop_warn(&s, "%s", err.msg);
+	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
+}
+
+static const struct {
+	const char *name;
+	int (*act)(struct arena *a, const struct invocation *inv, const struct event *event);
+} actions[] = {
+	{ "Stop", on_stop },
+	{ "UserPromptSubmit", on_prompt },
+	{ "SessionEnd", on_session_end },
+};
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct event event;
+	struct err err;
+
+	for (size_t i = 0; i < COUNT_OF(actions); i++) {
+		if (!str_is(str_from(inv->command->name), actions[i].name))
+			continue;
+		if (!hook_is_called_by_client(inv))
+			return 1;
+		if (hook_is_nested())
+			return 0;
+		lastwords_prepare(STR(""), 1);
+		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
+							      : actions[i].act(a, inv, &event);
+	}
+	/* The one event whose answer is its work, the path of a worktree: silence would be a failure without a word. */
+	if (str_is(str_from(inv->command->name), "WorktreeCreate"))
+		return fail(a,
+			    "holdfast makes no worktrees: take 'conclaude Hooks WorktreeCreate' out of the "
+			    "settings, and Claude Code makes them itself");
+	return 0;
+}
+
+static const struct option_row options[] = {
+	{ .name = "agent", .arg_name = "NAME", .help = "the agent whose own hook this is" },
+	DEADLINE_OPTION,
+};
+
+/* Two rows an event: `conclaude Hooks Stop`, and `conclaude Stop` of the first versions. */
+#define ROW(event, hidden)                                                                    \
+	{                                                                                     \
+		.name = #event, .summary = "handle the " #event " event", .options = options, \
+		.option_count = COUNT_OF(options), .run = run, .is_hidden = (hidden),         \
+	}
+#define EVENT(event)                                                     \
+	static const struct command event##_command = ROW(event, false); \
+	const struct command conclaude_##event##_command = ROW(event, true);
+#include "model/event.def"
+#undef EVENT
+
+static const struct command *const events[] = {
+#define EVENT(event) &event##_command,
+#include "model/event.def"
+#undef EVENT
+};
+
+const struct command conclaude_hooks_command = {
+	.name = "Hooks",
+	.summary = "handle a hook event of the client",
+	.details = "The event comes as JSON on stdin. Exit code 0 lets the action go ahead, 2 holds it back "
+		   "with the message on "
+		   "stderr, 1 is an error, which lets it go ahead too.",
+	.subs = events,
+	.sub_count = COUNT_OF(events),
+};

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude init: writes a configuration to start from and registers the hooks, in Claude Code's settings and in the
+ * files of its agents. All is read and planned before the first byte is written. */
+#include "install/claude_agents.h"
+#include "client/shell_words.h"
+#include "base/buf.h"
+#include "cmd/commands.h"
+#include "cmd/conclaude_template.h"
+#include "cmd/setup/init.h"
+#include "os/access.h"
+#include "os/fs.h"
+#include "os/tty.h"
+#include "store/installed.h"
+#include "ui/print.h"
+
+#define SCHEMA_URL \
+	"https://github.com/connerohnesorge/conclaude/releases/latest/download/conclaude-schema.json"
+#define TIMEOUT_S 600
+#define AGENTS_MAX 4096
+#define AGENT_DEPTH_MAX 16
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = TIMEOUT_S },
+	{ .event = "UserPromptSubmit", .words = "Hooks UserPromptSubmit", .timeout_s = TIMEOUT_S },
+	{ .event = "SessionEnd", .words = "Hooks SessionEnd", .timeout_s = TIMEOUT_S },
+};
+
+/* One init under way. */
+struct job {
+	struct arena *arena;
+	const struct invocation *inv;
+	struct str cwd, program;
+	struct str config, claude_dir, settings; /* as they are shown; the last is absolute */
+	bool has_force;
+	struct str text; /* of the settings */
+	struct node root;
+	struct installed record;
+	struct hook_wanted wanted[COUNT_OF(wanted)]; /* those that are registered */
+	struct hook_change changes[COUNT_OF(wanted)];
+	size_t wanted_count;
+	struct str new_text;
+	struct buf out, complaints;
+};
+
+static void
+say_done(struct job *j, const char *what)
+{
+	print_styled(&j->out, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
+	buf_addf(&j->out, " %s:\n", what);
+}
+
+static void complain(struct job *j, const char *word, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static void
+complain(struct job *j, const char *word, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = str_vfmt(j->arena, fmt, args);
+
+	va_end(args);
+	print_styled(&j->complaints, tty_wants_colour(2), STYLE_YELLOW, str_from(word));
+	buf_addf(&j->complaints, " " STR_FMT "\n", STR_ARG(text));
+}
+
+/* `conclaude` where the shell finds it, else the link beside this program. */
+static struct str
+program(struct arena *a)
+{
+	struct str self = access_self(a), dir = self.s ? fs_parent(self) : STR_NONE;
+	struct str beside = dir.s ? fs_join(a, dir, STR("conclaude")) : STR_NONE;
+
+	if (access_find_program(a, "conclaude").s || !beside.s || fs_kind(beside.s) != FS_FILE)
+		return STR("conclaude");
+	return beside;
+}
+
+static struct str
+absolute(struct job *j, struct str path)
+{
+	return path.n > 0 && path.s[0] == '/' ? path : fs_join(j->arena, j->cwd, path);
+}
+
+static int
+pick_paths(struct job *j, struct err *err)
+{
+	struct str config = option_str(j->inv, "config-path"), dir = option_str(j->inv, "claude-path");
+	const char *z;
+
+	j->config = config.s ? config : STR(".conclaude.yaml");
+	j->claude_dir = dir.s ? dir : STR(".claude");
+	if (j->config.n == 0 || j->claude_dir.n == 0)
+		return err_set(err, ERR_USAGE, "an empty path names nothing");
+	while (j->claude_dir.n > 1 && j->claude_dir.s[j->claude_dir.n - 1] == '/')
+		j->claude_dir.n--;
+	if (str_cz(j->arena, j->config, &z, err) < 0 || str_cz(j->arena, j->claude_dir, &z, err) < 0)
+		return -1;
+	j->claude_dir = str_from(z);
+	/* The name under which the record of it is kept: 'holdfast uninstall' knows no other spelling. */
+	struct str full = absolute(j, j->claude_dir), real = dir.s ? fs_real(j->arena, full.s) : STR_NONE;
+
+	j->settings = fs_join(j->arena, real.s ? real : full, STR("settings.json"));
+	return 0;
+}
+
+static int
+check_url(struct str url, struct err *err)
+{
+	for (size_t i = 0; i < url.n; i++)
+		if (url.s[i] <= ' ' || url.s[i] == 0x7F)
+			return err_set(err, ERR_USAGE, "--schema-url: a URL has no blanks or line ends");
+	return url.n > 0 ? 0 : err_set(err, ERR_USAGE, "--schema-url: an empty URL");
+}
+
+/* An event that holdfast acts on already would be acted on twice. */
+static void
+pick_events(struct job *j)
+{
+	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
+
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		const struct hook_found *rival = NULL;
+
+		for (size_t k = 0; k < list.count && !rival; k++)
+			if (list.items[k].kind == HOOK_HOLDFAST &&
+			    str_is(list.items[k].event, wanted[i].event))
+				rival = &list.items[k];
+		if (rival)
+			complain(j, "WARNING:",
+				 "%s is not registered: '" STR_FMT "' is, and acts on this configuration too",
+				 wanted[i].event, STR_ARG(rival->command));
+		else
+			j->wanted[j->wanted_count++] = wanted[i];
+	}
+}
+
+static int
+plan_settings(struct job *j, struct err *err)
+{
+	if (settings_read(j->arena, j->settings, &j->text, &j->root, err) < 0 ||
+	    settings_record(j->arena, &client_claude, j->settings, &j->root, &j->record, err) < 0)
+		return -1;
+	if (access_is_read_only(j->settings.s))
+		return err_set(err, ERR_VALUE, STR_FMT ": is read-only", STR_ARG(j->settings));
+	pick_events(j);
+	j->new_text = j->text;
+	if (j->wanted_count == 0)
+		return 0;
+	if (claude_settings_renew(j->arena, j->text, j->program, j->wanted, j->wanted_count, j->changes,
+				  &j->record.made, &j->new_text, err) < 0)
+		return err_wrap_file(err, str_copy(j->arena, j->settings).s);
+	for (size_t i = 0; i < j->wanted_count; i++)
+		if (j->changes[i].kind != CHANGE_NONE)
+			str_set_add(j->arena, &j->record.conclaude_events, str_from(j->wanted[i].event));
+	return 0;
+}
+
+/* In one directory the name that ends in yaml wins: what the other says would be lost without a word. */
+static void
+warn_of_other_name(struct job *j, struct str path)
+{
+	if (!str_ends(path, STR(".conclaude.yaml")))
+		return;
+	struct str stem = str_sub(path, 0, path.n - STR("yaml").n);
+	struct str other = str_fmt(j->arena, STR_FMT "yml", STR_ARG(stem));
+
+	if (fs_kind(other.s) != FS_NOTHING)
+		complain(j, "WARNING:", STR_FMT " is not read any more: " STR_FMT " goes before it",
+			 STR_ARG(other), STR_ARG(path));
+}
+
+static int
+write_config(struct job *j, struct str url, struct err *err)
+{
+	struct str text = str_fmt(j->arena, "# yaml-language-server: $schema=" STR_FMT "\n%s", STR_ARG(url),
+				  CONCLAUDE_TEMPLATE);
+	struct str path = str_copy(j->arena, j->config);
+
+	if (fs_parent(path).s && fs_make_parents(j->arena, path, 0755, err) < 0)
+		return -1;
+	if ((j->has_force ? fs_replace(j->arena, path.s, text, 0644, err)
+			  : fs_create(path.s, text, 0644, err)) < 0)
+		return -1;
+	warn_of_other_name(j, path);
+	say_done(j, "Created configuration file");
+	buf_addf(&j->out, "   " STR_FMT "\n   Schema URL: " STR_FMT "\n", STR_ARG(path), STR_ARG(url));
+	return 0;
+}
+
+static void
+save_record(struct job *j)
+{
+	struct err err;
+
+	if (installed_save(j->arena, &j->record, &err) < 0)
+		complain(j, "WARNING:", "what was put in could not be recorded: %s", err.msg);
+}
+
+static int
+write_settings(struct job *j, struct err *err)
+{
+	bool is_changed = !j->text.s || !str_eq(j->text, j->new_text);
+
+	if (j->wanted_count == 0)
+		return 0;
+	if (is_changed) {
+		/* First the record: one of something that was then not put in does no harm. */
+		save_record(j);
+		if (settings_write(j->arena, j->settings, j->text, j->new_text, err) < 0)
+			return -1;
+	}
+	say_done(j, !j->text.s   ? "Created Claude Code settings"
+		    : is_changed ? "Updated Claude Code settings"
+				 : "Nothing to change in the Claude Code settings");
+	buf_addf(&j->out, "   " STR_FMT "\n\nConfigured hooks:\n", STR_ARG(j->settings));
+	for (size_t i = 0; i < j->wanted_count; i++)
+		buf_addf(&j->out, "   - %s\n", j->wanted[i].event);
+	return 0;
+}
+
+/* Hooks of conclaude's for events that nothing is done for: they only cost time. */
+static void
+note_idle_hooks(struct job *j)
+{
+	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
+	size_t count = 0;
+
+	for (size_t i = 0; i < list.count; i++) {
+		bool is_idle = list.items[i].kind == HOOK_CONCLAUDE;
+
+		for (size_t k = 0; k < COUNT_OF(wanted); k++)
+			is_idle &= !str_is(list.items[i].event, wanted[k].event);
+		count += is_idle;
+		if (is_idle && str_is(list.items[i].event, "WorktreeCreate"))
+			complain(j, "WARNING:",
+				 "with '" STR_FMT "' in the settings no worktree is made: take it out, and "
+				 "Claude Code makes them itself",
+				 STR_ARG(list.items[i].command));
+	}
+	if (count > 0)
+		buf_addf(&j->out,
+			 "   %zu older hook%s of conclaude for other events %s left; nothing is done for "
+			 "them.\n",
+			 count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
+/* ---- agents ---- */
+
+struct agents {
+	struct job *job;
+	size_t found, changed, failed;
+};
+
+static struct str
+stem_of(struct str path)
+{
+	struct str name = fs_base(path);
+
+	return str_sub(name, 0, name.n - 3); /* .md */
+}
+
+/* The file's text with the hook in it; false where there is nothing to write. */
+static int
+plan_agent(struct agents *g, struct str path, bool *ret_is_changed, struct str *ret, struct err *err)
+{
+	struct job *j = g->job;
+	struct claude_agent agent;
+	struct str text;
+
+	*ret_is_changed = false;
+	if (fs_read(j->arena, path.s, CONFIG_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s || !claude_agent_has_matter(text)) {
+		complain(j, "WARNING:", STR_FMT ": has no front matter, so it was passed over",
+			 STR_ARG(path));
+		return 0;
+	}
+	if (claude_agent_read(j->arena, text, &agent, err) < 0)
+		return -1;
+	struct str name = agent.name.s ? agent.name : stem_of(path);
+
+	if (!agent.name.s)
+		complain(j, "WARNING:", STR_FMT ": has no name, so the file's is taken: " STR_FMT,
+			 STR_ARG(path), STR_ARG(name));
+	if (agent.has_hooks && !j->has_force) {
+		buf_addf(&j->out, "   Agent '" STR_FMT "' already has hooks, skipping.\n", STR_ARG(name));
+		return 0;
+	}
+	struct str word = shell_quote(j->arena, j->program), quoted = shell_quote(j->arena, name);
+	struct str command = str_fmt(j->arena, STR_FMT " Hooks Stop --agent " STR_FMT, STR_ARG(word),
+				     STR_ARG(quoted));
+
+	if (claude_agent_register(j->arena, &agent, command, TIMEOUT_S, ret, err) < 0)
+		return -1;
+	*ret_is_changed = !str_eq(*ret, text);
+	buf_addf(&j->out, "   Agent '" STR_FMT "': %s\n", STR_ARG(name),
+		 *ret_is_changed ? "hooks added" : "has its hooks already");
+	return 0;
+}
+
+static void
+put_into_agent(struct agents *g, struct str path)
+{
+	struct job *j = g->job;
+	bool is_changed;
+	struct str text;
+	struct err err;
+
+	g->found++;
+	if (plan_agent(g, path, &is_changed, &text, &err) == 0) {
+		if (!is_changed)
+			return;
+		if (fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
+			str_set_add(j->arena, &j->record.agents, absolute(j, path));
+			g->changed++;
+			return;
+		}
+	}
+	g->failed++;
+	bool has_place = err.msg[0] >= '0' && err.msg[0] <= '9';
+
+	complain(j, "[ERROR]", "Failed to inject hooks into " STR_FMT ":%s%s", STR_ARG(path),
+		 has_place ? "" : " ", err.msg);
+}
+
+/* Links to directories are not followed: they may lead in a circle. */
+static void
+walk_agents(struct agents *g, struct str dir, int depth)
+{
+	struct arena *a = g->job->arena;
+	struct fs_names names;
+	struct err err;
+
+	if (fs_list(a, dir.s, AGENTS_MAX, &names, &err) < 0) {
+		complain(g->job, "WARNING:", "%s", err.msg);
+		return;
+	}
+	for (size_t i = 0; i < names.count && g->found < AGENTS_MAX; i++) {
+		struct str path = fs_join(a, dir, names.items[i]);
+
+		if (fs_lkind(path.s) == FS_DIR && depth < AGENT_DEPTH_MAX)
+			walk_agents(g, path, depth + 1);
+		else if (str_ends(path, STR(".md")) && names.items[i].n > 3 && fs_kind(path.s) == FS_FILE)
+			put_into_agent(g, path);
+	}
+}
+
+static void
+inject(struct job *j)
+{
+	struct agents g = { .job = j };
+	struct str dir = fs_join(j->arena, j->claude_dir, STR("agents"));
+
+	buf_addc(&j->out, '\n');
+	if (fs_kind(dir.s) != FS_DIR) {
+		buf_add(&j->out, STR("No agents directory found, skipping agent hook injection.\n"));
+		return;
+	}
+	walk_agents(&g, dir, 0);
+	if (g.found == 0)
+		buf_addf(&j->out, "No agent files found in " STR_FMT "\n", STR_ARG(dir));
+	if (g.failed > 0)
+		buf_addf(&j->out, "%zu agent file%s could not be changed.\n", g.failed,
+			 g.failed == 1 ? "" : "s");
+	if (g.changed > 0)
+		save_record(j);
+}
+
+static int
+finish(struct job *j, const struct err *err)
+{
+	print_err(buf_str(&j->complaints));
+	if (!err)
+		buf_add(&j->out, STR("\nYou can now use Claude Code with conclaude hook handling.\n"));
+	int code = print_out(buf_str(&j->out));
+
+	return err ? command_fail(j->inv, "%s", err->msg) : code;
+}
+
+static int
+refuse(struct job *j)
+{
+	complain(j, "WARNING:", "Configuration file already exists:");
+	buf_addf(&j->complaints, "   " STR_FMT "\n\nUse --force to overwrite existing configuration.\n",
+		 STR_ARG(j->config));
+	print_err(buf_str(&j->complaints));
+	return 1;
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct job *j = arena_new(a, struct job);
+	struct str url = option_str(inv, "schema-url");
+	struct err err;
+
+	*j = (struct job){ .arena = a,
+			   .inv = inv,
+			   .cwd = fs_cwd(a),
+			   .program = program(a),
+			   .has_force = option_has(inv, "force"),
+			   .out = BUF(a, MIB(4)),
+			   .complaints = BUF(a, MIB(4)) };
+	if (!url.s)
+		url = STR(SCHEMA_URL);
+	if (!j->cwd.s)
+		return command_fail(inv, "the current directory does not exist any more");
+	if (check_url(url, &err) < 0 || pick_paths(j, &err) < 0)
+		return command_misuse(inv, "%s", err.msg);
+	if (!j->has_force && fs_lkind(str_copy(a, j->config).s) != FS_NOTHING)
+		return refuse(j);
+	if (plan_settings(j, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	buf_add(&j->out, STR("Initializing conclaude configuration...\n\n"));
+	if (write_config(j, url, &err) < 0 || settings_make_dirs(a, j->settings, &j->record, &err) < 0 ||
+	    write_settings(j, &err) < 0)
+		return finish(j, &err);
+	note_idle_hooks(j);
+	inject(j);
+	return finish(j, NULL);
+}
+
+static const struct option_row options[] = {
+	{ .name = "config-path",
+	  .arg_name = "FILE",
+	  .help = "where the configuration goes; .conclaude.yaml by default" },
+	{ .name = "claude-path",
+	  .arg_name = "DIRECTORY",
+	  .help = "where Claude Code's settings are; .claude by default" },
+	{ .name = "force", .short_name = 'f', .help = "overwrite a configuration that is there already" },
+	{ .name = "schema-url", .arg_name = "URL", .help = "where editors find the configuration's schema" },
+};
+
+const struct command conclaude_init_command = {
+	.name = "init",
+	.summary = "write a configuration to start from and register the hooks",
+	.details =
+		"Writes .conclaude.yaml, registers the hooks Stop, UserPromptSubmit and SessionEnd in "
+		"Claude Code's settings and the hook Stop in the files of its agents. Older entries of "
+		"conclaude's for these events are replaced; all other settings stay byte for byte. With "
+		"--force agents that have hooks already get theirs too. 'holdfast uninstall' takes out what "
+		"was put in.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* conclaude validate, holdfast validate: is .conclaude.yaml right, and what of it is doubtful or has no effect? Reads
+ * one file and changes nothing. */
+#include "cmd/commands.h"
+#include "cmd/compat/conclaude.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#define TEXT_LIMIT_BYTES MIB(4)
+
+void
+conclaude_places(struct upward *u, const struct invocation *inv, struct str dir)
+{
+	struct str project = env_get("CLAUDE_PROJECT_DIR");
+
+	if (str_is(str_from(invocation_program(inv)), "conclaude"))
+		upward_find_all(u, dir, project);
+	else
+		upward_find(u, dir, project);
+}
+
+/* The line that begins what is said about a file that is not right. */
+static void
+add_failed(struct buf *b)
+{
+	bool has_colour = tty_wants_colour(2);
+
+	buf_addc(b, '\n');
+	print_styled(b, has_colour, STYLE_RED, STR("[ERROR]"));
+	buf_add(b, STR(" Configuration validation failed: "));
+}
+
+void
+conclaude_add_places(struct buf *b, const struct upward *u)
+{
+	buf_add(b, STR("\nSearched the following locations:\n"));
+	for (size_t i = 0; i < u->count; i++) {
+		struct str yaml = fs_join(b->arena, u->dirs[i], STR(".conclaude.yaml"));
+		struct str yml = fs_join(b->arena, u->dirs[i], STR(".conclaude.yml"));
+
+		buf_addf(b, "  • " STR_FMT "\n  • " STR_FMT "\n", STR_ARG(yaml), STR_ARG(yml));
+	}
+	buf_add(b,
+		STR("\nCreate a .conclaude.yaml or .conclaude.yml file with stop and preToolUse sections.\n"
+		    "Run 'conclaude init' to generate a template configuration.\n"));
+}
+
+static int
+fail_not_found(struct arena *a, const struct upward *u)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+
+	buf_add(&b, STR("Configuration file not found.\n"));
+	conclaude_add_places(&b, u);
+	print_err(buf_str(&b));
+	return 1;
+}
+
+static int
+load(struct arena *a, struct str path, struct conclaude_config *ret)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct err err;
+
+	if (conclaude_load(a, path, ret, &err) == 0)
+		return 0;
+	buf_addf(&b, "%s\n", err.msg);
+	add_failed(&b);
+	conclaude_advise(&b, path, &err);
+	print_err(buf_str(&b));
+	return 1;
+}
+
+int
+conclaude_open(struct arena *a, const struct invocation *inv, struct str path, struct conclaude_config *ret)
+{
+	enum fs_kind kind = FS_DIR;
+	struct upward u;
+	struct err err;
+
+	if (path.s) {
+		const char *z;
+
+		if (str_cz(a, path, &z, &err) < 0)
+			return command_fail(inv, "%s", err.msg);
+		kind = fs_kind(z);
+		if (kind == FS_NOTHING)
+			return command_fail(inv, "Path not found: " STR_FMT, STR_ARG(path));
+		if (kind != FS_FILE && kind != FS_DIR)
+			return command_fail(inv, "Path is not a regular file or directory: " STR_FMT,
+					    STR_ARG(path));
+	}
+	if (kind == FS_FILE)
+		return load(a, path, ret);
+	struct str dir = path.s ? fs_real(a, str_copy(a, path).s) : fs_cwd(a);
+
+	if (!dir.s)
+		return command_fail(inv, "the directory does not exist any more");
+	conclaude_places(&u, inv, dir);
+	path = conclaude_find(a, u.dirs, u.count);
+	return path.s ? load(a, path, ret) : fail_not_found(a, &u);
+}
+
+static void
+add_finding(struct buf *b, const struct conclaude_config *c, const struct conclaude_finding *f,
+	    struct str text)
+{
+	bool has_colour = tty_wants_colour(2);
+
+	buf_addf(b, STR_FMT ":%d:%d: ", STR_ARG(c->path), f->line, f->column);
+	if (!f->is_error)
+		print_styled(b, has_colour, STYLE_YELLOW, STR("warning: "));
+	buf_addf(b, STR_FMT ": " STR_FMT "\n", STR_ARG(f->path), STR_ARG(text));
+}
+
+/* Says what conclaude_check() found; the number of errors among it. */
+static size_t
+report_findings(struct arena *a, const struct conclaude_config *c)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct conclaude_findings found, inactive;
+	const struct conclaude_finding *first = NULL;
+	size_t errors = 0;
+
+	conclaude_check(a, c, &found);
+	conclaude_inactive(a, c, &inactive);
+	for (size_t i = 0; i < found.count; i++) {
+		add_finding(&b, c, &found.items[i], found.items[i].text);
+		if (found.items[i].is_error && errors++ == 0)
+			first = &found.items[i];
+	}
+	for (size_t i = 0; i < inactive.count; i++)
+		add_finding(&b, c, &inactive.items[i], STR("is read, and holdfast does nothing for it"));
+	if (first) {
+		add_failed(&b);
+		buf_addf(&b, "invalid pattern in " STR_FMT, STR_ARG(first->path));
+		if (errors > 1)
+			buf_addf(&b, " and %zu more", errors - 1);
+		buf_addc(&b, '\n');
+	}
+	print_err(buf_str(&b));
+	return errors;
+}
+
+static const char *
+truth(bool x)
+{
+	return x ? "true" : "false";
+}
+
+static void
+add_queue(struct buf *b, const struct conclaude_config *c)
+{
+	const struct conclaude_prefix_blocking *p = c->stop.prefix_blocking;
+
+	if (!p)
+		return;
+	const struct conclaude_message *messages = p->messages.items;
+	uint64_t sends = 0;
+
+	for (size_t i = 0; i < p->messages.count; i++)
+		sends += (uint64_t)messages[i].times;
+	buf_addf(b, "   Prompt prefix blocking: %zu pattern(s), %zu message(s), sent %ju time(s) in all\n",
+		 p->prefixes.count, p->messages.count, (uintmax_t)sends);
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct conclaude_config *c = arena_new(a, struct conclaude_config);
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+
+	if (conclaude_open(a, inv, option_str(inv, "config-path"), c) != 0 || report_findings(a, c) > 0)
+		return 1;
+	print_styled(&b, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
+	buf_addf(&b, " Configuration is valid!\n   Config file: " STR_FMT "\n\nConfiguration summary:\n",
+		 STR_ARG(c->path));
+	buf_addf(&b, "   Stop commands: %zu\n", c->stop.commands.count);
+	add_queue(&b, c);
+	buf_addf(&b, "   Prevent root additions: %s\n", truth(c->pre_tool_use.prevents_root_additions));
+	buf_addf(&b, "   Uneditable files: %zu pattern(s)\n", c->pre_tool_use.uneditable_files.count);
+	buf_addf(&b, "   Tool usage validation: %zu rule(s)\n", c->pre_tool_use.tool_rules.count);
+	buf_addf(&b, "   Infinite mode: %s\n", truth(c->stop.is_infinite));
+	if (c->stop.rounds > 0)
+		buf_addf(&b, "   Rounds: %jd\n", (intmax_t)c->stop.rounds);
+	buf_addf(&b, "   Notifications enabled: %s\n", truth(c->notifications.is_enabled));
+	return print_out(buf_str(&b));
+}
+
+static const struct option_row options[] = {
+	{ .name = "config-path",
+	  .arg_name = "PATH",
+	  .help = "the file, whatever its name, or a directory to start looking from" },
+};
+
+const struct command conclaude_validate_command = {
+	.name = "validate",
+	.summary = "check .conclaude.yaml",
+	.details = "Reads the file that a stop would find, or the one that is given. What is wrong is said "
+		   "as FILE:LINE:COLUMN and ends in exit code 1; what is doubtful or has no effect is said "
+		   "as a warning. What counts is summed up.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of `agent-gauntlet init`: questions, files, agents' commands. */
+#ifndef CMD_COMPAT_GAUNTLET_INIT_H
+#define CMD_COMPAT_GAUNTLET_INIT_H
+
+#include "base/buf.h"
+#include "model/gate.h"
+
+#define REVIEWERS_MAX 8
+/* How often a question is put again. */
+#define TRIES_MAX 10
+
+/* Questions on stdout, answers by the line from stdin, which may be a terminal, a pipe or a file. */
+struct asker {
+	char bytes[1024];
+	size_t begin, end;
+	bool is_over;
+};
+/* The line without its end and blanks around it; empty where there is no more. */
+struct str ask(struct arena *a, struct asker *q, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* y or yes, in any case. */
+bool ask_yes(struct arena *a, struct asker *q, const char *question);
+
+/* A check that was asked for. */
+struct init_check {
+	const char *name, *question, *command_question;
+	bool is_wanted;
+	struct str command; /* empty: to be filled in later */
+};
+#define INIT_CHECKS 2
+
+struct init {
+	struct arena *arena;
+	struct asker asker;
+	bool is_asking;
+	struct str root;                                       /* where .gauntlet goes */
+	const struct known_reviewer *reviewers[REVIEWERS_MAX]; /* that are to be used */
+	size_t reviewer_count;
+	struct str source;
+	struct init_check checks[INIT_CHECKS];
+};
+
+/* Prints at once: what comes next may be a question. */
+void init_say(const struct init *i, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The files in .gauntlet; each is told when it is there. */
+int init_write_files(const struct init *i, struct err *err) MUST_CHECK;
+/* The log directory is kept out of the repository, where there is one. */
+void init_ignore_logs(const struct init *i);
+/* The command `gauntlet` for the agents, where it is wanted. What can't be written is said and left. */
+void init_install_commands(struct init *i);
+/* The hook in Claude Code's own settings for the project, where it is wanted. */
+void init_install_hook(struct init *i);
+
+/* Lists the names below the title and asks which of them it shall be, until the answer makes sense. False: there was no
+ * such answer, and none is chosen. `ret` has `count` elements. */
+bool init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
+		     struct str question, bool *ret);
+
+#endif

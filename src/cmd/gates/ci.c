@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* ci: what its two commands share, and the row for them. */
+#include "cmd/gates/ci.h"
+
+#include "base/buf.h"
+#include "base/pathglob.h"
+#include "cmd/commands.h"
+#include "os/fs.h"
+
+#define DIRECTORIES_MAX 10000
+#define SCRIPT_LIMIT_BYTES MIB(1)
+
+struct walk {
+	struct arena *arena;
+	const struct gauntlet_config *config;
+	struct str pattern;
+	int depth; /* how deep a match can be */
+	struct str_list found;
+};
+
+static void
+walk_into(struct walk *w, struct str below, int depth)
+{
+	struct str dir = below.n > 0 ? fs_join(w->arena, w->config->root, below) : w->config->root;
+	struct fs_names names;
+	struct err err;
+
+	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, DIRECTORIES_MAX, &names, &err) < 0)
+		return; /* what can't be looked into has no directories to run anything in */
+	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
+		struct str path = fs_join(w->arena, below, names.items[i]);
+
+		if (str_is(path, ".git") || str_is(path, ".gauntlet") || str_eq(path, w->config->log_dir) ||
+		    fs_lkind(fs_join(w->arena, w->config->root, path).s) != FS_DIR)
+			continue;
+		if (pathglob_match(w->pattern, path))
+			w->found.items[w->found.count++] = path;
+		walk_into(w, path, depth - 1);
+	}
+}
+
+struct str_list
+ci_directories(const void *config, struct arena *a, struct str pattern)
+{
+	struct walk w = { .arena = a, .config = config, .pattern = pattern, .depth = 1 };
+
+	for (size_t i = 0; i < pattern.n; i++)
+		w.depth += pattern.s[i] == '/';
+	w.found.items = arena_array(a, DIRECTORIES_MAX, struct str);
+	walk_into(&w, STR(""), w.depth);
+	return w.found;
+}
+
+struct str
+ci_in_quotes(struct arena *a, struct str text)
+{
+	struct buf b = BUF(a, SCRIPT_LIMIT_BYTES);
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+
+		if (c == '"' || c == '\\' || c == '$' || c == '`')
+			buf_addc(&b, '\\');
+		buf_addc(&b, c);
+	}
+	return buf_str(&b);
+}
+
+struct str
+ci_step_script(struct arena *a, const struct ci_step *step)
+{
+	if (!step->working_directory.s)
+		return step->run;
+	struct str dir = ci_in_quotes(a, step->working_directory), run = str_trim(step->run);
+
+	/* A comment would swallow the bracket, and of several lines only the first hangs on the directory. */
+	if (str_find_char(run, '\n') >= 0 || str_find_char(run, '#') >= 0)
+		return str_fmt(a, "(cd \"" STR_FMT "\" || exit 1\n" STR_FMT "\n)", STR_ARG(dir),
+			       STR_ARG(run));
+	return str_fmt(a, "(cd \"" STR_FMT "\" && " STR_FMT ")", STR_ARG(dir), STR_ARG(run));
+}
+
+static const struct command *const subs[] = { &ci_init_command, &ci_list_jobs_command };
+
+const struct command ci_command = {
+	.name = "ci",
+	.summary = "run the checks in a CI system",
+	.details =
+		"GitHub Actions, or GitLab with --gitlab. Which checks run there, and what they need, is in "
+		".gauntlet/ci.yml.",
+	.subs = subs,
+	.sub_count = COUNT_OF(subs),
+};

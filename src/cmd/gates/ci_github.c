@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What GitHub Actions is given: the workflow, and the matrix that it asks for. */
+#include "base/plain.h"
+#include "cmd/gates/ci.h"
+#include "cmd/ci_templates.h"
+#include "doc/json.h"
+#include "doc/yaml_out.h"
+
+#define TEXT_LIMIT_BYTES MIB(64)
+
+/* The steps, each a group of its own in the job's log. */
+static struct str
+grouped(struct arena *a, const struct ci_step *steps, size_t count)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = ci_in_quotes(a, plain_line(a, steps[i].name));
+
+		buf_addf(&b, "%secho \"::group::" STR_FMT "\"\n", i > 0 ? "\n" : "", STR_ARG(name));
+		buf_add(&b, ci_step_script(a, &steps[i]));
+		buf_add(&b, STR("\necho \"::endgroup::\""));
+	}
+	return buf_str(&b);
+}
+
+static void
+add_map(struct buf *b, const char *key, const struct node *map)
+{
+	json_add_key(b, key);
+	if (map && map->kind == NODE_MAP)
+		json_add_node(b, map);
+	else
+		buf_add(b, STR("{}"));
+}
+
+struct str
+ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct str global = grouped(a, ci->setup, ci->setup_count);
+
+	buf_addc(&b, '{');
+	json_add_key(&b, "matrix");
+	buf_addc(&b, '[');
+	for (size_t i = 0; i < m->count; i++) {
+		const struct ci_job *j = &m->items[i];
+
+		buf_add(&b, i > 0 ? STR(",{") : STR("{"));
+		json_add_member(&b, "id", j->id);
+		json_add_member(&b, "name", j->check->name);
+		json_add_member(&b, "entry_point", j->entry_point);
+		json_add_member(&b, "working_directory", j->working_directory);
+		json_add_member(&b, "command", j->check->command);
+		json_add_key(&b, "runtimes");
+		json_add_strings(&b, j->ci->runtimes.items, j->ci->runtimes.count);
+		json_add_key(&b, "services");
+		json_add_strings(&b, j->ci->services.items, j->ci->services.count);
+		json_add_member(&b, "setup", grouped(a, j->ci->setup, j->ci->setup_count));
+		json_add_member(&b, "global_setup", global);
+		buf_addc(&b, '}');
+	}
+	buf_addc(&b, ']');
+	add_map(&b, "services", ci->services);
+	add_map(&b, "runtimes", ci->runtimes);
+	buf_add(&b, STR("}\n"));
+	return buf_str(&b);
+}
+
+/* The name as a string of GitHub's expressions, in single quotes. */
+static struct str
+expression_string(struct arena *a, struct str x)
+{
+	struct buf b = BUF(a, KIB(64));
+
+	for (size_t i = 0; i < x.n; i++)
+		buf_add(&b, x.s[i] == '\'' ? STR("''") : str_sub(x, i, i + 1));
+	return buf_str(&b);
+}
+
+struct str
+ci_github_workflow(struct arena *a, struct str branch, const struct node *services)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct str rest = STR(GITHUB_WORKFLOW), piece;
+	bool is_word = false;
+
+	/* Text and the words between at signs take turns; a piece that is none of the words is text, with its sign. */
+	for (bool is_first = true; str_next(&rest, '@', &piece); is_first = false) {
+		if (str_is(piece, "BRANCH")) {
+			yaml_add_string(&b, branch);
+			is_word = true;
+		} else if (str_is(piece, "BRANCH_EXPRESSION")) {
+			buf_add(&b, expression_string(a, branch));
+			is_word = true;
+		} else if (str_is(piece, "SERVICES")) {
+			if (services && services->kind == NODE_MAP && services->count > 0) {
+				buf_add(&b, STR("    services:"));
+				yaml_add_value(&b, services, 6);
+			}
+			is_word = true;
+		} else {
+			if (!is_first && !is_word)
+				buf_addc(&b, '@');
+			buf_add(&b, piece);
+			is_word = false;
+		}
+	}
+	return buf_str(&b);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* What GitLab is given: a child pipeline with a job for each check, in an image and beside services of its own. */
+#include "base/plain.h"
+#include "cmd/gates/ci.h"
+#include "doc/yaml_out.h"
+
+#define TEXT_LIMIT_BYTES MIB(64)
+
+/* The images of the languages that have one under their name. */
+static const struct {
+	const char *runtime, *image;
+} images[] = {
+	{ "ruby", "ruby" },     { "node", "node" }, { "bun", "oven/bun" },
+	{ "python", "python" }, { "go", "golang" },
+};
+
+/* One call. */
+struct pipeline {
+	struct arena *arena;
+	const struct ci_config *ci;
+	struct buf out, warnings;
+};
+
+/* A comment in the job, and a line for whoever looks on. */
+static void PRINTF_LIKE(3, 4) tell(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = plain_line(p->arena, str_vfmt(p->arena, fmt, args));
+
+	va_end(args);
+	buf_addf(&p->out, "  # " STR_FMT "\n", STR_ARG(text));
+	buf_addf(&p->warnings, "Warning: " STR_FMT ": " STR_FMT "\n", STR_ARG(plain_line(p->arena, j->id)),
+		 STR_ARG(text));
+}
+
+/* A scalar as text; absent for anything else. */
+static struct str
+scalar(const struct node *n)
+{
+	return n && n->kind != NODE_MAP && n->kind != NODE_LIST && n->kind != NODE_NULL ? n->text : STR_NONE;
+}
+
+static const struct node *
+get(struct pipeline *p, const struct node *map, struct str key)
+{
+	return map ? node_get(map, str_copy(p->arena, key).s) : NULL;
+}
+
+/* Absent: there is none that we know of. */
+static struct str
+image_of(struct pipeline *p, struct str runtime)
+{
+	const struct node *n = get(p, p->ci->runtimes, runtime);
+	struct str own = scalar(n ? node_get(n, "image") : NULL), version = scalar(n);
+
+	if (own.s)
+		return own;
+	if (!version.s)
+		version = scalar(n ? node_get(n, "version") : NULL);
+	for (size_t i = 0; i < COUNT_OF(images); i++)
+		if (str_is(runtime, images[i].runtime))
+			return str_fmt(p->arena, "%s:" STR_FMT, images[i].image,
+				       STR_ARG(version.s ? version : STR("latest")));
+	return STR_NONE;
+}
+
+static void
+add_image(struct pipeline *p, const struct ci_job *j)
+{
+	const struct str_list *needs = &j->ci->runtimes;
+	struct str image = STR_NONE, taken = STR_NONE;
+
+	for (size_t i = 0; i < needs->count; i++) {
+		struct str one = image_of(p, needs->items[i]);
+
+		if (!one.s) {
+			tell(p, j,
+			     "no image is known for the runtime '" STR_FMT
+			     "': give it an image under runtimes in .gauntlet/ci.yml",
+			     STR_ARG(needs->items[i]));
+		} else if (!image.s) {
+			image = one;
+			taken = needs->items[i];
+		} else if (!str_eq(image, one)) {
+			tell(p, j,
+			     "the image has '" STR_FMT "' and not '" STR_FMT
+			     "': give both one image under runtimes in .gauntlet/ci.yml",
+			     STR_ARG(taken), STR_ARG(needs->items[i]));
+		}
+	}
+	if (!image.s)
+		return;
+	buf_add(&p->out, STR("  image: "));
+	yaml_add_string(&p->out, image);
+	buf_addc(&p->out, '\n');
+}
+
+static void
+add_variables(struct pipeline *p, const struct node *env)
+{
+	if (!env || env->kind != NODE_MAP || env->count == 0)
+		return;
+	buf_add(&p->out, STR("      variables:\n"));
+	for (size_t i = 0; i < env->count; i++) {
+		struct str value = scalar(&env->entries[i].value);
+
+		buf_add(&p->out, STR("        "));
+		yaml_add_string(&p->out, env->entries[i].key);
+		buf_add(&p->out, STR(": "));
+		yaml_add_string(&p->out, value.s ? value : STR(""));
+		buf_addc(&p->out, '\n');
+	}
+}
+
+static void
+add_services(struct pipeline *p, const struct ci_job *j)
+{
+	const struct str_list *needs = &j->ci->services;
+	bool is_first = true;
+
+	for (size_t i = 0; i < needs->count; i++) {
+		const struct node *n = get(p, p->ci->services, needs->items[i]);
+		struct str image = scalar(n);
+
+		if (!n)
+			continue; /* that it is missing is said of the check */
+		if (!image.s)
+			image = scalar(node_get(n, "image"));
+		if (!image.s) {
+			tell(p, j, "the service '" STR_FMT "' has no image", STR_ARG(needs->items[i]));
+			continue;
+		}
+		if (is_first)
+			buf_add(&p->out,
+				STR("  services: # each is reached by its alias, not by localhost\n"));
+		is_first = false;
+		buf_add(&p->out, STR("    - name: "));
+		yaml_add_string(&p->out, image);
+		buf_add(&p->out, STR("\n      alias: "));
+		yaml_add_string(&p->out, needs->items[i]);
+		buf_addc(&p->out, '\n');
+		add_variables(p, node_get(n, "env"));
+	}
+}
+
+static void
+add_line(struct pipeline *p, struct str script)
+{
+	buf_add(&p->out, STR("    - "));
+	yaml_add_string(&p->out, script);
+	buf_addc(&p->out, '\n');
+}
+
+static void
+add_steps(struct pipeline *p, const struct ci_step *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		buf_addf(&p->out, "    # " STR_FMT "\n", STR_ARG(plain_line(p->arena, steps[i].name)));
+		add_line(p, ci_step_script(p->arena, &steps[i]));
+	}
+}
+
+static void
+add_job(struct pipeline *p, const struct ci_job *j)
+{
+	bool is_elsewhere = !str_is(j->working_directory, ".");
+
+	buf_addc(&p->out, '\n');
+	yaml_add_string(&p->out, str_fmt(p->arena, "gauntlet:" STR_FMT, STR_ARG(j->id)));
+	buf_add(&p->out, STR(":\n"));
+	add_image(p, j);
+	add_services(p, j);
+	buf_add(&p->out, STR("  variables:\n    GIT_DEPTH: \"0\"\n"));
+	if (j->check->timeout_ms > 0)
+		buf_addf(&p->out, "  timeout: %jd seconds\n",
+			 (intmax_t)((j->check->timeout_ms + 999) / 1000));
+	if (p->ci->setup_count > 0 || j->ci->setup_count > 0 || is_elsewhere)
+		buf_add(&p->out, STR("  before_script:\n"));
+	add_steps(p, p->ci->setup, p->ci->setup_count);
+	if (is_elsewhere)
+		add_line(p, str_fmt(p->arena, "cd \"" STR_FMT "\"",
+				    STR_ARG(ci_in_quotes(p->arena, j->working_directory))));
+	add_steps(p, j->ci->setup, j->ci->setup_count);
+	buf_add(&p->out, STR("  script:\n"));
+	add_line(p, j->check->command);
+}
+
+struct str
+ci_gitlab_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m,
+	       struct str *ret_warnings)
+{
+	struct pipeline p = {
+		.arena = a, .ci = ci, .out = BUF(a, TEXT_LIMIT_BYTES), .warnings = BUF(a, TEXT_LIMIT_BYTES)
+	};
+
+	buf_add(&p.out, STR("# The checks of .gauntlet/ci.yml, by 'holdfast ci list-jobs --gitlab'.\n"));
+	for (size_t i = 0; i < m->count; i++)
+		add_job(&p, &m->items[i]);
+	if (m->count == 0) /* a pipeline without jobs is an error there */
+		buf_add(&p.out, STR("\ngauntlet:none:\n  script:\n    - echo \"No checks are listed in "
+				    ".gauntlet/ci.yml\"\n"));
+	*ret_warnings = buf_str(&p.warnings);
+	return buf_str(&p.out);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* detect: which gates the changes would bring, and why. Looks and runs nothing, and knows nothing of earlier runs. */
+#include "base/plain.h"
+#include "cmd/commands.h"
+#include "cmd/gates/gates.h"
+#include "doc/json.h"
+#include "gates/changes.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#define TEXT_LIMIT_BYTES MIB(256)
+
+/* One call. */
+struct detection {
+	struct arena *arena;
+	struct gauntlet_config config;
+	struct change_list changes;
+	struct job_list jobs;
+};
+
+static void
+add_job_json(struct buf *b, const struct job *j)
+{
+	buf_addc(b, '{');
+	json_add_member(b, "id", j->id);
+	json_add_member(b, "kind", gate_kind_name(j->kind));
+	json_add_member(b, "gate", job_name(j));
+	json_add_member(b, "entry_point", j->entry_point);
+	json_add_member(b, "working_directory", j->dir);
+	json_add_member(b, "reason", j->reason);
+	buf_addc(b, '}');
+}
+
+static struct str
+as_json(const struct detection *d)
+{
+	struct buf b = BUF(d->arena, TEXT_LIMIT_BYTES);
+
+	buf_addc(&b, '{');
+	if (d->changes.base_used.s)
+		json_add_member(&b, "base", d->changes.base_used);
+	json_add_key(&b, "changes");
+	json_add_strings(&b, d->changes.items, d->changes.count);
+	json_add_key(&b, "jobs");
+	buf_addc(&b, '[');
+	for (size_t i = 0; i < d->jobs.count; i++) {
+		if (i > 0)
+			buf_addc(&b, ',');
+		add_job_json(&b, &d->jobs.items[i]);
+	}
+	buf_add(&b, STR("]}\n"));
+	return buf_str(&b);
+}
+
+static void
+add_job_line(struct buf *b, const struct job *j, bool has_colour)
+{
+	struct buf reason = BUF(b->arena, KIB(64));
+	bool is_elsewhere = j->kind == GATE_CHECK && !str_eq(j->dir, j->entry_point);
+
+	buf_addf(&reason, "(" STR_FMT, STR_ARG(plain_line(b->arena, j->reason)));
+	if (is_elsewhere)
+		buf_addf(&reason, "; runs in " STR_FMT, STR_ARG(plain_line(b->arena, j->dir)));
+	buf_addc(&reason, ')');
+	buf_addf(b, "  " STR_FMT " " STR_FMT "  ", STR_ARG(gate_kind_name(j->kind)), STR_ARG(job_name(j)));
+	print_styled(b, has_colour, STYLE_DIM, buf_str(&reason));
+	buf_addc(b, '\n');
+}
+
+/* The jobs of one entry point stand together, where the first of them is. */
+static void
+add_plan(struct buf *b, const struct detection *d, bool has_colour)
+{
+	const struct job *jobs = d->jobs.items;
+
+	buf_addf(b, "Would run %zu gate(s):\n\n", d->jobs.count);
+	for (size_t i = 0; i < d->jobs.count; i++) {
+		bool is_first = true;
+
+		for (size_t k = 0; k < i && is_first; k++)
+			is_first = !str_eq(jobs[k].entry_point, jobs[i].entry_point);
+		if (!is_first)
+			continue;
+		struct str path = plain_line(b->arena, jobs[i].entry_point);
+
+		print_styled(b, has_colour, STYLE_BOLD,
+			     str_fmt(b->arena, "Entry point: " STR_FMT, STR_ARG(path)));
+		buf_addc(b, '\n');
+		for (size_t k = i; k < d->jobs.count; k++)
+			if (str_eq(jobs[k].entry_point, jobs[i].entry_point))
+				add_job_line(b, &jobs[k], has_colour);
+	}
+}
+
+static struct str
+as_text(const struct detection *d, bool has_colour)
+{
+	struct buf b = BUF(d->arena, TEXT_LIMIT_BYTES);
+
+	buf_add(&b, STR("Detecting changes...\n"));
+	if (d->changes.count == 0) {
+		buf_add(&b, STR("No changes detected.\n"));
+		return buf_str(&b);
+	}
+	buf_addf(&b, "Found %zu changed files:\n", d->changes.count);
+	for (size_t i = 0; i < d->changes.count; i++)
+		buf_addf(&b, "  - " STR_FMT "\n", STR_ARG(plain_line(d->arena, d->changes.items[i])));
+	if (d->jobs.count == 0)
+		buf_add(&b, STR("No applicable gates for these changes.\n"));
+	else
+		add_plan(&b, d, has_colour);
+	return buf_str(&b);
+}
+
+static void
+warn(struct arena *a, struct str text)
+{
+	if (text.s)
+		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(plain_line(a, text))));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct detection *d = arena_new(a, struct detection);
+	struct change_wish wish = { .base_branch = option_str(inv, "base-branch"),
+				    .commit = option_str(inv, "commit"),
+				    .is_uncommitted = option_has(inv, "uncommitted") };
+	struct err err;
+
+	d->arena = a;
+	if (gauntlet_open(a, &d->config) < 0)
+		return 1;
+	struct change_spec spec = change_spec_for(&d->config, &wish);
+
+	if (git_changes(a, &(struct repository){ .root = d->config.root }, &spec, &d->changes, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	warn(a, d->changes.warning);
+	warn(a, d->changes.doubt);
+	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
+
+	d->jobs = plan_jobs(a, &facts);
+	return print_out(option_has(inv, "json") ? as_json(d) : as_text(d, tty_wants_colour(1)));
+}
+
+static const struct option_row options[] = {
+	{ .name = "base-branch",
+	  .short_name = 'b',
+	  .arg_name = "BRANCH",
+	  .source = SOURCE_BRANCHES,
+	  .help = "override the base branch for change detection" },
+	{ .name = "commit",
+	  .short_name = 'c',
+	  .arg_name = "SHA",
+	  .help = "use the diff of a specific commit" },
+	{ .name = "uncommitted",
+	  .short_name = 'u',
+	  .help = "use the diff of the current uncommitted changes, staged and unstaged" },
+	{ .name = "json", .help = "as one JSON object, for scripts" },
+};
+
+const struct command detect_command = {
+	.name = "detect",
+	.summary = "show which gates would run for the detected changes, and why",
+	.details =
+		"Prints the files that have changed, and by entry point the gates that they bring with the "
+		"change that brings each. Nothing is run, and earlier runs are not looked at.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* health: is the gates' configuration right, and are the reviewers there? Looks and changes nothing. */
+#include "base/buf.h"
+#include "cmd/commands.h"
+#include "cmd/gates/gates.h"
+#include "review/review_crew.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#include <stdlib.h>
+
+#define TEXT_LIMIT_BYTES MIB(4)
+
+static void
+add_heading(struct buf *b, struct str text)
+{
+	print_styled(b, tty_wants_colour(1), STYLE_BOLD, text);
+	buf_addc(b, '\n');
+}
+
+static void
+add_config(struct buf *b, struct str root)
+{
+	bool has_colour = tty_wants_colour(1);
+	struct gauntlet_problems p;
+
+	add_heading(b, STR("Config validation:"));
+	gauntlet_check_all(b->arena, root, &p);
+	for (size_t i = 0; i < p.files.count; i++)
+		buf_addf(b, "  " STR_FMT "\n", STR_ARG(p.files.items[i]));
+	if (p.files.count == 0)
+		buf_add(b, STR("  No config files found\n"));
+	for (size_t i = 0; i < p.count; i++) {
+		const struct gauntlet_problem *x = &p.items[i];
+
+		buf_add(b, STR("  "));
+		print_styled(b, has_colour, x->is_error ? STYLE_RED : STYLE_YELLOW,
+			     x->is_error ? STR("✗") : STR("⚠"));
+		buf_addf(b, " " STR_FMT, STR_ARG(x->file));
+		if (x->field.n > 0)
+			buf_addf(b, " (" STR_FMT ")", STR_ARG(x->field));
+		buf_add(b, STR("\n    "));
+		if (x->line > 0)
+			buf_addf(b, "%d:%d: ", x->line, x->column);
+		buf_addf(b, STR_FMT "\n", STR_ARG(x->text));
+	}
+	if (p.count == 0) {
+		buf_add(b, STR("  "));
+		print_styled(b, has_colour, STYLE_GREEN, STR("✓ All config files are valid"));
+		buf_addc(b, '\n');
+	}
+}
+
+/* Where a limit was reached, it is told by whoever tried: a run, or we now if the configuration wants that. */
+static void
+add_member(struct buf *b, const struct member *m)
+{
+	static const struct {
+		enum style style;
+		const char *word; /* NULL: its own */
+	} rows[] = {
+		[MEMBER_READY] = { STYLE_GREEN, "Installed" },
+		[MEMBER_STRANGER] = { STYLE_YELLOW, "Unknown" },
+		[MEMBER_MISSING] = { STYLE_RED, "Missing" },
+		[MEMBER_UNWELL] = { STYLE_YELLOW, NULL },
+	};
+	const char *word = rows[m->state].word;
+
+	buf_addf(b, "  %-10.*s : ", STR_ARG(m->name));
+	print_styled(b, tty_wants_colour(1), rows[m->state].style, word ? str_from(word) : m->message);
+	buf_addc(b, '\n');
+}
+
+static void
+add_members(struct buf *b, const struct gauntlet_config *c, struct str_list names)
+{
+	struct crew *crew = arena_new(b->arena, struct crew);
+	struct execution_state state = { .attempts = -1 };
+	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR(GAUNTLET_LOG_DIR));
+	bool has_state = logdir_read_state(b->arena, &logs, &state);
+
+	crew_open(crew, b->arena, c, has_state ? &state : NULL, true, 0);
+	crew_look_at(crew, names);
+	for (size_t i = 0; i < names.count; i++) {
+		const struct member *m = crew_member(crew, names.items[i]);
+
+		if (m)
+			add_member(b, m);
+	}
+}
+
+static int
+compare(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+/* The reviewers of all reviews, sorted, each once. */
+static struct str_list
+tools_of(struct arena *a, const struct gauntlet_config *c)
+{
+	struct str_list all = { NULL, 0 };
+	size_t count = 0, kept = 0;
+
+	for (size_t i = 0; i < c->review_count; i++)
+		count += c->reviews[i].cli_preference.count;
+	if (count == 0)
+		return all;
+	all.items = arena_array(a, count, struct str);
+	for (size_t i = 0; i < c->review_count; i++)
+		for (size_t k = 0; k < c->reviews[i].cli_preference.count; k++)
+			all.items[all.count++] = c->reviews[i].cli_preference.items[k];
+	qsort(all.items, all.count, sizeof(*all.items), compare);
+	for (size_t i = 0; i < all.count; i++)
+		if (kept == 0 || !str_eq(all.items[kept - 1], all.items[i]))
+			all.items[kept++] = all.items[i];
+	all.count = kept;
+	return all;
+}
+
+static struct str_list
+known_names(struct arena *a)
+{
+	struct str_list all = { arena_array(a, known_reviewer_count, struct str), known_reviewer_count };
+
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		all.items[i] = str_from(known_reviewers[i].name);
+	return all;
+}
+
+static void
+add_tools(struct buf *b, struct str root)
+{
+	struct gauntlet_config c;
+	struct str warning;
+	struct err err;
+
+	add_heading(b, STR("CLI Tool Health Check:"));
+	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
+		buf_addf(b, "  (Config %s, checking all supported agents)\n",
+			 gauntlet_find(b->arena, &root, 1).s ? "not valid" : "not found");
+		add_members(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
+		return;
+	}
+	struct str_list tools = tools_of(b->arena, &c);
+
+	add_members(b, &c, tools);
+	if (tools.count == 0)
+		buf_add(b, STR("  No CLI tools configured\n"
+			       "  No review gates found. Add review gates with cli_preference to check tool "
+			       "availability.\n"));
+	if (warning.s)
+		buf_addf(b, STR_FMT "\n", STR_ARG(warning));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct str root = gauntlet_root(a, NULL);
+
+	if (!root.s)
+		return command_fail(inv, "the current directory does not exist any more");
+	add_config(&b, root);
+	buf_addc(&b, '\n');
+	add_tools(&b, root);
+	return print_out(buf_str(&b));
+}
+
+const struct command gauntlet_health_command = {
+	.name = "health",
+	.summary = "check the gates' configuration and the reviewers",
+	.details = "Lists the files of .gauntlet and everything that is wrong or doubtful in them, and tells "
+		   "which reviewers are installed, rest, or, with check_usage_limit, do not answer. The exit "
+		   "code is 0 whatever is found: 'validate' is for scripts.",
+	.run = run,
+};

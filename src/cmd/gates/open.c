@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds and opens the gates' configuration for the commands. */
+#include "base/buf.h"
+#include "cmd/gates/gates.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "os/upward.h"
+#include "ui/print.h"
+
+struct str
+gauntlet_root(struct arena *a, bool *ret_is_there)
+{
+	struct str cwd = fs_cwd(a), root = STR_NONE;
+	struct upward u;
+
+	if (cwd.s) {
+		upward_find(&u, cwd, env_get("CLAUDE_PROJECT_DIR"));
+		root = gauntlet_find(a, u.dirs, u.count);
+	}
+	if (ret_is_there)
+		*ret_is_there = root.s != NULL;
+	return root.s ? root : cwd;
+}
+
+int
+gauntlet_fail(const char *fmt, ...)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = str_vfmt(&a, fmt, args);
+
+	va_end(args);
+	print_err(str_fmt(&a, "Error: " STR_FMT "\n", STR_ARG(text)));
+	return 1;
+}
+
+int
+gauntlet_open(struct arena *a, struct gauntlet_config *ret)
+{
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE;
+	struct err err;
+
+	if (!root.s) {
+		(void)gauntlet_fail("the current directory does not exist any more");
+		return -1;
+	}
+	if (gauntlet_load(a, root, ret, &warning, &err) < 0) {
+		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
+		return -1;
+	}
+	if (warning.s)
+		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(warning)));
+	return 0;
+}
+
+void
+gauntlet_add_names(struct buf *b, const struct str_list *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		buf_addf(b, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(names->items[i]));
+}

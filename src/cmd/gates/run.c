@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
+#include "base/buf.h"
+#include "base/nearest.h"
+#include "cmd/commands.h"
+#include "cmd/gates/gates.h"
+#include "cmd/gates/run_live.h"
+#include "cmd/gates/run_report.h"
+#include "gates/run.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "os/lastwords.h"
+#include "ui/print.h"
+#include "ui/report.h"
+
+#include <stdio.h>
+
+static bool
+is_success(enum status s)
+{
+	return s == STATUS_PASSED || s == STATUS_PASSED_WITH_WARNINGS || s == STATUS_NO_APPLICABLE_GATES ||
+	       s == STATUS_NO_CHANGES;
+}
+
+static int
+write_report(struct arena *a, struct str file, const struct run_result *r, int64_t started_us,
+	     struct err *err)
+{
+	struct report report = {
+		.status = r->status,
+		.is_ok = is_success(r->status),
+		.message = r->error_message.s ? r->error_message : r->message,
+		.run_number = r->run_number,
+		.started_at = clock_format_millis(a, started_us),
+		.elapsed_ms = r->elapsed_ms,
+		.console_log_path = r->console_log_path,
+	};
+
+	run_report_add_tasks(a, r->tasks, r->task_count, &report);
+	return report_write(a, &report, file, err);
+}
+
+/* The command as it was given. */
+static void
+note(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
+{
+	static const struct {
+		const char *name;
+		char letter;
+	} rows[] = { { "base-branch", 'b' }, { "gate", 'g' }, { "commit", 'c' } };
+	struct logdir logs = logdir_of(a, c->root, c->log_dir);
+	struct debug_log log = debug_log_of(a, &c->sourced, &logs);
+	struct buf words = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str value = option_str(inv, rows[i].name);
+
+		if (value.s)
+			buf_addf(&words, " -%c " STR_FMT, rows[i].letter, STR_ARG(value));
+	}
+	if (option_has(inv, "uncommitted"))
+		buf_add(&words, STR(" -u"));
+	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
+}
+
+static struct str
+nearest_gate(struct arena *a, const struct gauntlet_config *c, struct str name)
+{
+	struct str *names = arena_array(a, c->check_count + c->review_count, struct str), near[NEAREST_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->check_count; i++)
+		names[count++] = c->checks[i].name;
+	for (size_t i = 0; i < c->review_count; i++)
+		names[count++] = c->reviews[i].name;
+	return nearest(name, names, count, near) > 0 ? near[0] : STR_NONE;
+}
+
+/* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
+static void
+warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+{
+	bool is_check = gauntlet_check(c, o->gate), is_review = gauntlet_review(c, o->gate);
+	struct str hint, near;
+
+	if (!o->gate.s || (is_check && o->has_checks) || (is_review && o->has_reviews))
+		return;
+	near = nearest_gate(a, c, o->gate);
+	if (is_check || is_review)
+		hint = str_fmt(a, "is a %s; 'holdfast run' runs both kinds", is_check ? "check" : "review");
+	else if (near.s)
+		hint = str_fmt(a, "is no check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
+	else
+		hint = STR("is no check or review; 'holdfast list' has their names");
+	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: '" STR_FMT "' " STR_FMT "\n", STR_ARG(o->gate),
+			  STR_ARG(hint)));
+}
+
+static struct run_options
+options_of(const struct invocation *inv)
+{
+	return (struct run_options){
+		.base_branch = option_str(inv, "base-branch"),
+		.gate = option_str(inv, "gate"),
+		.commit = option_str(inv, "commit"),
+		.is_uncommitted = option_has(inv, "uncommitted"),
+	};
+}
+
+static int
+run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool has_reviews)
+{
+	CLEANUP(run_live_close) struct run_live live = { 0 };
+	struct str report = option_str(inv, "report");
+	struct run_options options = options_of(inv);
+	struct gauntlet_config config;
+	enum report_format format;
+	struct err err;
+
+	if (report.s && report_format(report, &format, &err) < 0)
+		return command_misuse(inv, "--report: %s", err.msg);
+	if (gauntlet_open(a, &config) < 0)
+		return 1;
+	note(a, &config, inv);
+	options.has_checks = has_checks;
+	options.has_reviews = has_reviews;
+	warn_of_gate(a, &config, &options);
+	/* A signal takes the lock and the gates with it. */
+	lastwords_prepare(STR("\nInterrupted: what was running is ended.\n"), LASTWORDS_BY_SIGNAL);
+	int64_t started_us = clock_real_us();
+
+	options.shows_progress = !(has_checks && has_reviews);
+	options.watcher = run_live_open(&live);
+	struct run_result r = execute_run(a, &config, &options);
+
+	run_live_close(&live);
+	if (r.error_message.s)
+		(void)fprintf(stderr, "Error: " STR_FMT "\n", STR_ARG(r.error_message));
+	if (report.s && write_report(a, report, &r, started_us, &err) < 0)
+		return gauntlet_fail("the report could not be written: %s", err.msg);
+	return is_success(r.status) ? 0 : 1;
+}
+
+static int
+run_all(struct arena *a, const struct invocation *inv)
+{
+	return run_kinds(a, inv, true, true);
+}
+
+static int
+run_checks(struct arena *a, const struct invocation *inv)
+{
+	return run_kinds(a, inv, true, false);
+}
+
+static int
+run_reviews(struct arena *a, const struct invocation *inv)
+{
+	struct run_options options = options_of(inv);
+	struct gauntlet_config config;
+	struct str_list told;
+	struct err err;
+
+	if (!option_has(inv, "dry-run"))
+		return run_kinds(a, inv, false, true);
+	if (gauntlet_open(a, &config) < 0)
+		return 1;
+	options.has_reviews = options.is_dry = true;
+	if (describe_reviews(a, &config, &options, &told, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	for (size_t i = 0; i < told.count; i++)
+		if (print_out(told.items[i]) != 0)
+			return 1;
+	return 0;
+}
+
+/* What clean must know. A gate that is wrong does not keep the logs from being archived, nor does it that there are
+ * no gates any more where there are logs. -1: it was said why. */
+static int
+open_logs(struct arena *a, struct gauntlet_config *ret)
+{
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there);
+	struct gauntlet_hook_config hook;
+	struct err err;
+
+	if (!is_there && (!root.s || fs_kind(fs_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
+		return gauntlet_open(a, ret);
+	*ret = (struct gauntlet_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
+	if (!is_there)
+		return 0;
+	if (gauntlet_load_hook(a, root, &hook, &err) < 0) {
+		(void)gauntlet_fail("%s", err.msg);
+		return -1;
+	}
+	if (hook.warning.s)
+		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook.warning)));
+	ret->log_dir = hook.log_dir;
+	ret->sourced = hook.sourced;
+	return 0;
+}
+
+static int
+run_clean(struct arena *a, const struct invocation *inv)
+{
+	struct gauntlet_config config;
+	struct err err;
+
+	if (open_logs(a, &config) < 0)
+		return 1;
+	note(a, &config, inv);
+	/* A signal takes the lock with it. */
+	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	if (execute_clean(a, &config, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	(void)printf("Logs archived successfully.\n");
+	return 0;
+}
+
+#define OPTIONS(gate_help, ...)                                                          \
+	{                                                                                \
+		{ .name = "base-branch",                                                 \
+		  .short_name = 'b',                                                     \
+		  .arg_name = "BRANCH",                                                  \
+		  .source = SOURCE_BRANCHES,                                             \
+		  .help = "compare with this branch instead of base_branch" },           \
+			{ .name = "gate",                                                \
+			  .short_name = 'g',                                             \
+			  .arg_name = "NAME",                                            \
+			  .help = (gate_help),                                           \
+			  .source = SOURCE_GATES },                                      \
+			{ .name = "commit",                                              \
+			  .short_name = 'c',                                             \
+			  .arg_name = "SHA",                                             \
+			  .help = "for what this commit changed" },                      \
+			{ .name = "uncommitted",                                         \
+			  .short_name = 'u',                                             \
+			  .help = "for what is staged, not staged or untracked" },       \
+			{ .name = "report",                                              \
+			  .arg_name = "FILE",                                            \
+			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" }, \
+			__VA_ARGS__                                                      \
+	}
+
+static const struct option_row run_options[] = OPTIONS("only the gates of this name", );
+static const struct option_row check_options[] = OPTIONS("only the check of this name", );
+static const struct option_row review_options[] = OPTIONS(
+	"only the review of this name",
+	{ .name = "dry-run", .help = "print what each reviewer would be asked, and run nothing" }, );
+
+#define ONE_KIND                                                                                             \
+	"What was found and is run is said on stdout, the rest on stderr, and all of it is kept in the log " \
+	"directory. The exit code is that of 'run'."
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "run the gates for what has changed",
+	.details = "Everything is said on stderr, and kept in the log directory. The exit code is 0 when all "
+		   "gates passed, or "
+		   "when there was nothing to run.",
+	.options = run_options,
+	.option_count = COUNT_OF(run_options),
+	.run = run_all,
+};
+
+const struct command check_command = {
+	.name = "check",
+	.summary = "run the checks for what has changed",
+	.details = ONE_KIND,
+	.options = check_options,
+	.option_count = COUNT_OF(check_options),
+	.run = run_checks,
+};
+
+const struct command review_command = {
+	.name = "review",
+	.summary = "run the reviews for what has changed",
+	.details = ONE_KIND,
+	.options = review_options,
+	.option_count = COUNT_OF(review_options),
+	.run = run_reviews,
+};
+
+const struct command clean_command = {
+	.name = "clean",
+	.summary = "archive the logs of the gates",
+	.details = "Moves the logs and the state of the last run into previous/ in the log directory, so "
+		   "that the next run "
+		   "begins anew.",
+	.run = run_clean,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* validate, under agent-gauntlet for the gates' files and under holdfast for every configuration that is there. Reads
+ * and changes nothing. */
+#include "base/buf.h"
+#include "cmd/commands.h"
+#include "cmd/compat/conclaude.h"
+#include "cmd/gates/gates.h"
+#include "os/fs.h"
+#include "os/tty.h"
+#include "ui/print.h"
+
+#define TEXT_LIMIT_BYTES MIB(4)
+
+static void
+add_problem(struct buf *b, struct str root, const struct gauntlet_problem *p)
+{
+	buf_add(b, fs_join(b->arena, root, p->file));
+	if (p->line > 0)
+		buf_addf(b, ":%d:%d", p->line, p->column);
+	buf_add(b, STR(": "));
+	if (!p->is_fatal)
+		print_styled(b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
+	if (p->field.n > 0)
+		buf_addf(b, STR_FMT ": ", STR_ARG(p->field));
+	buf_addf(b, STR_FMT "\n", STR_ARG(p->text));
+}
+
+/* What is said of a configuration that loads: doubts, and one about the user's own file. */
+static void
+add_warnings(struct buf *b, struct str root, const struct gauntlet_problems *p)
+{
+	struct gauntlet_config c;
+	struct str warning = STR_NONE;
+	struct err err;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (!p->items[i].is_fatal)
+			add_problem(b, root, &p->items[i]);
+	if (gauntlet_load(b->arena, root, &c, &warning, &err) == 0 && warning.s)
+		buf_addf(b, STR_FMT "\n", STR_ARG(warning));
+}
+
+static int
+validate(struct arena *a, struct str root, bool is_there)
+{
+	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct gauntlet_problems p;
+	bool is_bad = false;
+
+	if (!is_there) {
+		buf_addf(&b,
+			 "Validation failed: Configuration file not found at " STR_FMT
+			 "/.gauntlet/config.yml\n",
+			 STR_ARG(root));
+		print_err(buf_str(&b));
+		return 1;
+	}
+	gauntlet_check_all(a, root, &p);
+	for (size_t i = 0; i < p.count; i++)
+		if (p.items[i].is_fatal) {
+			buf_add(&b, is_bad ? STR("") : STR("Validation failed: "));
+			add_problem(&b, root, &p.items[i]);
+			is_bad = true;
+		}
+	add_warnings(&b, root, &p);
+	print_err(buf_str(&b));
+	return is_bad ? 1 : print_out(STR("All config files are valid.\n"));
+}
+
+static int
+run_gauntlet(struct arena *a, const struct invocation *inv)
+{
+	bool is_there;
+	struct str root = gauntlet_root(a, &is_there);
+
+	return root.s ? validate(a, root, is_there)
+		      : command_fail(inv, "the current directory does not exist any more");
+}
+
+/* Each configuration that is there; where there is none, it is .conclaude.yaml that is missed, with the places in
+ * which it was looked for. */
+static int
+run_all(struct arena *a, const struct invocation *inv)
+{
+	bool has_gates, has_path = option_has(inv, "config-path");
+	struct str root = gauntlet_root(a, &has_gates), conclaude = STR_NONE;
+	int code = 0;
+
+	if (!has_path) {
+		struct str cwd = fs_cwd(a);
+		struct upward u;
+
+		conclaude_places(&u, inv, cwd.s ? cwd : root);
+		conclaude = conclaude_find(a, u.dirs, u.count);
+	}
+	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
+
+	if (!has_path && has_gates)
+		code = validate(a, root, true);
+	if (has_path || !has_gates || conclaude.s)
+		code |= conclaude_validate_command.run(a, inv);
+	if (code != 0 && is_nothing_there)
+		print_err(STR("For gates, 'holdfast init --gates' writes .gauntlet.\n"));
+	return code;
+}
+
+const struct command gauntlet_validate_command = {
+	.name = "validate",
+	.summary = "check the files of .gauntlet",
+	.details = "Everything that is wrong is said on stderr as FILE:LINE:COLUMN and ends in exit code 1; "
+		   "what is "
+		   "doubtful is said as a warning.",
+	.run = run_gauntlet,
+};
+
+static const struct option_row options[] = {
+	{ .name = "config-path",
+	  .arg_name = "PATH",
+	  .help = "only a .conclaude.yaml: the file, whatever its name, or a directory to start looking "
+		  "from" },
+};
+
+const struct command validate_command = {
+	.name = "validate",
+	.summary = "check .conclaude.yaml and .gauntlet",
+	.details =
+		"Reads the files that a stop would find. What is wrong is said as FILE:LINE:COLUMN and ends "
+		"in exit "
+		"code 1; what is doubtful or has no effect is said as a warning. What counts is summed up.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_all,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast hook EVENT: every hook event. What there is nothing to do for is answered by silence. */
+#include "base/nearest.h"
+#include "cmd/commands.h"
+#include "cmd/hook/hook_io.h"
+#include "cmd/hook/stop_hook.h"
+#include "os/lastwords.h"
+#include "policy/prefix.h"
+
+/* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
+static int
+say(struct arena *a, const char *what)
+{
+	hook_tell(a, "holdfast: %s\n", what);
+	return 0;
+}
+
+static int
+on_prompt(struct arena *a, const struct event *event)
+{
+	struct stop stop;
+	struct str warnings, line;
+
+	if (event->is_subagent)
+		return 0;
+	stop_prepare(&stop, a, event, DOOR_HOLDFAST);
+	prefix_remember(&stop);
+	warnings = buf_str(&stop.warnings);
+	while (str_next(&warnings, '\n', &line))
+		(void)say(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
+	return 0;
+}
+
+static int
+on_session_end(struct arena *a, const struct event *event)
+{
+	struct err err;
+
+	if (event->session_id.n == 0 || event->is_subagent)
+		return 0;
+	/* What is left behind is small and harmless, and the session is over. */
+	if (hook_forget_session(a, event->session_id, &err) < 0)
+		return say(a, err.msg);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*act)(struct arena *a, const struct event *event);
+} actions[] = {
+	{ "UserPromptSubmit", on_prompt },
+	{ "SessionEnd", on_session_end },
+};
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct str name = inv->args[0];
+	struct event event;
+	struct err err;
+
+	if (str_is(name, "Stop"))
+		return stop_hook_run(a, inv, DOOR_HOLDFAST);
+	if (!str_is_among(name, event_names, event_name_count)) {
+		struct str near[NEAREST_MAX];
+
+		if (nearest(name, event_names, event_name_count, near) == 0)
+			return command_misuse(inv, "unknown event '" STR_FMT "'", STR_ARG(name));
+		return command_misuse(inv, "unknown event '" STR_FMT "'; did you mean '" STR_FMT "'?",
+				      STR_ARG(name), STR_ARG(near[0]));
+	}
+	for (size_t i = 0; i < COUNT_OF(actions); i++) {
+		if (!str_is(name, actions[i].name))
+			continue;
+		if (!hook_is_called_by_client(inv))
+			return 1;
+		if (hook_is_nested())
+			return 0;
+		lastwords_prepare(STR(""), 0);
+		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(a, err.msg)
+								       : actions[i].act(a, &event);
+	}
+	return 0;
+}
+
+static const struct option_row options[] = { CLIENT_OPTION, DEADLINE_OPTION };
+static const char *const choices[] = {
+#define EVENT(name) #name,
+#include "model/event.def"
+#undef EVENT
+	NULL,
+};
+
+const struct command hook_command = {
+	.name = "hook",
+	.summary = "handle any hook event of the client",
+	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's first "
+		   "prompt for the "
+		   "follow-up queue; SessionEnd removes what was kept for the session. Every other event is "
+		   "answered by "
+		   "silence and exit code 0.",
+	.args = "EVENT",
+	.least_args = 1,
+	.most_args = 1,
+	.arg_choices = choices,
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

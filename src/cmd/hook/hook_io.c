@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The hook commands' way in and out. Nothing but the answer ever goes to stdout. */
+#include "cmd/hook/hook_io.h"
+
+#include "client/event_read.h"
+#include "base/number.h"
+#include "os/env.h"
+#include "os/fd.h"
+#include "os/lastwords.h"
+#include "os/tty.h"
+#include "store/counter.h"
+#include "store/output.h"
+
+#define STDIN 0
+#define STDERR 2
+
+#define DEADLINE_MAX_S 86400
+/* Commands that ignore their end and the state of a block may take as long as this after the deadline; the clients'
+ * own limits are further away. */
+#define LATEST_MS 4000
+
+bool
+hook_is_called_by_client(const struct invocation *inv)
+{
+	if (!tty_is(STDIN))
+		return true;
+	(void)command_misuse(inv, "this is a hook: a coding agent's client runs it with an event on stdin; "
+				  "`holdfast init` registers it, `holdfast doctor` says what it would do");
+	return false;
+}
+
+bool
+hook_is_nested(void)
+{
+	return env_has("GAUNTLET_STOP_HOOK_ACTIVE");
+}
+
+static int
+read_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err)
+{
+	uint64_t seconds = (uint64_t)usual_s, from_env = 0;
+
+	/* An environment that makes no sense is no reason to fail. */
+	if (number_parse(env_get("HOLDFAST_DEADLINE_SECONDS"), &from_env) && from_env > 0 &&
+	    from_env <= DEADLINE_MAX_S)
+		seconds = from_env;
+	if (option_number(inv, "deadline", 1, DEADLINE_MAX_S, &seconds, err) < 0)
+		return -1;
+	*ret_ms = (int64_t)seconds * 1000;
+	return 0;
+}
+
+int
+hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
+	      struct err *err)
+{
+	int64_t allowed_ms;
+
+	if (read_deadline(inv, usual_s, &allowed_ms, err) < 0)
+		return -1;
+	*ret_ms = started_ms + allowed_ms;
+	lastwords_end_at(*ret_ms + LATEST_MS);
+	return 0;
+}
+
+const struct client *
+hook_client(const struct invocation *inv, const struct node *event)
+{
+	const struct client *named = client_find(option_str(inv, "client"));
+
+	return named ? named : client_recognise(event, env_has);
+}
+
+/* As long as an event may take to come, but no longer than the whole hook may. */
+static int64_t
+event_wait_ms(const struct invocation *inv)
+{
+	int64_t wait_ms;
+	struct err ignored;
+
+	if (read_deadline(inv, EVENT_DEADLINE_MS / 1000, &wait_ms, &ignored) < 0 ||
+	    wait_ms > EVENT_DEADLINE_MS)
+		return EVENT_DEADLINE_MS;
+	return wait_ms;
+}
+
+int
+hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
+		struct err *err)
+{
+	struct node n;
+
+	if (event_read_json(a, STDIN, event_wait_ms(inv), &n, err) < 0)
+		return -1;
+	if (n.kind != NODE_MAP)
+		return err_set(err, ERR_VALUE, "expected an object, not %s", node_kind_name(n.kind));
+	*ret = client_event(hook_client(inv, &n), &n);
+	if (ret_node)
+		*ret_node = n;
+	return 0;
+}
+
+void
+hook_tell(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fd_tell(STDERR, str_vfmt(a, fmt, args));
+	va_end(args);
+}
+
+int
+hook_forget_session(struct arena *a, struct str session, struct err *err)
+{
+	int counters = counters_forget(a, session, err), output = output_forget(a, session, err);
+
+	return counters < 0 || output < 0 ? -1 : 0;
+}
+
+int
+hook_answer(const struct reply *r)
+{
+	struct err ignored;
+
+	/* Whoever closed stderr or does not read it does not want to hear; the answer goes out all the same. */
+	fd_tell(STDERR, r->err);
+	if (lastwords_answer(r->out, &ignored) < 0)
+		return 0; /* nobody listens: the agent stops */
+	return r->exit_code;
+}
+
+struct reply_notes
+hook_notes(const struct stop *s)
+{
+	return (struct reply_notes){
+		.progress = buf_str(&s->progress),
+		.details = buf_str(&s->details),
+		.warnings = buf_str(&s->warnings),
+	};
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What all hook commands share: reading the event, keeping the deadline, giving the one answer. */
+#ifndef CMD_HOOK_HOOK_IO_H
+#define CMD_HOOK_HOOK_IO_H
+
+#include "client/client.h"
+#include "cmd/command.h"
+#include "model/event.h"
+#include "policy/chain.h"
+
+/* Options of every command that decides on a stop. */
+#define DEADLINE_OPTION                                      \
+	{                                                    \
+		.name = "deadline", .arg_name = "SECONDS",   \
+		.help = "answer within this time (default: " \
+			"below the client's limit)"          \
+	}
+/* Whose event it is, where the event and the environment are not to tell. */
+#define CLIENT_OPTION                                                                           \
+	{                                                                                       \
+		.name = "client", .arg_name = "NAME", .choices = client_names,                  \
+		.help = "the client to answer (default: told by the event and the environment)" \
+	}
+
+/* False, with the reason on stderr, when a person sits at stdin instead of a client. */
+bool hook_is_called_by_client(const struct invocation *inv);
+
+/* Is this the stop of an agent that one of our own gates runs? Nothing here is its business. */
+bool hook_is_nested(void);
+
+/* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or `usual_s`,
+ * from the time `started_ms` on. A few seconds later we end with the last words, whatever holds us. */
+int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
+		  struct err *err) MUST_CHECK;
+
+/* The client that --client names, else the one that the event and the environment tell; without an event (NULL) the
+ * environment alone. */
+const struct client *hook_client(const struct invocation *inv, const struct node *event);
+/* The event on stdin; anything but a JSON object is an error. */
+int hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
+		    struct err *err) MUST_CHECK;
+
+/* A line for people on stderr, which keeps nobody waiting. */
+void hook_tell(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* At the end of a session: all that was kept for it goes. What can't be removed does not keep the rest; the error is the
+ * last of them. */
+int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
+/* Writes stderr, then stdout in one write; the exit code. */
+int hook_answer(const struct reply *r);
+struct reply_notes hook_notes(const struct stop *s);
+
+#endif

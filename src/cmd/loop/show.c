@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast ralph status and list: what loops there are. They only read. */
+#include "base/plain.h"
+#include "cmd/commands.h"
+#include "cmd/loop/loop.h"
+#include "doc/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static enum ralph_text
+state_word(const struct loop_ref *ref)
+{
+	return ref->is_corrupt ? TEXT_IS_CORRUPT : ref->state.is_paused ? TEXT_IS_PAUSED : TEXT_IS_ACTIVE;
+}
+
+static void
+print_json(struct arena *a, const struct loop_refs *refs)
+{
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '[');
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct loop_ref *ref = &refs->items[i];
+		const struct loop_state *s = &ref->state;
+
+		buf_add(&out, i ? STR(",{") : STR("{"));
+		json_add_member(&out, "state_file", ref->path);
+		json_add_member(&out, "state", str_from(ralph_text(NULL, state_word(ref))));
+		if (ref->is_corrupt) {
+			json_add_member(&out, "error", str_from(ref->why_corrupt.msg));
+		} else {
+			json_add_member_int(&out, "iteration", (int64_t)s->iteration);
+			json_add_member_int(&out, "max_iterations", (int64_t)s->max_iterations);
+			if (s->promise.s)
+				json_add_member(&out, "completion_promise", s->promise);
+			if (s->session_id.s)
+				json_add_member(&out, "session_id", s->session_id);
+			if (s->started_at.s)
+				json_add_member(&out, "started_at", s->started_at);
+			json_add_member(&out, "prompt", s->prompt);
+		}
+		buf_addc(&out, '}');
+	}
+	(void)printf(STR_FMT "]\n", STR_ARG(buf_str(&out)));
+}
+
+static struct str
+first_line(struct str prompt)
+{
+	struct str line = STR(""), rest = str_trim(prompt);
+
+	(void)str_next(&rest, '\n', &line);
+	return line;
+}
+
+static struct str
+pass_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
+{
+	return s->max_iterations
+		       ? str_fmt(a, ralph_text(inv, TEXT_PASS_NUMBER), s->iteration, s->max_iterations)
+		       : str_fmt(a, "%" PRIu64, s->iteration);
+}
+
+static void
+print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
+{
+	const struct loop_state *s = &ref->state;
+	struct str elapsed = ralph_elapsed(a, s);
+
+	if (ref->is_corrupt) {
+		ralph_print_corrupt(a, inv, ref->path, &ref->why_corrupt);
+		return;
+	}
+	(void)printf(ralph_text(inv, TEXT_PASS), pass_of(a, inv, s).s,
+		     s->is_paused ? ralph_text(inv, TEXT_PASS_PAUSED) : "");
+	(void)printf("\n");
+	ralph_print(a, inv, ref->path, s->session_id, s->promise, s->max_iterations);
+	if (elapsed.s)
+		ralph_print_line(a, inv, TEXT_RUNNING, elapsed);
+	ralph_print_line(a, inv, TEXT_PROMPT, first_line(s->prompt));
+}
+
+static int
+show(struct arena *a, const struct invocation *inv, bool is_list)
+{
+	struct loop_refs refs;
+	struct upward where;
+
+	ralph_where(a, &where);
+	loops_find(a, &where, &refs);
+	if (option_has(inv, "json")) {
+		print_json(a, &refs);
+		return 0;
+	}
+	if (refs.count == 0)
+		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+	for (size_t i = 0; i < refs.count; i++) {
+		const struct loop_ref *ref = &refs.items[i];
+
+		if (is_list)
+			(void)printf("%-8s %-10s " STR_FMT "\n", ralph_text(inv, state_word(ref)),
+				     ref->is_corrupt ? "-" : pass_of(a, inv, &ref->state).s,
+				     STR_ARG(plain_line(a, ref->path)));
+		else
+			print_one(a, inv, ref);
+	}
+	return 0;
+}
+
+static int
+run_status(struct arena *a, const struct invocation *inv)
+{
+	return show(a, inv, false);
+}
+
+static int
+run_list(struct arena *a, const struct invocation *inv)
+{
+	return show(a, inv, true);
+}
+
+static const struct option_row options[] = {
+	{ .name = "json", .help = "as a JSON array, for scripts" },
+	LANG_OPTION,
+};
+
+const struct command ralph_status_command = {
+	.name = "status",
+	.summary = "show the loops of this project: pass, promise, owner, prompt",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_status,
+};
+
+const struct command ralph_list_command = {
+	.name = "list",
+	.summary = "list the loops of this project, a line each",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run_list,
+};

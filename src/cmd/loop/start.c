@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast ralph start: writes the state file of a new loop and says how it will end. Never overwrites a loop that
+ * is under way unless told to. */
+#include "base/buf.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "cmd/commands.h"
+#include "cmd/loop/loop.h"
+#include "cmd/setup/registered.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "loop/arguments.h"
+#include "loop/loop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define STDIN 0
+/* Above this, clients show the model only a preview of what a hook says. */
+#define PROMPT_PREVIEW_CHARACTERS 50000
+
+/* The words of the command line as one text. */
+static struct str
+joined_words(struct arena *a, const struct invocation *inv)
+{
+	struct buf words = BUF(a, STATE_LIMIT_BYTES / 2);
+
+	for (size_t i = 0; i < inv->arg_count; i++)
+		buf_addf(&words, "%s" STR_FMT, i ? " " : "", STR_ARG(inv->args[i]));
+	return buf_str(&words);
+}
+
+/* What was asked for: by the command line, or by the text behind a slash command. */
+static int
+read_arguments(struct arena *a, const struct invocation *inv, struct loop_arguments *ret, struct err *err)
+{
+	struct str text;
+
+	if (!option_has(inv, "arguments-from-stdin")) {
+		*ret = (struct loop_arguments){
+			.prompt = joined_words(a, inv),
+			.max_iterations = option_str(inv, "max-iterations"),
+			.completion_promise = option_str(inv, "completion-promise"),
+			.prompt_file = option_str(inv, "prompt-file"),
+			.mode = option_str(inv, "mode"),
+			.is_forced = option_has(inv, "force"),
+		};
+		return 0;
+	}
+	/* What is given beside it would count for nothing, a limit too. */
+	if (inv->arg_count > 0 ||
+	    inv->option_count > option_count(inv, "arguments-from-stdin") + option_count(inv, "session"))
+		return err_set(err, ERR_USAGE,
+			       "--arguments-from-stdin takes everything from standard input but --session");
+	if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, &text, err) < 0)
+		return -1;
+	return loop_arguments_parse(a, text, ret, err);
+}
+
+static int
+read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret, struct err *err)
+{
+	const char *path;
+
+	if (args->prompt_file.s && args->prompt.n > 0)
+		return err_set(err, ERR_USAGE, "a prompt and --prompt-file at once: give one of them");
+	*ret = args->prompt;
+	if (args->prompt_file.s) {
+		if (str_cz(a, args->prompt_file, &path, err) < 0 ||
+		    fs_read(a, path, STATE_LIMIT_BYTES / 2, ret, err) < 0)
+			return -1;
+		if (!ret->s)
+			return err_set(err, ERR_USAGE, "--prompt-file: '%s' does not exist", path);
+	} else if (str_is(args->prompt, "-")) {
+		if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, ret, err) < 0)
+			return -1;
+	}
+	if (str_ends(*ret, STR("\n")))
+		ret->n--;
+	return 0;
+}
+
+/* /ralph and /ralph-loop, also with the name of a plugin before them: /holdfast:ralph. */
+static bool
+begins_with_command(struct str prompt)
+{
+	size_t n = 0;
+
+	while (n < prompt.n && prompt.s[n] != ' ' && prompt.s[n] != '\n' && prompt.s[n] != '\t')
+		n++;
+	struct str word = str_sub(prompt, 0, n);
+	ptrdiff_t colon = str_find_char(word, ':');
+
+	if (!str_starts(word, STR("/")))
+		return false;
+	word = str_sub(word, colon < 0 ? 1 : (size_t)colon + 1, word.n);
+	return str_is(word, "ralph") || str_is(word, "ralph-loop");
+}
+
+static int
+check_prompt(struct str prompt, struct err *err)
+{
+	struct str trimmed = str_trim(prompt);
+
+	if (trimmed.n == 0)
+		return err_set(
+			err, ERR_USAGE,
+			"no prompt: give it as arguments, as - for standard input, or by --prompt-file");
+	if (str_find_char(prompt, '\0') >= 0)
+		return err_set(err, ERR_USAGE, "the prompt has a NUL byte in it");
+	/* A client that passes its own command on as text would have the agent start loops in the loop. */
+	if (begins_with_command(trimmed))
+		return err_set(err, ERR_USAGE, "the prompt begins with the command's own name");
+	return 0;
+}
+
+static int
+read_promise(struct str promise, struct str *ret, struct err *err)
+{
+	*ret = LOOP_DEFAULT_PROMISE;
+	if (!promise.s)
+		return 0;
+	if (str_trim(promise).n == 0)
+		return err_set(err, ERR_USAGE,
+			       "--completion-promise: the text is empty; `null` means no promise");
+	for (size_t i = 0; i < promise.n; i++)
+		if ((unsigned char)promise.s[i] < 0x20 || promise.s[i] == 0x7f)
+			return err_set(err, ERR_USAGE,
+				       "--completion-promise: the text has a control character in it");
+	if (!utf8_is_valid(promise))
+		return err_set(err, ERR_USAGE, "--completion-promise: the text is not valid UTF-8");
+	/* Between tags such a text never stands: it would be a promise that can't be kept. */
+	if (str_find(promise, STR("<promise>")) >= 0 || str_find(promise, STR("</promise>")) >= 0)
+		return err_set(err, ERR_USAGE,
+			       "--completion-promise: give the text alone; the tags are put around it");
+	*ret = str_is(promise, "null") ? STR_NONE : promise;
+	return 0;
+}
+
+static int
+read_limit(struct str text, uint64_t *ret, struct err *err)
+{
+	*ret = LOOP_DEFAULT_MAX;
+	if (text.s && (!number_parse(text, ret) || *ret > LOOP_NUMBER_MAX))
+		return err_set(err, ERR_USAGE,
+			       "--max-iterations: expected a number from 0 to %d, not '" STR_FMT "'",
+			       LOOP_NUMBER_MAX, STR_ARG(text));
+	return 0;
+}
+
+static int
+read_spec(struct arena *a, const struct invocation *inv, const struct loop_arguments *args,
+	  struct loop_spec *ret, struct err *err)
+{
+	ret->session_id = ralph_session(inv);
+	ret->started_at = clock_format_seconds(a, clock_real_us());
+	if (args->mode.s && !str_is(args->mode, "hook"))
+		return err_set(err, ERR_USAGE,
+			       "--mode " STR_FMT
+			       ": a fresh session for each pass is not in this version; without "
+			       "--mode the session is kept",
+			       STR_ARG(args->mode));
+	if (read_limit(args->max_iterations, &ret->max_iterations, err) < 0 ||
+	    read_promise(args->completion_promise, &ret->promise, err) < 0 ||
+	    read_prompt(a, args, &ret->prompt, err) < 0)
+		return -1;
+	return check_prompt(ret->prompt, err);
+}
+
+/* Where the hook looks wherever the agent is: the client's project, else the repository, else here. */
+static struct str
+project_dir(struct arena *a)
+{
+	struct str client = env_get("CLAUDE_PROJECT_DIR");
+	struct upward where;
+
+	if (client.n > 0 && client.s[0] == '/' && fs_kind(client.s) == FS_DIR)
+		return client;
+	ralph_where(a, &where);
+	return where.repository.s ? where.repository : fs_cwd(a);
+}
+
+/* A second loop in the project, of another session, has a file of its own. */
+static int
+choose_path(struct arena *a, bool is_forced, struct str dir, struct str session, struct str *ret,
+	    struct err *err)
+{
+	struct str paths[2] = { loop_path(a, dir), STR_NONE };
+
+	if (session.n > 0)
+		paths[1] = loop_session_path(a, dir, session);
+	for (size_t i = 0; i < COUNT_OF(paths) && paths[i].s; i++) {
+		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+
+		if (loop_open(a, paths[i], &l, err) < 0)
+			return -1;
+		bool is_foreign = l.file.fd >= 0 && !l.is_corrupt && l.state.session_id.n > 0 &&
+				  !str_eq(l.state.session_id, session);
+
+		if (is_foreign && i == 0 && session.n > 0)
+			continue;
+		if (l.file.fd >= 0 && !is_forced)
+			return err_set(err, ERR_USAGE,
+				       STR_FMT ": a loop is there already, at pass %" PRIu64
+					       "; `holdfast ralph cancel` ends it, --force replaces it",
+				       STR_ARG(paths[i]), l.state.iteration);
+		*ret = paths[i];
+		return 0;
+	}
+	return err_set(err, ERR_USAGE, "a loop of another session is there already");
+}
+
+static int
+write_state(struct arena *a, bool is_forced, struct str path, struct str text, struct err *err)
+{
+	if (fs_make_parents(a, path, 0755, err) < 0)
+		return -1;
+	if (is_forced)
+		return fs_replace(a, path.s, text, 0644, err);
+	if (locked_create(a, path.s, text, 0644, err) == 0)
+		return 0;
+	return err->sys == EEXIST
+		       ? err_set(err, ERR_BUSY, STR_FMT ": another loop began just now", STR_ARG(path))
+		       : -1;
+}
+
+/* A slash command comes from the plugin, which registers the hooks, unless somebody has copied it out of there. */
+static bool
+is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
+{
+	static const char *const files[] = { "commands/ralph.md", "commands/ralph-loop.md" };
+
+	if (!option_has(inv, "arguments-from-stdin"))
+		return false;
+	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+		struct str settings = settings_path(a, dir, &client_claude, (enum settings_scope)scope);
+
+		for (size_t i = 0; settings.s && i < COUNT_OF(files); i++)
+			if (fs_has(fs_parent(settings), files[i]))
+				return false;
+	}
+	return true;
+}
+
+/* Without a hook the file is all that there is of the loop. */
+static void
+warn_without_hook(const struct registered *r)
+{
+	const struct hook_found *other = registered_other_stop(r);
+
+	if (other)
+		(void)fprintf(stderr,
+			      "warning: '" STR_FMT
+			      "', which is registered for stops, does not know loops, so "
+			      "the prompt does not come back -> take that entry out of the settings, then "
+			      "'holdfast init'\n",
+			      STR_ARG(other->command));
+	else
+		(void)fprintf(stderr, "warning: no hook of holdfast's is in the settings, so without the "
+				      "plugin the prompt does not come back -> holdfast init\n");
+}
+
+/* What stands in the way of the loop as a whole: no hook, or a client that ends the turn before the loop does. */
+static void
+warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
+{
+	struct setup *setup = arena_new(a, struct setup);
+	struct registered *r = arena_new(a, struct registered);
+
+	setup_look(a, dir, setup);
+	registered_look(a, setup->project, r);
+	if (!registered_has_loop_hook(r) && !str_eq(dir, setup->project))
+		registered_look(a, dir, r); /* a client that was started below the repository's root */
+	r->has_our_plugin |= is_from_plugin(a, inv, dir);
+	bool has_hook = registered_has_loop_hook(r);
+
+	if (!has_hook)
+		warn_without_hook(r);
+	for (size_t i = 0; i < r->count; i++) {
+		struct str text;
+		const char *fix;
+
+		if (!registered_cap(a, r, i, setup_blocks(setup), dir, &text, &fix))
+			continue;
+		/* the command that registers the hook sees to the limit */
+		if (has_hook || !str_is(str_from(fix), "holdfast init"))
+			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(text), fix);
+	}
+}
+
+static void
+warn(struct arena *a, const struct loop_spec *spec)
+{
+	if (spec->max_iterations == 0)
+		(void)fprintf(stderr,
+			      "warning: without a limit only %s`holdfast ralph cancel`%s ends this loop\n",
+			      spec->promise.s ? "the promise, or " : "", spec->promise.s ? "," : "");
+	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
+		(void)fprintf(stderr,
+			      "warning: a prompt of more than %d characters may reach the model as a preview "
+			      "only\n",
+			      PROMPT_PREVIEW_CHARACTERS);
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i]->reason_limit_bytes > 0 && spec->prompt.n > clients[i]->reason_limit_bytes &&
+		    setup_has_client(a, clients[i]))
+			(void)fprintf(
+				stderr,
+				"warning: %s shows the model about %zu bytes of a prompt, and the rest in a "
+				"file\n",
+				clients[i]->title, clients[i]->reason_limit_bytes);
+}
+
+static void
+print_card(struct arena *a, struct str path, const struct loop_spec *spec)
+{
+	(void)printf("Ralph loop started: pass " STR_FMT "\n",
+		     STR_ARG(loop_pass(a, 1, spec->max_iterations)));
+	ralph_print(a, NULL, path, spec->session_id, spec->promise, spec->max_iterations);
+	(void)printf("  look     holdfast ralph status\n  stop it  holdfast ralph cancel\n\n" STR_FMT "\n",
+		     STR_ARG(spec->prompt));
+	if (spec->promise.s)
+		(void)printf("\nWhen, and only when, it is completely true, say so with exactly this line:\n"
+			     "<promise>" STR_FMT "</promise>\n"
+			     "Do not say it to get out of the loop: the same prompt comes back until the "
+			     "work is done.\n",
+			     STR_ARG(spec->promise));
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct loop_arguments args;
+	struct loop_spec spec = { 0 };
+	struct str path = STR_NONE;
+	struct err err;
+
+	if (read_arguments(a, inv, &args, &err) < 0 || read_spec(a, inv, &args, &spec, &err) < 0)
+		return err.code == ERR_USAGE ? command_misuse(inv, "%s", err.msg)
+					     : command_fail(inv, "%s", err.msg);
+	struct str dir = project_dir(a);
+
+	if (!dir.s)
+		return command_fail(inv, "the working directory does not exist");
+	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
+	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	warn(a, &spec);
+	warn_of_clients(a, inv, dir);
+	print_card(a, path, &spec);
+	return 0;
+}
+
+static const char *const modes[] = { "hook", "script", NULL };
+static const struct option_row options[] = {
+	{ .name = "max-iterations", .arg_name = "N", .help = "passes in all (default 50; 0: no limit)" },
+	{ .name = "completion-promise",
+	  .arg_name = "TEXT",
+	  .help = "what ends the loop (default COMPLETE; null: nothing does)" },
+	{ .name = "prompt-file", .arg_name = "FILE", .help = "take the prompt from a file" },
+	{ .name = "session",
+	  .arg_name = "ID",
+	  .help = "the session that owns the loop (default: the one that runs the command)" },
+	{ .name = "arguments-from-stdin",
+	  .help = "take options and prompt as one text from standard input; only --session may stand beside "
+		  "it" },
+	{ .name = "force", .help = "replace a loop that is under way" },
+	{ .name = "mode",
+	  .arg_name = "MODE",
+	  .help = "hook: keep the session (the default)",
+	  .choices = modes },
+};
+
+const struct command ralph_start_command = {
+	.name = "start",
+	.summary = "begin a loop in this project",
+	.details = "The prompt is all arguments, joined by spaces; `-` reads it from standard input. Put "
+		   "`--` before a prompt "
+		   "that begins with a dash.\n\n"
+		   "A loop that an agent starts belongs to its session, where the client says which that is: "
+		   "Claude Code, Codex CLI and Qwen Code do. Any other belongs to the first session that "
+		   "stops here. Examples:\n\n"
+		   "    holdfast ralph start \"Fix the flaky tests\" --max-iterations 20\n"
+		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
+	.args = "[PROMPT... | -]",
+	.most_args = ARGS_ANY,
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};

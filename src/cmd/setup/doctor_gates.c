@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor's look at the gates: what is configured, whether it can be used, and whether a stop would run it. */
+#include "cmd/setup/doctor.h"
+
+#include "base/buf.h"
+#include "cmd/gates/gates.h"
+#include "gates/check.h"
+#include "record/logdir.h"
+#include "review/review_crew.h"
+#include "gates/run.h"
+#include "os/fs.h"
+
+#define PROBLEMS_SHOWN 10
+
+static void
+tell_problems(struct doctor *d, struct str root)
+{
+	struct gauntlet_problems problems;
+
+	gauntlet_check_all(d->arena, root, &problems);
+	for (size_t i = 0; i < problems.count && i < PROBLEMS_SHOWN; i++) {
+		const struct gauntlet_problem *p = &problems.items[i];
+
+		doctor_add(d, p->is_fatal || p->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
+			   "mend the file; 'holdfast validate' lists all that is wrong",
+			   "gauntlet: " STR_FMT ":%d:%d: " STR_FMT "%s" STR_FMT, STR_ARG(p->file), p->line,
+			   p->column, STR_ARG(p->field), p->field.n > 0 ? ": " : "", STR_ARG(p->text));
+	}
+}
+
+/* Does an entry point name the gate? One that none names is never run. */
+static bool
+is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
+{
+	for (size_t i = 0; i < c->entry_point_count; i++) {
+		const struct entry_point *e = &c->entry_points[i];
+		const struct str_list *gates = kind == GATE_REVIEW ? &e->reviews : &e->checks;
+
+		for (size_t k = 0; k < gates->count; k++)
+			if (str_eq(gates->items[k], gate))
+				return true;
+	}
+	return false;
+}
+
+/* Is one of the reviewers installed? Those that rest or lack a login are the matter of 'health'. */
+static bool
+has_reviewer(struct crew *crew, struct str_list names)
+{
+	crew_look_at(crew, names);
+	for (size_t i = 0; i < names.count; i++) {
+		const struct member *m = crew_member(crew, names.items[i]);
+
+		if (m && m->state != MEMBER_STRANGER && m->state != MEMBER_MISSING)
+			return true;
+	}
+	return false;
+}
+
+static void
+look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
+{
+	struct crew *crew = arena_new(d->arena, struct crew);
+
+	crew_open(crew, d->arena, c, NULL, false, 0);
+	for (size_t i = 0; i < c->review_count; i++) {
+		struct str_list names = c->reviews[i].cli_preference;
+		struct buf list = BUF(d->arena, KIB(4));
+
+		if (names.count == 0 || !is_used(c, GATE_REVIEW, c->reviews[i].name) ||
+		    has_reviewer(crew, names))
+			continue;
+		gauntlet_add_names(&list, &names);
+		doctor_add(
+			d, FINDING_WARNING, TOPIC_ACTIVE,
+			"install one of them, or name others under cli_preference; 'holdfast health' tells "
+			"of each",
+			"gauntlet: review '" STR_FMT "' can't be done: none of its reviewers is installed "
+			"(looked for " STR_FMT ")",
+			STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
+	}
+}
+
+/* Programs that PATH should have. One that is named with a slash depends on where the check runs. */
+static void
+look_at_checks(struct doctor *d, const struct gauntlet_config *c)
+{
+	for (size_t i = 0; i < c->check_count; i++) {
+		const struct check_gate *check = &c->checks[i];
+		struct str missing = check_missing_program(d->arena, check->command, c->root);
+
+		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, GATE_CHECK, check->name))
+			continue;
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   str_fmt(d->arena,
+				   "install it, or mend the command in .gauntlet/checks/" STR_FMT ".yml",
+				   STR_ARG(check->name))
+				   .s,
+			   "gauntlet: check '" STR_FMT "' can't be run: '" STR_FMT "' is not in PATH",
+			   STR_ARG(check->name), STR_ARG(missing));
+	}
+}
+
+/* The directory for the logs, or the one above it in which it would be made: without logs and state nothing is run. */
+static bool
+can_write_logs(struct doctor *d, const struct gauntlet_config *c)
+{
+	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
+
+	while (there.s && fs_lkind(str_copy(d->arena, there).s) == FS_NOTHING)
+		there = fs_parent(there);
+	const char *z = str_copy(d->arena, there.s ? there : STR("/")).s;
+
+	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
+		return true;
+	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
+		   "make it a directory that can be written, or name another as log_dir in "
+		   ".gauntlet/config.yml",
+		   "gauntlet: the logs can't be written: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
+	return false;
+}
+
+/* What the run of a stop would begin with; false: that can't be told. */
+static bool
+look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
+{
+	struct err err;
+
+	if (look_ahead(d->arena, c, ret, &err) < 0) {
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
+			   "gauntlet: what has changed can't be found out: %s", err.msg);
+		return false;
+	}
+	if (ret->warning.s)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
+			   "gauntlet: " STR_FMT, STR_ARG(ret->warning));
+	if (ret->doubt.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "'git diff' tells more; a filter of git's must be installed, as git-lfs, and a "
+			   "partial clone fetches what it lacks",
+			   "gauntlet: " STR_FMT, STR_ARG(ret->doubt));
+	if (ret->is_over_limit)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "mend what they find, then 'holdfast clean'",
+			   "gauntlet: the gates were run %lld times and have not passed: with max_retries: "
+			   "%lld they are run no more",
+			   (long long)c->max_retries + 1, (long long)c->max_retries);
+	return true;
+}
+
+static bool
+has_running_loop(const struct setup *s)
+{
+	for (size_t i = 0; i < s->loops.count; i++)
+		if (!s->loops.items[i].is_corrupt && !s->loops.items[i].state.is_paused)
+			return true;
+	return false;
+}
+
+/* After which the agent goes on, and its next stop is one behind a block; absent: nothing but the gates. */
+static struct str
+other_blocks(struct doctor *d)
+{
+	const struct setup *s = d->setup;
+	const struct conclaude_stop *stop = &s->conclaude.stop;
+	const struct {
+		bool is_on;
+		const char *what;
+	} all[] = {
+		{ has_running_loop(s), "a pass of the loop" },
+		{ s->has_conclaude && conclaude_has_follow_ups(&s->conclaude), "a follow-up" },
+		{ s->has_conclaude && stop->commands.count > 0, "a failed stop command" },
+		{ s->has_conclaude && stop->rounds > 1, "a round" },
+		{ s->has_conclaude && stop->is_infinite, "infinite mode has sent the agent on" },
+	};
+	struct buf b = BUF(d->arena, KIB(1));
+	size_t left = 0;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		left += all[i].is_on;
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		if (!all[i].is_on)
+			continue;
+		buf_addf(&b, "%s%s", b.n == 0 ? "" : left == 1 ? " or " : ", ", all[i].what);
+		left--;
+	}
+	return b.n > 0 ? buf_str(&b) : STR_NONE;
+}
+
+static void
+tell_reverify(struct doctor *d)
+{
+	struct str others = other_blocks(d);
+	const char *fix = "set stop_hook.reverify: true in .gauntlet/config.yml";
+
+	if (others.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, fix,
+			   "gauntlet: no gate is run at a stop behind a block, so none after " STR_FMT,
+			   STR_ARG(others));
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
+			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+}
+
+static void
+tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
+{
+	int64_t interval = c->sourced.run_interval_minutes.value;
+	struct str unless = interval > 0
+				    ? str_fmt(d->arena, ", unless they passed less than %lld minutes ago",
+					      (long long)interval)
+				    : STR("");
+
+	if (c->sourced.stop_hook_enabled.value == 0)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "'holdfast config' shows where stop_hook.enabled comes from",
+			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
+	else if (c->sourced.reverifies.value == 0)
+		tell_reverify(d);
+	if (c->sourced.stop_hook_enabled.value == 0 || o->is_over_limit)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
+			   STR_ARG(o->base), STR_ARG(unless));
+}
+
+void
+doctor_look_at_gates(struct doctor *d)
+{
+	struct str root = d->setup->gauntlet_root, warning;
+	struct gauntlet_config config;
+	struct outlook ahead;
+	struct err err;
+
+	if (!root.s)
+		return;
+	struct str path = fs_join(d->arena, root, STR(".gauntlet/config.yml")),
+		   shown = shown_path(path, d->cwd);
+
+	tell_problems(d, root);
+	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0) {
+		/* why is among the problems */
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "gauntlet: no gate is run until the configuration is mended");
+		return;
+	}
+	if (warning.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT, STR_ARG(warning));
+	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
+		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
+		   config.review_count, config.review_count == 1 ? "" : "s");
+	look_at_checks(d, &config);
+	look_at_reviews(d, &config);
+	if (!d->setup->where.repository.s)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
+			   "gauntlet: there is no git repository here, and gates need one to tell what has "
+			   "changed");
+	if (can_write_logs(d, &config) && d->setup->where.repository.s && look_at_run(d, &config, &ahead))
+		tell_next(d, &config, &ahead);
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");
+}

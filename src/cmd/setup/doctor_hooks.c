@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor's look at the registrations: ours, other programs' for the same events, and the client's own limits. */
+#include "cmd/setup/doctor.h"
+
+#include "base/nearest.h"
+#include "base/number.h"
+#include "cmd/command.h"
+#include "cmd/setup/init.h"
+#include "model/event.h"
+#include "os/access.h"
+#include "os/fs.h"
+
+/* Where our hook for an event is registered. */
+struct registration {
+	const struct hook_found *hook; /* NULL: nowhere */
+	const struct registered_file *where;
+	const struct hook_found *briefest; /* of all lines, equal ones too, the one with the shortest time */
+	const struct registered_file *briefest_where;
+	size_t count;
+	bool has_silent; /* the project has one too, which leaves the decision to that of the user */
+};
+
+/* In the user's own settings, and saying that it decides. */
+static bool
+is_users(const struct registered_client *c, const struct registered_file *file, const struct hook_found *f)
+{
+	return c->client->settings->runs_equal_lines && file->scope == SCOPE_USER &&
+	       str_find(f->command, STR("--user")) >= 0;
+}
+
+static int64_t
+time_of(const struct client *c, const struct hook_found *f)
+{
+	return f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
+}
+
+/* The lines that are run, or would be if the user's did not decide. */
+static struct registration
+find_registration(const struct registered_client *c, const char *event)
+{
+	bool counts_equal = c->client->settings->runs_equal_lines &&
+			    client_is_stop_name(c->client, str_from(event)); /* the others may come twice */
+	struct registration r = { 0 };
+
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
+			const struct registered_file *file = &c->files[i];
+			const struct hook_found *f = &file->hooks.items[k];
+
+			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
+				continue;
+			if (r.hook && is_users(c, r.where, r.hook) && file->scope != SCOPE_USER) {
+				r.has_silent = true;
+				continue;
+			}
+			if (!r.briefest || time_of(c->client, f) < time_of(c->client, r.briefest)) {
+				r.briefest = f;
+				r.briefest_where = file;
+			}
+			if (r.hook && !counts_equal && str_eq(r.hook->command, f->command))
+				continue;
+			r.count++;
+			r.hook = f;
+			r.where = file;
+		}
+	return r;
+}
+
+/* Is there a program where the command says? Only a plain command line can be judged. */
+static void
+check_program(struct doctor *d, const struct registration *r)
+{
+	struct shell_word word;
+	const char *path;
+	struct err err;
+
+	if (!claude_hook_is_plain(d->arena, r->hook->command, NULL, &word))
+		return;
+	if (str_is(word.text, "holdfast")) {
+		struct str found = access_find_program(d->arena, "holdfast");
+
+		if (!found.s)
+			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+				   "put its directory into PATH, or call 'init' by its full path",
+				   "'" STR_FMT "' can't be run: holdfast is not in PATH",
+				   STR_ARG(r->hook->command));
+		return;
+	}
+	if (word.text.n == 0 || word.text.s[0] != '/' || str_cz(d->arena, word.text, &path, &err) < 0)
+		return;
+	if (fs_kind(path) != FS_FILE)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+			   "run 'holdfast init' again: it puts the right path in",
+			   "'" STR_FMT "' can't be run: there is no such file", STR_ARG(r->hook->command));
+}
+
+/* How bad it is when a hook is missing depends on what it is for, and on what is set up. */
+static enum finding_level
+missing_level(const struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
+{
+	const struct setup *s = d->setup;
+
+	if (!c->is_registered && registered_elsewhere(&d->registered, c))
+		return FINDING_NOTE;
+	if (client_is_stop_name(c->client, str_from(w->event)))
+		return FINDING_ERROR;
+	if (!s->has_conclaude)
+		return FINDING_NOTE;
+	if (str_find(str_from(w->words), STR("UserPromptSubmit")) >= 0)
+		return conclaude_has_follow_ups(&s->conclaude) ? FINDING_ERROR : FINDING_NOTE;
+	return s->conclaude.stop.rounds > 0 ? FINDING_WARNING : FINDING_NOTE;
+}
+
+/* `Codex CLI, `, and nothing for Claude Code. */
+static const char *
+prefix_of(struct doctor *d, const struct client *c)
+{
+	return c == &client_claude ? "" : str_fmt(d->arena, "%s, ", c->title).s;
+}
+
+/* The time within which the command says that it answers; 0: it does not say. */
+static uint64_t
+deadline_of(struct arena *a, struct str command)
+{
+	struct shell_words words = shell_words(a, command);
+	uint64_t seconds = 0;
+
+	for (size_t i = 0; i < words.count; i++) {
+		struct str word = words.items[i].text;
+
+		if (str_is(word, "--deadline") && i + 1 < words.count)
+			(void)number_parse(words.items[i + 1].text, &seconds);
+		else if (str_starts(word, STR("--deadline=")))
+			(void)number_parse(str_sub(word, sizeof("--deadline=") - 1, word.n), &seconds);
+	}
+	return seconds;
+}
+
+/* The client must not give up before we do. */
+static void
+check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w,
+	   const struct registration *r)
+{
+	static const char *const options[SCOPE_COUNT] = {
+		[SCOPE_LOCAL] = " --local", [SCOPE_USER] = " --user"
+	};
+	const struct hook_found *f = r->briefest;
+	const char *option = options[r->briefest_where->scope];
+	int64_t deadline_s = (int64_t)deadline_of(d->arena, f->command);
+	int64_t timeout_s = time_of(c, f);
+	bool is_short = deadline_s > 0 ? deadline_s >= timeout_s
+				       : f->timeout_s > 0 && timeout_s < w->timeout_s;
+
+	if (is_short)
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
+			   str_fmt(d->arena, "%s%s", init_command_of(d->arena, c), option ? option : "").s,
+			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s (" STR_FMT
+			   ")",
+			   prefix_of(d, c), w->event, (long long)timeout_s,
+			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s),
+			   STR_ARG(shown_path(r->briefest_where->path, d->cwd)));
+}
+
+/* The registration is the project's, and doctor was asked below the project's root. */
+static void
+check_place(struct doctor *d, const struct client *c, const struct registration *r)
+{
+	struct str root = d->setup->project;
+
+	if (!c->settings->looks_only_here || r->where->scope == SCOPE_USER || str_eq(d->cwd, root) ||
+	    registered_in(d->arena, d->cwd, c))
+		return;
+	doctor_add(d, FINDING_NOTE, TOPIC_HOOKS,
+		   str_fmt(d->arena, "start it in " STR_FMT ", or '%s --user'", STR_ARG(root),
+			   init_command_of(d->arena, c))
+			   .s,
+		   "%s reads the settings of the directory that it is started in: started in this one, it "
+		   "does not see the project's",
+		   c->title);
+}
+
+/* A file that can't be read is said to be so already; what is in it, nobody knows. */
+static bool
+has_bad_file(const struct registered_client *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->files[i].is_bad)
+			return true;
+	return false;
+}
+
+static void
+check_event(struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
+{
+	struct registration r = find_registration(c, w->event);
+	const char *prefix = prefix_of(d, c->client);
+
+	if (r.count == 0 && has_bad_file(c))
+		return;
+	if (r.count == 0) {
+		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_command_of(d->arena, c->client),
+			   "%s%s is not registered", prefix, w->event);
+		return;
+	}
+	struct str shown = shown_path(r.where->path, d->cwd);
+
+	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s%s: " STR_FMT " (" STR_FMT ")", prefix, w->event,
+		   STR_ARG(r.hook->command), STR_ARG(shown));
+	if (r.count > 1)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, KEEP_ONE_LINE,
+			   "%s%s is registered %zu times%s, and each of them runs", prefix, w->event, r.count,
+			   c->client->settings->runs_equal_lines ? "" : " with different command lines");
+	if (r.has_silent)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "%s%s: the project's registration leaves the decision to the one in your own "
+			   "settings",
+			   prefix, w->event);
+	if (client_is_stop_name(c->client, str_from(w->event)))
+		check_place(d, c->client, &r);
+	check_time(d, c->client, w, &r);
+	check_program(d, &r);
+}
+
+static void
+check_rivals(struct doctor *d, const struct registered_client *c)
+{
+	bool is_ours = c->is_registered || (c->client == &client_claude && d->registered.has_our_plugin);
+
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
+			const struct hook_found *f = &c->files[i].hooks.items[k];
+			struct hook_list one = { &c->files[i].hooks.items[k], 1 };
+
+			struct str shown = shown_path(c->files[i].path, d->cwd);
+
+			if (!settings_rival(c->client, &one))
+				continue;
+			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
+				   is_ours ? "take that entry out of the file"
+					   : "take that entry out of the file, then 'holdfast init'",
+				   "%s" STR_FMT ": %s is registered%s: '" STR_FMT "' (" STR_FMT ")%s",
+				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
+				   is_ours ? " too" : " instead of holdfast", STR_ARG(f->command),
+				   STR_ARG(shown), is_ours ? "; each of them judges the same stop" : "");
+		}
+}
+
+/* Does holdfast know the word behind its name? */
+static bool
+is_command(const struct doctor *d, struct str word)
+{
+	for (size_t i = 0; i < d->root->sub_count; i++)
+		if (str_is(word, d->root->subs[i]->name))
+			return true;
+	return false;
+}
+
+/* A hook that was written by hand, with a slip of the pen: holdfast is called, and nothing comes of it. */
+static void
+check_slip(struct doctor *d, const struct registered_client *c, const struct registered_file *file,
+	   const struct hook_found *f)
+{
+	struct shell_words words = shell_words(d->arena, f->command);
+	struct str shown = shown_path(file->path, d->cwd), near[NEAREST_MAX];
+
+	if (f->kind == HOOK_HOLDFAST && c->client == &client_claude &&
+	    !str_is_among(f->event, event_names, event_name_count))
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
+			   nearest(f->event, event_names, event_name_count, near) > 0
+				   ? str_fmt(d->arena, "call it '" STR_FMT "', or take it out of the file",
+					     STR_ARG(near[0]))
+					     .s
+				   : "take it out of the file",
+			   STR_FMT ": Claude Code has no event '" STR_FMT "', so that '" STR_FMT
+				   "' is never run",
+			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
+	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(fs_base(words.items[0].text), "holdfast") &&
+	    (words.count == 1 || !is_command(d, words.items[1].text)))
+		doctor_add(
+			d, FINDING_WARNING, TOPIC_HOOKS,
+			"mend it, 'holdfast stop-hook' or 'holdfast hook EVENT', or take it out of the file",
+			STR_FMT ": " STR_FMT ": '" STR_FMT "' is no command of holdfast's", STR_ARG(shown),
+			STR_ARG(f->event), STR_ARG(f->command));
+}
+
+static void
+check_slips(struct doctor *d, const struct registered_client *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->files[i].hooks.count; k++)
+			check_slip(d, c, &c->files[i], &c->files[i].hooks.items[k]);
+}
+
+/* A client that nobody has registered anything with is no fault. */
+static void
+check_client(struct doctor *d, const struct registered_client *c)
+{
+	const struct client_settings *s = c->client->settings;
+
+	if (!c->is_registered) {
+		if (setup_has_client(d->arena, c->client))
+			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_command_of(d->arena, c->client),
+				   "%s is on this machine, and holdfast is not registered with it",
+				   c->client->title);
+		return;
+	}
+	for (size_t i = 0; i < s->wanted_count; i++)
+		check_event(d, c, &s->wanted[i]);
+	if (s->doctor_note)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
+	if (s->reads_claude_settings && d->registered.clients[0].is_registered)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "where %s also runs the hooks in Claude Code's settings, holdfast leaves the "
+			   "decision to this registration",
+			   c->client->title);
+}
+
+static void
+check_plugin(struct doctor *d)
+{
+	const char *name = registered_ralph_plugin(&d->registered);
+
+	if (name)
+		doctor_add(
+			d, FINDING_ERROR, TOPIC_HOOKS, "disable the plugin in Claude Code: /plugin",
+			"the plugin '%s' has a Stop hook of its own for the same loop file: both would count "
+			"and block",
+			name);
+}
+
+static void
+check_switch(struct doctor *d)
+{
+	const struct registered_file *off = registered_off_switch(&d->registered);
+
+	if (off)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
+			   STR_FMT ": disableAllHooks is true, so no hook runs at all",
+			   STR_ARG(shown_path(off->path, d->cwd)));
+}
+
+void
+doctor_look_at_hooks(struct doctor *d)
+{
+	const struct registered_client *claude = &d->registered.clients[0];
+	const struct client_settings *s = claude->client->settings;
+
+	bool has_plugin = d->registered.has_our_plugin;
+
+	if (has_plugin)
+		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
+			   "the plugin 'holdfast' is enabled and registers the hooks");
+	for (size_t i = 0; i < s->wanted_count; i++)
+		if (!has_plugin || find_registration(claude, s->wanted[i].event).count > 0)
+			check_event(d, claude, &s->wanted[i]);
+	if (has_plugin && find_registration(claude, s->wanted[0].event).count > 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "the plugin leaves the decision to the registration in the settings");
+	for (size_t i = 1; i < d->registered.count; i++)
+		check_client(d, &d->registered.clients[i]);
+	for (size_t i = 0; i < d->registered.count; i++) {
+		check_rivals(d, &d->registered.clients[i]);
+		check_slips(d, &d->registered.clients[i]);
+	}
+	check_plugin(d);
+	check_switch(d);
+}
+
+void
+doctor_look_at_cap(struct doctor *d)
+{
+	uint64_t blocks = setup_blocks(d->setup);
+
+	for (size_t i = 0; i < d->registered.count; i++) {
+		struct str text;
+		const char *fix;
+
+		if (registered_cap(d->arena, &d->registered, i, blocks, d->cwd, &text, &fix))
+			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, fix, STR_FMT, STR_ARG(text));
+	}
+}

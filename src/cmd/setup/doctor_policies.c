@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor's look at what turns the policies on. What would happen is told from the same facts that the policies
+ * read; nothing is run and nothing is counted. */
+#include "cmd/setup/doctor.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "model/block_cap.h"
+#include "os/access.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "loop/loop.h"
+#include "store/counter.h"
+#include "store/queue.h"
+
+#define SHOWN_MAX 60
+
+/* The beginning of a text on one line. */
+static struct str
+shortened(struct arena *a, struct str x)
+{
+	struct buf b = BUF(a, SHOWN_MAX * 4);
+	struct str line;
+
+	x = str_trim(x);
+	if (!str_next(&x, '\n', &line))
+		return STR("");
+	bool is_cut = x.n > 0 || line.n > SHOWN_MAX;
+
+	buf_add(&b, utf8_head(line, SHOWN_MAX));
+	if (is_cut)
+		buf_add(&b, STR("..."));
+	return buf_str(&b);
+}
+
+static void
+look_at_loop(struct doctor *d, const struct loop_ref *l)
+{
+	struct str shown = shown_path(l->path, d->cwd);
+	const struct loop_state *s = &l->state;
+
+	if (l->is_corrupt) {
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "mend the file, or 'holdfast ralph cancel'",
+			   "ralph: " STR_FMT, STR_ARG(loop_problem(d->arena, shown, &l->why_corrupt)));
+		return;
+	}
+	struct str limit = s->max_iterations > 0
+				   ? str_fmt(d->arena, " of %llu", (unsigned long long)s->max_iterations)
+				   : STR(", without a limit");
+	struct str promise = s->promise.s ? str_fmt(d->arena, "until <promise>" STR_FMT "</promise>",
+						    STR_ARG(s->promise))
+					  : STR("without a promise");
+
+	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL,
+		   "ralph: " STR_FMT ": pass %llu" STR_FMT ", " STR_FMT "%s", STR_ARG(shown),
+		   (unsigned long long)s->iteration, STR_ARG(limit), STR_ARG(promise),
+		   s->is_paused ? ", paused" : "");
+	if (s->max_iterations == 0 && !s->promise.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "set max_iterations or completion_promise in the file",
+			   "ralph: " STR_FMT ": nothing but you ends this loop", STR_ARG(shown));
+	if (s->doubled_key.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "take one of them out",
+			   "ralph: " STR_FMT ": the key '" STR_FMT "' stands twice, and the first counts",
+			   STR_ARG(shown), STR_ARG(s->doubled_key));
+}
+
+static void
+add_findings(struct doctor *d)
+{
+	const struct setup *s = d->setup;
+	struct str shown = shown_path(s->conclaude_path, d->cwd);
+	struct conclaude_findings found;
+
+	conclaude_check(d->arena, &s->conclaude, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct conclaude_finding *f = &found.items[i];
+
+		/* doctor_look_at_cap() tells that with the cap that holds here. */
+		if (str_find(f->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
+			continue;
+		doctor_add(d, f->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE, NULL,
+			   STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), f->line, f->column,
+			   STR_ARG(f->path), STR_ARG(f->text));
+	}
+	conclaude_inactive(d->arena, &s->conclaude, &found);
+	for (size_t i = 0; i < found.count; i++)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, NULL,
+			   STR_FMT ":%d: " STR_FMT " is valid, and has no effect here", STR_ARG(shown),
+			   found.items[i].line, STR_ARG(found.items[i].path));
+}
+
+static void
+check_database(struct doctor *d)
+{
+	const struct conclaude_config *c = &d->setup->conclaude;
+	struct str path = queue_path(d->arena, c->database.path, c->dir);
+	struct err err;
+
+	if (!path.s)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "set HOME or CONCLAUDE_DATA_DIR",
+			   "prefix: there is no home directory to keep the database in");
+	else if (queue_probe(d->arena, path, &err) < 0)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "make the place writable, or set database.path",
+			   "prefix: the database can't be written: %s", err.msg);
+	else
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "prefix: the database is " STR_FMT,
+			   STR_ARG(path));
+}
+
+static void
+check_rounds_dir(struct doctor *d)
+{
+	struct str dir = counter_dir();
+
+	if (!fs_is_writable(str_copy(d->arena, dir).s))
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "make it writable",
+			   "rounds: " STR_FMT " can't be written, so no round can be counted", STR_ARG(dir));
+}
+
+static void
+check_bash(struct doctor *d)
+{
+	/* Without a PATH the system looks in places of its own. */
+	if (env_has("PATH") && !access_find_program(d->arena, "bash").s)
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "install bash",
+			   "commands: bash, which runs them, is not in PATH: none is run");
+}
+
+static void
+look_at_conclaude(struct doctor *d)
+{
+	const struct setup *s = d->setup;
+	const struct conclaude_stop *stop = &s->conclaude.stop;
+	struct str shown = shown_path(s->conclaude_path, d->cwd);
+
+	if (s->is_conclaude_bad) {
+		doctor_add(
+			d, FINDING_ERROR, TOPIC_ACTIVE,
+			"mend the file ('holdfast validate' tells more); until then its policies are skipped",
+			"%s", s->why_bad.msg);
+		return;
+	}
+	if (!s->has_conclaude)
+		return;
+	if (conclaude_has_follow_ups(&s->conclaude)) {
+		size_t messages = stop->prefix_blocking->messages.count;
+		size_t patterns = stop->prefix_blocking->prefixes.count;
+
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "prefix: " STR_FMT ": %zu %s for %zu %s",
+			   STR_ARG(shown), messages, messages == 1 ? "message" : "messages", patterns,
+			   patterns == 1 ? "pattern" : "patterns");
+		check_database(d);
+	}
+	if (stop->commands.count > 0) {
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "commands: " STR_FMT ": %zu stop %s",
+			   STR_ARG(shown), stop->commands.count,
+			   stop->commands.count == 1 ? "command" : "commands");
+		check_bash(d);
+	}
+	if (stop->rounds > 0) {
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "rounds: " STR_FMT ": %lld a session",
+			   STR_ARG(shown), (long long)stop->rounds);
+		check_rounds_dir(d);
+	}
+	if (stop->is_infinite)
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL,
+			   "infinite: " STR_FMT ": the client's own limit is the only end", STR_ARG(shown));
+	add_findings(d);
+}
+
+static void
+tell_loop(struct doctor *d, const struct loop_ref *l)
+{
+	struct str who = l->state.session_id.n > 0
+				 ? str_fmt(d->arena, "session " STR_FMT, STR_ARG(l->state.session_id))
+				 : STR("the first session that stops");
+	struct str prompt = shortened(d->arena, l->state.prompt);
+
+	if (l->is_corrupt)
+		return;
+	if (l->state.is_paused)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "ralph: " STR_FMT " may stop: its loop is paused", STR_ARG(who));
+	else if (l->state.max_iterations > 0 && l->state.iteration >= l->state.max_iterations)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "ralph: the loop of " STR_FMT " ends: this is its last pass", STR_ARG(who));
+	else
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "ralph: " STR_FMT " is given the prompt again%s: " STR_FMT, STR_ARG(who),
+			   l->state.promise.s ? " unless the promise was made" : "", STR_ARG(prompt));
+}
+
+static void
+tell_next(struct doctor *d)
+{
+	const struct setup *s = d->setup;
+	const struct conclaude_stop *stop = &s->conclaude.stop;
+	size_t before = d->count;
+
+	for (size_t i = 0; i < s->loops.count; i++)
+		tell_loop(d, &s->loops.items[i]);
+	if (s->has_conclaude && conclaude_has_follow_ups(&s->conclaude))
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "prefix: a session whose first prompt matches is sent its next message");
+	if (s->has_conclaude && stop->commands.count > 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "commands: they run, and the first that fails blocks");
+	doctor_look_at_gates(d);
+	if (s->has_conclaude && stop->rounds > 1)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "rounds: blocks, until the session has completed %lld", (long long)stop->rounds);
+	if (s->has_conclaude && stop->is_infinite)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "infinite: blocks with '" STR_FMT "'",
+			   STR_ARG(stop->infinite_message));
+	if (d->count == before && !s->gauntlet_root.s)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
+			   "the agent may stop: nothing here holds it back");
+}
+
+static void
+tell_nothing(struct doctor *d)
+{
+	static const char fix[] =
+		"'holdfast ralph start PROMPT', 'holdfast init --gates', or stop.commands in .conclaude.yaml";
+	const struct setup *s = d->setup;
+	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
+
+	if (s->has_conclaude)
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix, "nothing: " STR_FMT " turns nothing on",
+			   STR_ARG(shown_path(s->conclaude_path, d->cwd)));
+	else
+		doctor_add(
+			d, FINDING_NOTE, TOPIC_ACTIVE, fix,
+			"nothing: no Ralph loop, no .conclaude.yaml and no .gauntlet/config.yml %s" STR_FMT,
+			str_eq(last, d->cwd) ? "in " : "from here up to ", STR_ARG(last));
+}
+
+void
+doctor_look_at_policies(struct doctor *d)
+{
+	size_t before = d->count;
+
+	for (size_t i = 0; i < d->setup->loops.count; i++)
+		look_at_loop(d, &d->setup->loops.items[i]);
+	look_at_conclaude(d);
+	if (d->count == before && !d->setup->gauntlet_root.s)
+		tell_nothing(d);
+	tell_next(d);
+}

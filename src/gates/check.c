@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* A check: a command of the project, run by the shell in its directory. Here is what its log says around its output,
+ * and what its end means. It never runs anything itself. */
+#include "gates/check.h"
+
+#include "base/buf.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+#include <signal.h>
+#include <string.h>
+
+#define GRACE_MS 2000
+#define BASE_BRANCH "${BASE_BRANCH}"
+/* The shell says so when it can't find a program; a program may too. */
+#define EXIT_NOT_FOUND 127
+
+static bool
+is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Branches whose name means nothing to a shell. */
+static bool
+is_plain(struct str branch)
+{
+	for (size_t i = 0; i < branch.n; i++)
+		if (!is_name_char(branch.s[i]) && !memchr("-./+@%,:=", branch.s[i], 9))
+			return false;
+	return branch.n > 0;
+}
+
+static struct str
+with_base_branch(struct arena *a, struct str command, struct str branch)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	ptrdiff_t at;
+
+	while ((at = str_find(command, STR(BASE_BRANCH))) >= 0) {
+		buf_add(&b, str_sub(command, 0, (size_t)at));
+		buf_add(&b, branch);
+		command = str_sub(command, (size_t)at + sizeof(BASE_BRANCH) - 1, command.n);
+	}
+	buf_add(&b, command);
+	return buf_str(&b);
+}
+
+/* A branch that a shell would read as more than a word goes in by the environment: the shell puts it in the same
+ * place and does not look at it again. */
+static const char *const *
+environment(struct arena *a, struct str branch)
+{
+	const char **env = arena_array(a, 3, const char *);
+	struct err ignored;
+
+	env[0] = "GAUNTLET_STOP_HOOK_ACTIVE=1";
+	if (branch.n > 0 && !is_plain(branch) &&
+	    str_cz(a, str_fmt(a, "BASE_BRANCH=" STR_FMT, STR_ARG(branch)), &env[1], &ignored) < 0)
+		env[1] = NULL; /* no branch has a NUL in its name */
+	return env;
+}
+
+static struct str
+text_of(const struct task *t, const char *what, struct str value)
+{
+	return str_fmt(t->arena, "%s: " STR_FMT, what, STR_ARG(value));
+}
+
+static int
+begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
+{
+	const char **argv = arena_array(t->arena, 4, const char *);
+	struct str now;
+
+	capture_init(&t->output, t->arena, 0, GATE_TAIL_BYTES);
+	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
+		return -1;
+	t->log_path = t->log.path;
+	now = clock_format_millis(t->arena, clock_real_us());
+	gatelog_say(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
+		    STR_ARG(t->job->check->name));
+	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	gatelog_say(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	if (str_cz(t->arena, t->command, &argv[2], err) < 0)
+		return err_wrap(err, "the command");
+	t->spec.argv = argv;
+	return 0;
+}
+
+/* A fault of the program's own, as against a signal that somebody sent. */
+static bool
+is_crash(int signal_number)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < COUNT_OF(crashes); i++)
+		if (crashes[i] == signal_number)
+			return true;
+	return false;
+}
+
+static void
+set_outcome(struct task *t, enum gate_outcome outcome, struct str message)
+{
+	t->outcome = outcome;
+	t->message = message;
+}
+
+static void
+judge_unstarted(struct task *t)
+{
+	struct str dir = t->job->dir;
+	enum fs_kind kind = fs_kind(t->spec.dir);
+
+	if (t->log.fd < 0)
+		set_outcome(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
+	else if (kind == FS_NOTHING)
+		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory does not exist", dir));
+	else if (kind != FS_DIR)
+		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory is no directory", dir));
+	else
+		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->why.msg)));
+}
+
+static void
+judge_exit(struct task *t)
+{
+	struct str missing = STR_NONE;
+
+	if (t->result.code == 0) {
+		set_outcome(t, OUTCOME_PASS, STR("Command exited with code 0"));
+		return;
+	}
+	if (t->result.code == EXIT_NOT_FOUND)
+		missing = check_missing_program(t->arena, t->command, str_from(t->spec.dir));
+	if (missing.s)
+		set_outcome(t, OUTCOME_ERROR, text_of(t, "Missing command", missing));
+	else
+		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->result.code));
+}
+
+static void
+judge_process(struct task *t)
+{
+	switch (t->result.end) {
+	case PROC_EXITED:
+		judge_exit(t);
+		break;
+	case PROC_SIGNALED:
+		set_outcome(t, is_crash(t->result.code) ? OUTCOME_FAIL : OUTCOME_ERROR, task_signal(t));
+		break;
+	case PROC_TIMED_OUT:
+		set_outcome(t, OUTCOME_FAIL,
+			    str_fmt(t->arena, "Timed out after %.12gs", (double)t->spec.timeout_ms / 1000));
+		break;
+	case PROC_DEADLINE:
+		set_outcome(t, OUTCOME_ERROR, TASK_NO_TIME);
+		break;
+	}
+}
+
+static void
+judge(struct task *t)
+{
+	struct str fix = t->job->check->fix_instructions;
+
+	if (t->cannot_start)
+		judge_unstarted(t);
+	else
+		judge_process(t);
+	if (t->outcome != OUTCOME_PASS)
+		gatelog_say(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->outcome)),
+		    STR_ARG(t->message));
+	if (t->outcome != OUTCOME_PASS && fix.s)
+		gatelog_say(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
+	gatelog_close(&t->log);
+}
+
+static const struct task_kind checks = { .begin = begin, .judge = judge };
+
+void
+check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job *job, struct str base_branch,
+	      bool is_rerun, struct task *ret)
+{
+	static const char *const unset[] = { "CLAUDECODE", NULL };
+	const struct check_gate *check = job->check;
+	struct str command = is_rerun && check->rerun_command.s ? check->rerun_command : check->command;
+	struct str dir = str_is(job->dir, ".") ? c->root : fs_join(a, c->root, job->dir);
+
+	if (str_starts(job->dir, STR("/")))
+		dir = job->dir;
+	*ret = (struct task){
+		.kind = &checks,
+		.job = job,
+		.arena = a,
+		.command = is_plain(base_branch) ? with_base_branch(a, command, base_branch) : command,
+		.is_parallel = check->is_parallel,
+		.fails_fast = check->fails_fast,
+		.log = { .fd = -1 },
+		.spec = {
+			.dir = str_copy(a, dir).s,
+			.env = environment(a, base_branch),
+			.unset = unset,
+			.timeout_ms = check->timeout_ms,
+			.grace_ms = GRACE_MS,
+			.forgets_output = true,
+		},
+	};
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Entry points and the checks of ci.yml, multiplied. */
+#include "gates/ci_matrix.h"
+
+#include "gates/plan_build.h"
+
+struct matrix_builder {
+	struct arena *arena;
+	const struct ci_facts *facts;
+	struct ci_matrix *matrix;
+	size_t capacity, warning_capacity;
+};
+
+static void PRINTF_LIKE(2, 3) warn(struct matrix_builder *b, const char *fmt, ...)
+{
+	struct str_list *w = &b->matrix->warnings;
+	va_list args;
+
+	arena_make_room(b->arena, w->items, w->count, &b->warning_capacity);
+	va_start(args, fmt);
+	w->items[w->count++] = str_vfmt(b->arena, fmt, args);
+	va_end(args);
+}
+
+static bool
+has_id(const struct ci_matrix *m, struct str id)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (str_eq(m->items[i].id, id))
+			return true;
+	return false;
+}
+
+static struct str
+new_id(struct arena *a, const struct ci_matrix *m, struct str name, struct str entry)
+{
+	struct str base = str_fmt(a, STR_FMT "-" STR_FMT, STR_ARG(name), STR_ARG(entry)), id;
+	char *s = arena_bytes(a, base.n);
+
+	for (size_t i = 0; i < base.n; i++)
+		s[i] = i > name.n && base.s[i] == '/' ? '-' : base.s[i];
+	base = id = (struct str){ s, base.n };
+	for (size_t n = 2; has_id(m, id); n++)
+		id = str_fmt(a, STR_FMT "-%zu", STR_ARG(base), n);
+	return id;
+}
+
+static void
+add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
+{
+	const struct check_gate *check = gauntlet_check(b->facts->config, ci->name);
+	struct ci_matrix *m = b->matrix;
+
+	if (!check || !check->runs_in_ci)
+		return;
+	struct str dir = plan_check_directory(check, entry);
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->items[i].check == check && str_eq(m->items[i].working_directory, dir))
+			return;
+	struct str id = new_id(b->arena, m, check->name, entry);
+
+	arena_make_room(b->arena, m->items, m->count, &b->capacity);
+	m->items[m->count++] = (struct ci_job){ id, entry, dir, check, ci };
+}
+
+static void
+add_entry(struct matrix_builder *b, const struct entry_point *e, struct str path)
+{
+	for (size_t i = 0; i < b->facts->ci->check_count; i++) {
+		const struct ci_check *ci = &b->facts->ci->checks[i];
+
+		if (str_is_among(ci->name, e->checks.items, e->checks.count))
+			add_job(b, ci, path);
+	}
+}
+
+/* What a check of ci.yml asks for and ci.yml does not have. */
+static void
+check_needs(struct matrix_builder *b, const struct ci_check *ci, const struct str_list *needs,
+	    const struct node *have, const char *what)
+{
+	for (size_t i = 0; i < needs->count; i++)
+		if (!node_get(have, str_copy(b->arena, needs->items[i]).s))
+			warn(b,
+			     "ci.yml: check '" STR_FMT "' needs the %s '" STR_FMT
+			     "', which ci.yml does not have",
+			     STR_ARG(ci->name), what, STR_ARG(needs->items[i]));
+}
+
+static void
+check_steps(struct matrix_builder *b, const struct ci_step *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (steps[i].condition.s)
+			warn(b, "ci.yml: the 'if' of step '" STR_FMT "' has no effect: it is always run",
+			     STR_ARG(steps[i].name));
+}
+
+static void
+check_ci(struct matrix_builder *b)
+{
+	const struct ci_config *c = b->facts->ci;
+
+	check_steps(b, c->setup, c->setup_count);
+	for (size_t i = 0; i < c->check_count; i++) {
+		const struct ci_check *ci = &c->checks[i];
+		const struct check_gate *check = gauntlet_check(b->facts->config, ci->name);
+		bool is_used = false;
+
+		for (size_t k = 0; k < b->matrix->count; k++)
+			is_used = is_used || b->matrix->items[k].ci == ci;
+		if (!check)
+			warn(b, "ci.yml: there is no check '" STR_FMT "'", STR_ARG(ci->name));
+		else if (!check->runs_in_ci)
+			warn(b, "ci.yml: check '" STR_FMT "' has run_in_ci: false", STR_ARG(ci->name));
+		else if (!is_used)
+			warn(b,
+			     "ci.yml: check '" STR_FMT "' has no job: no entry point brings it anywhere new",
+			     STR_ARG(ci->name));
+		check_steps(b, ci->setup, ci->setup_count);
+		check_needs(b, ci, &ci->runtimes, c->runtimes, "runtime");
+		check_needs(b, ci, &ci->services, c->services, "service");
+	}
+}
+
+void
+ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret)
+{
+	struct matrix_builder b = { .arena = a, .facts = f, .matrix = ret };
+
+	*ret = (struct ci_matrix){ 0 };
+	for (size_t i = 0; i < f->config->entry_point_count; i++) {
+		const struct entry_point *e = &f->config->entry_points[i];
+		struct str path = plan_tidy(e->path);
+
+		if (!plan_is_for_directories(path)) {
+			add_entry(&b, e, path);
+			continue;
+		}
+		struct str_list dirs = f->expand(f->context, a, path);
+
+		for (size_t k = 0; k < dirs.count; k++)
+			add_entry(&b, e, dirs.items[k]);
+	}
+	check_ci(&b);
+}

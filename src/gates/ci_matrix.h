@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The checks as jobs of a CI system: one for each place, whatever has changed. Pure: which directories there are is
+ * asked through the facts. */
+#ifndef GATES_CI_MATRIX_H
+#define GATES_CI_MATRIX_H
+
+#include "conf/gauntlet.h"
+
+struct ci_facts {
+	const struct gauntlet_config *config;
+	const struct ci_config *ci;
+	/* The directories, relative to the root, that a pattern for directories stands for. */
+	struct str_list (*expand)(const void *context, struct arena *a, struct str pattern);
+	const void *context;
+};
+
+struct ci_job {
+	struct str id; /* <name>-<entry point, / as ->: each is there once */
+	struct str entry_point, working_directory;
+	const struct check_gate *check;
+	const struct ci_check *ci;
+};
+
+struct ci_matrix {
+	struct ci_job *items;
+	size_t count;
+	struct str_list warnings; /* about what ci.yml asks for and nobody gets */
+};
+
+/* Entry points in the order of config.yml, the checks of each in the order of ci.yml; those that do not run in CI left
+ * out, those that meet in one working directory once. */
+void ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run says. Every line goes to the log as plain text and, unless the run is silent, to stderr with colours
+ * where they are wanted; colours are put on here and on our own words alone. What is told goes to stdout instead. */
+#include "gates/console.h"
+
+#include "base/buf.h"
+#include "base/plain.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/logfile.h"
+#include "os/tty.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* How many numbers are tried when the log's own is taken. */
+#define NUMBERS_TRIED 100
+
+#define BOLD "1"
+#define RED "31"
+#define GREEN "32"
+#define YELLOW "33"
+#define BLUE "34"
+#define MAGENTA "35"
+
+void
+console_init(struct console *c, struct arena *a, bool is_silent, const struct run_watcher *beside)
+{
+	*c = (struct console){
+		.arena = a,
+		.fd = -1,
+		.is_silent = is_silent,
+		.has_colour = !is_silent && tty_wants_colour(2),
+		.beside = beside,
+	};
+}
+
+/* A full disk takes the log, not the run. */
+static void
+put_log(struct console *c, struct str text)
+{
+	struct err ignored;
+
+	if (!c->path.s)
+		c->early = str_fmt(c->arena, STR_FMT STR_FMT, STR_ARG(c->early), STR_ARG(text));
+	else if (c->fd >= 0 && fd_write_all(c->fd, text, &ignored) < 0)
+		console_close(c);
+}
+
+int
+console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err)
+{
+	for (int64_t n = *run; n < *run + NUMBERS_TRIED; n++) {
+		struct str name = str_fmt(c->arena, "console.%" PRId64 ".log", n);
+		struct str path = fs_join(c->arena, d->path, name);
+
+		if (logfile_create(path.s, &c->fd, err) == 0) {
+			c->path = path;
+			put_log(c, c->early);
+			*run = n;
+			return 0;
+		}
+		if (err->sys != EEXIST)
+			return -1;
+		console_say(c, "Warning: " STR_FMT " already exists", STR_ARG(name));
+	}
+	return err_wrap(err, "no number is free for the console log");
+}
+
+void
+console_close(struct console *c)
+{
+	fd_close(&c->fd);
+}
+
+static void
+put_stderr(struct console *c, struct str text)
+{
+	struct err ignored;
+
+	if (c->is_silent)
+		return;
+	if (c->beside && c->beside->say)
+		c->beside->say(c->beside->context, text);
+	else if (fd_write_all(2, text, &ignored) < 0)
+		c->is_silent = true; /* nobody is there to read it */
+}
+
+/* Text of which only lines that begin with `words` have colours, and of those only the words. */
+static void
+put(struct console *c, const char *colour, struct str words, struct str rest)
+{
+	CLEANUP(arena_free) struct arena a = { 0 }; /* whoever says the lines may use the other */
+	struct str plain = str_fmt(&a, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest));
+
+	put_log(c, plain);
+	if (c->has_colour && colour)
+		put_stderr(c, str_fmt(&a, "\033[%sm" STR_FMT "\033[0m" STR_FMT, colour, STR_ARG(words),
+				      STR_ARG(rest)));
+	else
+		put_stderr(c, plain);
+}
+
+void
+console_say(struct console *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = str_vfmt(c->arena, fmt, args);
+
+	va_end(args);
+	put(c, NULL, STR(""), str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, text))));
+}
+
+void
+console_tell(struct console *c, struct str line)
+{
+	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, line)));
+
+	put_log(c, text);
+	if (c->is_silent)
+		return;
+	(void)fwrite(text.s, 1, text.n, stdout);
+	(void)fflush(stdout);
+}
+
+static void
+on_started(void *context, const struct task *t)
+{
+	struct console *c = context;
+	struct str id = plain_line(c->arena, t->job->id);
+	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(id));
+
+	/* A live view shows what runs. */
+	if (t->is_first && c->beside && c->beside->say)
+		put_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
+	else if (t->is_first)
+		put(c, BLUE, STR("[START]"), rest);
+	if (c->beside && c->beside->started)
+		c->beside->started(c->beside->context, t);
+}
+
+static struct str
+path_line(struct console *c, const struct task *t)
+{
+	if (t->outcome == OUTCOME_PASS || (!t->json_path.s && !t->log_path.s))
+		return STR("");
+	if (t->outcome == OUTCOME_FAIL && t->json_path.s)
+		return str_fmt(c->arena, "      Review: " STR_FMT "\n",
+			       STR_ARG(plain_line(c->arena, t->json_path)));
+	return str_fmt(c->arena, "      Log: " STR_FMT "\n", STR_ARG(plain_line(c->arena, t->log_path)));
+}
+
+static void
+on_ended(void *context, const struct task *t)
+{
+	static const struct {
+		const char *colour, *word;
+	} words[] = {
+		[OUTCOME_PASS] = { GREEN, "[PASS]" },
+		[OUTCOME_FAIL] = { RED, "[FAIL]" },
+		[OUTCOME_ERROR] = { MAGENTA, "[ERROR]" },
+	};
+	struct console *c = context;
+	struct buf b = BUF(c->arena, SIZE_MAX);
+
+	/* The original has two blanks after each of these words but [ERROR] of a check. */
+	buf_add(&b, t->outcome == OUTCOME_ERROR && !t->label.s ? STR(" ") : STR("  "));
+	buf_add(&b, plain_line(c->arena, t->job->id));
+	if (t->label.s)
+		buf_addf(&b, " " STR_FMT, STR_ARG(t->label));
+	buf_addf(&b, " (%.2fs)", (double)t->elapsed_ms / 1000);
+	if (t->message.n > 0 && (t->outcome != OUTCOME_PASS || t->label.s))
+		buf_addf(&b, " - " STR_FMT, STR_ARG(plain_line(c->arena, t->message)));
+	buf_addc(&b, '\n');
+	buf_add(&b, path_line(c, t));
+	put(c, words[t->outcome].colour, str_from(words[t->outcome].word), buf_str(&b));
+	if (c->beside && c->beside->ended)
+		c->beside->ended(c->beside->context, t);
+}
+
+static void
+on_tick(void *context, const struct task *tasks, size_t count)
+{
+	struct console *c = context;
+
+	c->beside->tick(c->beside->context, tasks, count);
+}
+
+struct run_watcher
+console_watcher(struct console *c)
+{
+	return (struct run_watcher){
+		.context = c,
+		.started = on_started,
+		.ended = on_ended,
+		.tick = c->beside && c->beside->tick ? on_tick : NULL,
+	};
+}
+
+static const char *
+colour_of(struct str line)
+{
+	static const struct {
+		const char *start, *colour;
+	} rows[] = {
+		{ "RESULTS SUMMARY", BOLD },
+		{ "Iteration ", BOLD },
+		{ "  \xE2\x9C\x93 ", GREEN },
+		{ "  \xE2\x8A\x98 ", YELLOW },
+		{ "Status: Passed with", YELLOW },
+		{ "Status: Passed", GREEN },
+		{ "Status: ", RED },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (str_starts(line, str_from(rows[i].start)))
+			return rows[i].colour;
+	return NULL;
+}
+
+void
+console_summary(struct console *c, const struct history_tale *tale, const struct task *tasks, size_t count,
+		enum status status)
+{
+	struct str rest = plain_text(c->arena, summary_text(c->arena, tale, tasks, count, status)), line;
+
+	while (str_next(&rest, '\n', &line))
+		put(c, colour_of(line), line, STR("\n"));
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* From a failure that was recorded back to the job that failed. The jobs that the configuration can give are made one
+ * by one, by the same code as the plan's, and compared. */
+#include "gates/outstanding.h"
+
+#include "base/pathglob.h"
+#include "gates/plan_build.h"
+
+#include <inttypes.h>
+
+struct search {
+	struct arena *arena;
+	const struct plan_facts *facts;
+	const struct past_result *past;
+	struct str id; /* absent: the log does not tell */
+	struct str reason;
+};
+
+static bool
+is_review(const struct past_result *r)
+{
+	return r->slot > 0 || str_starts(r->file_part, STR("review_"));
+}
+
+static bool
+is_it(const struct search *x, const struct job *job)
+{
+	return x->id.s ? str_eq(job->id, x->id) : str_eq(job->file_part, x->past->file_part);
+}
+
+/* The directory below `packages/` in check_packages_one_lint; absent: the name is no such. */
+static struct str
+directory_in_name(const struct search *x, struct str pattern, struct str gate)
+{
+	struct arena *a = x->arena;
+	struct str parent = str_sub(pattern, 0, pattern.n - 1);
+	struct str kind = is_review(x->past) ? STR("review") : STR("check");
+	struct str before = plan_file_part(a,
+					   str_fmt(a, STR_FMT ":" STR_FMT, STR_ARG(kind), STR_ARG(parent)));
+	struct str behind = plan_file_part(a, str_fmt(a, ":" STR_FMT, STR_ARG(gate)));
+	struct str part = x->past->file_part;
+
+	if (part.n <= before.n + behind.n || !str_starts(part, before) || !str_ends(part, behind))
+		return STR_NONE;
+	struct str segment = str_sub(part, before.n, part.n - behind.n);
+
+	return str_fmt(a, STR_FMT STR_FMT, STR_ARG(parent), STR_ARG(segment));
+}
+
+/* Where an entry point for directories had its gate; absent: nowhere that is one now. */
+static struct str
+directory_of(const struct search *x, struct str pattern, struct str gate)
+{
+	const struct plan_facts *f = x->facts;
+	struct str dir = x->past->place.s ? x->past->place : directory_in_name(x, pattern, gate);
+
+	if (!dir.s || !pathglob_match(pattern, dir) || (f->is_directory && !f->is_directory(f->context, dir)))
+		return STR_NONE;
+	return dir;
+}
+
+/* Of a review with fewer slots than it had, the others hold nobody back. */
+static bool
+has_slot(const struct job *job, int64_t slot)
+{
+	return job->kind != GATE_REVIEW || slot <= job->review->num_reviews;
+}
+
+/* The job that one gate of an entry point is at a path, if it is the one. */
+static bool
+try(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
+{
+	struct plan_builder alone = { .arena = x->arena, .facts = x->facts };
+	struct str_list one = { &gate, 1 };
+	struct entry_point e = { .path = path };
+
+	if (is_review(x->past))
+		e.reviews = one;
+	else
+		e.checks = one;
+	plan_add_entry(&alone, &e, path, x->reason);
+	const struct job *job = alone.jobs.items;
+
+	if (alone.jobs.count != 1 || !is_it(x, job) || !has_slot(job, x->past->slot))
+		return false;
+	plan_add_entry(b, &e, path, x->reason);
+	return true;
+}
+
+static bool
+search_entry(const struct search *x, const struct entry_point *e, struct plan_builder *b)
+{
+	const struct str_list *gates = is_review(x->past) ? &e->reviews : &e->checks;
+	struct str path = plan_tidy(e->path);
+
+	for (size_t i = 0; i < gates->count; i++) {
+		struct str gate = gates->items[i];
+
+		/* A check with a directory of its own is the same wherever its entry point is. */
+		if (try(x, gate, path, b))
+			return true;
+		struct str dir = plan_is_for_directories(path) ? directory_of(x, path, gate) : STR_NONE;
+
+		if (dir.s && try(x, gate, dir, b))
+			return true;
+	}
+	return false;
+}
+
+static struct str
+recorded_id(struct arena *a, const struct past_result *r)
+{
+	if (!r->name.s || !r->place.s)
+		return STR_NONE;
+	return str_fmt(a, "%s:" STR_FMT ":" STR_FMT, is_review(r) ? "review" : "check", STR_ARG(r->place),
+		       STR_ARG(r->name));
+}
+
+static bool
+is_planned(const struct search *x, const struct job_list *jobs)
+{
+	for (size_t i = 0; i < jobs->count; i++)
+		if (is_it(x, &jobs->items[i]))
+			return true;
+	return false;
+}
+
+void
+outstanding_add(struct arena *a, const struct gauntlet_config *c, const struct past_results *past,
+		const struct plan_facts *facts, struct job_list *jobs)
+{
+	struct plan_builder b = { .arena = a, .facts = facts, .jobs = *jobs, .capacity = jobs->count };
+
+	for (size_t i = 0; i < past->count; i++) {
+		const struct past_result *r = &past->items[i];
+		struct search x = {
+			.arena = a,
+			.facts = facts,
+			.past = r,
+			.id = recorded_id(a, r),
+			.reason = str_fmt(a, "failed in run %" PRId64, r->run),
+		};
+
+		if (!past_is_failure(r) || is_planned(&x, &b.jobs))
+			continue;
+		for (size_t k = 0; k < c->entry_point_count && !search_entry(&x, &c->entry_points[k], &b);)
+			k++;
+	}
+	*jobs = b.jobs;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The plan: entry points that the changes reach, and the gates of each. Pure: whether a path is a directory is asked
+ * through the facts. */
+#include "gates/plan.h"
+
+#include "base/pathglob.h"
+#include "record/logname.h"
+#include "gates/plan_build.h"
+
+#include <string.h>
+
+struct str
+plan_tidy(struct str path)
+{
+	while (path.n > 2 && str_starts(path, STR("./")))
+		path = str_sub(path, 2, path.n);
+	while (path.n > 1 && path.s[path.n - 1] == '/')
+		path.n--;
+	return path;
+}
+
+static bool
+is_at_or_below(struct str file, struct str path)
+{
+	return str_eq(file, path) || (str_starts(file, path) && file.s[path.n] == '/');
+}
+
+static bool
+is_excluded(const struct entry_point *e, struct str file)
+{
+	for (size_t i = 0; i < e->exclude.count; i++) {
+		struct str x = e->exclude.items[i];
+
+		if (pathglob_is_pattern(x) ? pathglob_match(x, file) : is_at_or_below(file, plan_tidy(x)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_ours(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
+{
+	return (f->is_ci ? in_ci : locally) && (!f->gate.s || str_eq(f->gate, name));
+}
+
+struct str
+plan_file_part(struct arena *a, struct str id)
+{
+	char *s = arena_bytes(a, id.n + 1);
+	uint32_t sum = 2166136261; /* FNV-1a */
+
+	for (size_t i = 0; i < id.n; i++) {
+		char c = id.s[i];
+		bool is_kept = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+			       (c != '\0' && strchr("._-", c));
+
+		s[i] = is_kept ? c : '_';
+		sum = (sum ^ (unsigned char)c) * 16777619;
+	}
+	s[id.n] = '\0';
+	if (id.n <= LOG_PART_MAX)
+		return (struct str){ s, id.n };
+	return str_fmt(a, "%.*s_%08x", LOG_PART_MAX - 9, s, (unsigned)sum);
+}
+
+static bool
+has_job(const struct plan_builder *b, struct str id)
+{
+	for (size_t i = 0; i < b->jobs.count; i++)
+		if (str_eq(b->jobs.items[i].id, id))
+			return true;
+	return false;
+}
+
+static bool
+has_file_part(const struct plan_builder *b, struct str part)
+{
+	for (size_t i = 0; i < b->jobs.count; i++)
+		if (str_eq(b->jobs.items[i].file_part, part))
+			return true;
+	return false;
+}
+
+static void
+add_job(struct plan_builder *b, struct job job)
+{
+	struct arena *a = b->arena;
+
+	if (has_job(b, job.id))
+		return; /* gates that meet in one working directory are run once */
+	arena_make_room(a, b->jobs.items, b->jobs.count, &b->capacity);
+	struct str part = plan_file_part(a, job.id);
+
+	/* Two ids may give one file name: the later gets a number behind it. */
+	job.file_part = part;
+	for (size_t n = 2; has_file_part(b, job.file_part); n++)
+		job.file_part = str_fmt(a, STR_FMT "_%zu", STR_ARG(part), n);
+	b->jobs.items[b->jobs.count++] = job;
+}
+
+struct str
+plan_check_directory(const struct check_gate *c, struct str entry)
+{
+	if (c->working_directory.n == 0 || str_is(c->working_directory, "entrypoint"))
+		return entry;
+	return plan_tidy(c->working_directory);
+}
+
+void
+plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason)
+{
+	const struct plan_facts *f = b->facts;
+
+	for (size_t i = 0; f->has_checks && i < e->checks.count; i++) {
+		const struct check_gate *c = gauntlet_check(f->config, e->checks.items[i]);
+
+		if (!c || !is_ours(f, c->runs_in_ci, c->runs_locally, c->name))
+			continue;
+		struct str dir = plan_check_directory(c, path);
+
+		add_job(b, (struct job){ .kind = GATE_CHECK,
+					 .id = str_fmt(b->arena, "check:" STR_FMT ":" STR_FMT, STR_ARG(dir),
+						       STR_ARG(c->name)),
+					 .entry_point = path,
+					 .dir = dir,
+					 .check = c,
+					 .reason = reason });
+	}
+	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
+		const struct review_gate *r = gauntlet_review(f->config, e->reviews.items[i]);
+
+		if (!r || !r->is_enabled || !is_ours(f, r->runs_in_ci, r->runs_locally, r->name))
+			continue;
+		add_job(b, (struct job){ .kind = GATE_REVIEW,
+					 .id = str_fmt(b->arena, "review:" STR_FMT ":" STR_FMT, STR_ARG(path),
+						       STR_ARG(r->name)),
+					 .entry_point = path,
+					 .dir = STR("."),
+					 .review = r,
+					 .reason = reason });
+	}
+}
+
+static struct str
+has_changed(struct arena *a, struct str file)
+{
+	return str_fmt(a, STR_FMT " changed", STR_ARG(file));
+}
+
+bool
+plan_is_for_directories(struct str path)
+{
+	return str_ends(path, STR("*")) && !str_ends(path, STR("\\*")) && str_find(path, STR("**")) < 0;
+}
+
+/* Each directory above the file that the pattern is for. *last, the one before, is not looked at again: the changes
+ * are sorted. */
+static void
+add_directories(struct plan_builder *b, const struct entry_point *e, struct str pattern, struct str file,
+		struct str *last)
+{
+	const struct plan_facts *f = b->facts;
+
+	for (size_t i = 1; i < file.n; i++) {
+		struct str dir = str_sub(file, 0, i);
+
+		if (file.s[i] != '/' || (last->s && str_eq(dir, *last)) || !pathglob_match(pattern, dir))
+			continue;
+		*last = dir;
+		if (!f->is_directory || f->is_directory(f->context, dir))
+			plan_add_entry(b, e, dir, has_changed(b->arena, file));
+	}
+}
+
+static bool
+reaches(struct str path, struct str file)
+{
+	if (str_is(path, "."))
+		return true;
+	return pathglob_is_pattern(path) ? pathglob_match(path, file) : is_at_or_below(file, path);
+}
+
+static void
+add_reached(struct plan_builder *b, const struct entry_point *e)
+{
+	struct str path = plan_tidy(e->path), last = STR_NONE;
+	const struct plan_facts *f = b->facts;
+
+	for (size_t i = 0; i < f->change_count; i++) {
+		struct str file = f->changes[i];
+
+		if (is_excluded(e, file))
+			continue;
+		if (plan_is_for_directories(path)) {
+			add_directories(b, e, path, file, &last);
+		} else if (reaches(path, file)) {
+			plan_add_entry(b, e, path, has_changed(b->arena, file));
+			return;
+		}
+	}
+}
+
+struct job_list
+plan_jobs(struct arena *a, const struct plan_facts *f)
+{
+	struct plan_builder b = { .arena = a, .facts = f };
+	const struct gauntlet_config *c = f->config;
+
+	/* The root comes first, wherever it stands. */
+	for (int is_root = 1; is_root >= 0; is_root--)
+		for (size_t i = 0; i < c->entry_point_count; i++)
+			if (str_is(plan_tidy(c->entry_points[i].path), ".") == (is_root == 1))
+				add_reached(&b, &c->entry_points[i]);
+	return b.jobs;
+}

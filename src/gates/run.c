@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of the gates. The order is the contract: nothing is looked at before the lock is held, a passing run archives
+ * its logs before it writes the state, and what was interrupted leaves the state of the run before. */
+#include "gates/run.h"
+
+#include "gates/remembered.h"
+#include "gates/run_failures.h"
+#include "gates/run_look.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+
+/* To write the state at the deadline, which is the hook's own and some seconds before the client's. */
+#define STATE_MS 2000
+
+static struct run_result
+ended(const struct run *r, enum status status)
+{
+	return (struct run_result){
+		.status = status,
+		.message = status_message(status),
+		.console_log_path = r->console.path,
+		.run_number = r->number,
+	};
+}
+
+static struct run_result
+failed(const struct run *r, const struct err *err)
+{
+	struct run_result result = ended(r, STATUS_ERROR);
+
+	result.error_message = str_copy(r->arena, str_from(err->msg));
+	return result;
+}
+
+/* ---- doing it ---- */
+
+static void
+note_result(struct run *r, const struct task *t)
+{
+	struct str label = t->label.n > 2 ? str_sub(t->label, 1, t->label.n - 1) : STR("");
+	struct str found = t->violation_count > 0
+				   ? str_fmt(r->arena, " violations=%" PRId64, t->violation_count)
+				   : STR("");
+
+	debug_log(r->arena, &r->debug,
+		  "GATE_RESULT " STR_FMT "%s" STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT,
+		  STR_ARG(t->job->id), label.n ? " cli=" : "", STR_ARG(label),
+		  STR_ARG(gate_outcome_name(t->outcome)), (double)t->elapsed_ms / 1000, STR_ARG(found));
+}
+
+static void
+run_tasks(struct run *r)
+{
+	struct run_watcher watcher = console_watcher(&r->console);
+	struct runner runner = {
+		.arena = r->arena,
+		.tasks = r->tasks,
+		.count = r->task_count,
+		.logs = &r->logs,
+		.run = r->number,
+		.allows_parallel = r->config->allows_parallel,
+		.max_parallel = (size_t)r->config->max_parallel,
+		.deadline_ms = r->options->deadline_ms,
+		.watcher = &watcher,
+	};
+
+	r->is_interrupted = runner_run(&runner);
+	for (size_t i = 0; i < r->task_count; i++)
+		if (!r->tasks[i].is_skipped)
+			note_result(r, &r->tasks[i]);
+}
+
+/* ---- what came of it ---- */
+
+static size_t
+count_outcome(const struct run *r, enum gate_outcome outcome)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->task_count; i++)
+		count += !r->tasks[i].is_skipped && r->tasks[i].outcome == outcome;
+	return count;
+}
+
+static enum status
+status_of(const struct run *r)
+{
+	if (count_outcome(r, OUTCOME_FAIL) > 0)
+		return r->attempt > r->config->max_retries ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
+	if (r->is_interrupted || count_outcome(r, OUTCOME_ERROR) > 0)
+		return STATUS_INFRASTRUCTURE_ERROR;
+	return r->has_skipped ? STATUS_PASSED_WITH_WARNINGS : STATUS_PASSED;
+}
+
+/* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
+ * begin anew with every run: nothing would bound it. */
+static struct str
+branch_of(const struct run *r)
+{
+	struct str now = git_branch_now(r->arena, r->config->root);
+
+	if (count_outcome(r, OUTCOME_FAIL) > 0 && now.s && !str_is(now, "HEAD"))
+		return now;
+	return r->look.head.branch;
+}
+
+/* The tree as it is. Without it the state still bounds a block: the last commit stands in, and as nobody knows whether
+ * that is in the base, its being there will not count. */
+static struct snapshot
+snapshot(struct run *r)
+{
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->own_base };
+	struct snapshot now;
+	struct err err;
+
+	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
+		return now;
+	console_say(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
+	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = true };
+}
+
+/* Did all gates have a part in it, with all of the change? */
+static bool
+is_of_all(const struct run *r)
+{
+	const struct run_options *o = r->options;
+
+	return run_is_whole(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	       (o->has_reviews || r->config->review_count == 0);
+}
+
+/* Does what it knows hold for all that is there? In CI only the commits that it was started for are looked at. */
+static bool
+has_seen_all(const struct run *r)
+{
+	return is_of_all(r) && r->wished.mode != CHANGES_CI;
+}
+
+/* Is nothing left to say about the change? */
+static bool
+is_clear(const struct run *r, enum status status)
+{
+	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && has_seen_all(r) &&
+	       !r->has_others;
+}
+
+/* A run that had nothing to do still knows where it was, which the next one begins at. No interval begins: no gate has
+ * verified anything. */
+static void
+note_place(struct run *r)
+{
+	struct execution_state s = r->state;
+	const struct git_head *head = &r->look.head;
+	struct err ignored;
+
+	if (!has_seen_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
+		return;
+	if (!r->has_state) {
+		s.completed_at = clock_format_millis(r->arena, clock_real_us());
+		s.is_partial = true;
+		s.branch = head->branch;
+		s.commit = s.working_tree_ref = head->commit;
+		s.has_was_in_base = s.was_in_base = true; /* nobody asked: its being there will not count */
+		s.has_outstanding = true;
+		s.attempts = 0;
+	}
+	s.seen = head->commit;
+	(void)(logdir_write_state(r->arena, &r->logs, &s, &ignored) == 0);
+}
+
+static int
+write_state(struct run *r, enum status status, struct err *err)
+{
+	struct execution_state s = r->state;
+	struct snapshot now = snapshot(r);
+	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
+
+	s.completed_at = clock_format_millis(r->arena, clock_real_us());
+	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
+	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !is_of_all(r);
+	s.branch = branch_of(r);
+	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
+	s.working_tree_ref = now.commit;
+	if (!s.seen.s || is_clear(r, status))
+		s.seen = s.commit.n > 0 ? s.commit : now.commit; /* before the first commit, the snapshot */
+	s.has_was_in_base = true;
+	s.was_in_base = now.is_head_in_base;
+	s.has_outstanding = true;
+	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
+	if (!s.is_outstanding)
+		s.failed_count = 0; /* of gates that there are no more */
+	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
+	if (r->reviews)
+		reviews_leave(r->reviews, &s);
+	return logdir_write_state(r->arena, &r->logs, &s, err);
+}
+
+/* What the gates left of the time may be too little for git, and a block needs its state. */
+static void
+allow_for_state(struct run *r)
+{
+	int64_t least_ms = clock_mono_ms() + STATE_MS;
+
+	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
+		r->repository.deadline_ms = least_ms;
+}
+
+static int
+leave(struct run *r, enum status status, struct err *err)
+{
+	size_t moved;
+
+	allow_for_state(r);
+	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
+	if (r->is_interrupted && !is_blocking_status(status))
+		return 0;
+
+	if (status == STATUS_PASSED && !r->has_others) {
+		if (logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
+			return -1;
+		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
+	}
+	return write_state(r, status, err);
+}
+
+static struct run_result
+run_jobs(struct run *r)
+{
+	struct history_tale tale;
+	struct err err;
+
+	if (console_open(&r->console, &r->logs, &r->number, &err) < 0)
+		return failed(r, &err);
+	for (size_t i = 0; i < r->past.warnings.count; i++)
+		console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
+			    STR_ARG(r->past.warnings.items[i]));
+	run_prepare(r);
+	if (!r->options->shows_progress && history_violations(&r->past) > 0)
+		console_say(&r->console,
+			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
+			    history_failures(&r->past), history_violations(&r->past));
+	run_tasks(r);
+	remembered_update(r->arena, r->tasks, r->task_count, run_is_whole(r->options), &r->state);
+	r->has_others = run_has_failures(r, &r->has_skipped);
+	enum status status = status_of(r);
+	struct run_result result = ended(r, status);
+
+	if (status == STATUS_INFRASTRUCTURE_ERROR)
+		result.message = run_what_failed(r->arena, r->tasks, r->task_count, r->is_interrupted);
+
+	history_tell(r->arena, &r->logs, &tale);
+	console_summary(&r->console, &tale, r->tasks, r->task_count, status);
+	result.tasks = r->tasks;
+	result.task_count = r->task_count;
+	run_list_failures(r->arena, &r->logs, &result);
+	debug_log(r->arena, &r->debug,
+		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
+		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
+		  tale.fixed, tale.skipped, result.failed_count, r->number);
+	if (leave(r, status, &err) < 0)
+		return failed(r, &err);
+	return result;
+}
+
+static struct run_result
+over_limit(struct run *r)
+{
+	struct str text = str_fmt(r->arena,
+				  "Retry limit exceeded: run %" PRId64 " exceeds max allowed %" PRId64
+				  " (max_retries: %" PRId64 "). Human input required on what to do next.",
+				  r->attempt, r->config->max_retries + 1, r->config->max_retries);
+
+	console_say(&r->console, STR_FMT, STR_ARG(text));
+	console_say(&r->console,
+		    "Run `agent-gauntlet clean` (or `holdfast clean`) to archive the logs and continue.");
+	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
+}
+
+/* What the debug log counts: as in the original, what has changed since the snapshot of the last run. Where that is
+ * gone, a verification has nothing to count, and another run what came after the commit. */
+static struct change_list
+changes_to_count(struct run *r)
+{
+	const struct execution_state *s = &r->state;
+	struct change_list since = { .base_used = s->working_tree_ref };
+	/* One that was in the base from the start says nothing about the change. */
+	bool is_of_change = r->has_state && (r->is_rerun || !s->was_in_base);
+
+	if (!is_of_change || r->options->commit.s || !s->working_tree_ref.s)
+		return r->look.changes;
+	if (run_changes_since(r, s->working_tree_ref, &since) || r->is_rerun ||
+	    run_changes_since(r, s->commit, &since))
+		return since;
+	return r->look.changes;
+}
+
+/* The two forms that users of the original's debug log know. */
+static void
+log_start(struct run *r)
+{
+	const char *mode = r->is_rerun ? "verification" : "full";
+
+	if (!r->debug.path.s)
+		return; /* to count costs time */
+	if (r->options->shows_progress) {
+		debug_log(r->arena, &r->debug, "RUN_START mode=%s changes=%zu gates=%zu", mode,
+			  r->look.changes.count, r->jobs.count);
+		return;
+	}
+	struct change_list c = changes_to_count(r);
+
+	debug_log(r->arena, &r->debug,
+		  "RUN_START mode=%s base_ref=" STR_FMT
+		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
+		  " lines_removed=%" PRIu64 " gates=%zu",
+		  mode, STR_ARG(c.base_used), c.count, c.added, c.modified, c.deleted, c.lines_added,
+		  c.lines_removed, r->jobs.count);
+}
+
+static struct run_result
+run_locked(struct run *r)
+{
+	const struct run_options *o = r->options;
+	struct err err;
+
+	if (run_look(r, &err) < 0)
+		return failed(r, &err);
+	if (run_is_over_limit(r))
+		return over_limit(r);
+	run_plan(r);
+	if (r->look.changes.count == 0 && r->jobs.count == 0) {
+		if (o->shows_progress)
+			run_tell(r, "No changes detected.");
+		else
+			console_say(&r->console, "[INFO][gauntlet.run] No changes detected.");
+		note_place(r);
+		return ended(r, STATUS_NO_CHANGES);
+	}
+	run_tell(r, "Found %zu changed files.", r->look.changes.count);
+	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
+
+	if (r->jobs.count == 0) {
+		if (o->shows_progress)
+			run_tell(r, "No applicable %s for these changes.", kind);
+		else
+			console_say(&r->console,
+				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
+		/* Only the first: what no gate is for must not hide what one is. */
+		if (!r->state.seen.s)
+			note_place(r);
+		return ended(r, STATUS_NO_APPLICABLE_GATES);
+	}
+	run_tell(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
+	log_start(r);
+	return run_jobs(r);
+}
+
+struct run_result
+execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+{
+	struct run r;
+	int64_t started_ms = clock_mono_ms();
+	int lock = -1, marker = -1;
+	struct err err;
+
+	run_init(&r, a, c, o);
+	if (logdir_lock(a, &r.logs, &lock, &err) < 0) {
+		struct run_result busy = failed(&r, &err);
+
+		if (err.code == ERR_BUSY)
+			busy.status = STATUS_LOCK_EXISTS;
+		busy.message = busy.error_message;
+		return busy;
+	}
+	if (o->is_hook && logdir_mark(a, &r.logs, &marker, &err) < 0)
+		console_say(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
+	struct run_result result = run_locked(&r);
+
+	result.elapsed_ms = clock_mono_ms() - started_ms;
+	console_close(&r.console);
+	if (marker >= 0)
+		logdir_unmark(a, &r.logs, &marker);
+	logdir_unlock(a, &r.logs, &lock);
+	return result;
+}
+
+int
+execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err)
+{
+	struct logdir logs = logdir_of(a, c->root, c->log_dir);
+	struct debug_log debug = debug_log_of(a, &c->sourced, &logs);
+	size_t moved;
+	int lock = -1;
+
+	if (fs_kind(logs.path.s) == FS_NOTHING)
+		return 0;
+	if (logdir_lock(a, &logs, &lock, err) < 0)
+		return -1;
+	debug_log(a, &debug, "CLEAN type=manual reason=user_request");
+	int result = logdir_archive(a, &logs, true, &moved, err);
+
+	logdir_unlock(a, &logs, &lock);
+	return result;
+}

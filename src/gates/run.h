@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of the gates, from the lock to the state it leaves. The same function is behind `run`, `check`, `review`
+ * and the stop hook; it returns and never ends the process. */
+#ifndef GATES_RUN_H
+#define GATES_RUN_H
+
+#include "task/runner.h"
+#include "model/status.h"
+
+struct run_options {
+	struct str base_branch, gate, commit; /* absent: not given */
+	bool is_uncommitted;
+	bool has_checks, has_reviews;
+	bool is_silent;      /* nothing to stdout and stderr; the logs are written all the same */
+	bool shows_progress; /* check and review: lines on stdout about what is found */
+	bool is_hook;        /* of the stop hook: the marker tells nested ones */
+	bool is_dry;         /* nothing is run, and nothing is changed */
+	int64_t deadline_ms;
+	const struct run_watcher *watcher; /* beside the console log; may be NULL */
+};
+
+struct failed_gate {
+	struct str id, log_path, message, last_lines;
+};
+
+struct run_result {
+	enum status status;
+	struct str message;
+	struct str console_log_path; /* absolute; absent: none was written */
+	struct str error_message;    /* of STATUS_ERROR; absent otherwise */
+	struct failed_gate *failed;
+	size_t failed_count;
+	const struct task *tasks; /* in the order of the plan, for reports */
+	size_t task_count;
+	int64_t run_number;
+	int64_t elapsed_ms;
+};
+
+struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
+
+/* What `review` would put to each reviewer now: command line and prompt, slot by slot, to be printed one
+ * behind the other. Nothing is run, and nothing is changed. */
+int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+		     struct str_list *ret, struct err *err) MUST_CHECK;
+
+/* What a stop would find now. */
+struct outlook {
+	struct str base;    /* what changes are taken from */
+	struct str warning; /* about that; absent: none */
+	struct str doubt;   /* about what has changed; absent: none */
+	bool is_over_limit; /* the retries are used up */
+};
+int look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret,
+	       struct err *err) MUST_CHECK;
+
+/* The archive by hand: what `clean` does, under the lock. */
+int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;
+
+#endif

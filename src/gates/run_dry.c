@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A run up to the point where it would begin: the same look, plan and prompts, by the same code. No lock is taken, so
+ * that it can be looked at while a run is under way. */
+#include "gates/run_look.h"
+
+/* As much of a commit as a person needs. */
+#define SHOWN_COMMIT 12
+
+int
+describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+		 struct str_list *ret, struct err *err)
+{
+	struct run r;
+
+	run_init(&r, a, c, o);
+	if (run_look(&r, err) < 0)
+		return -1;
+	run_plan(&r);
+	run_prepare(&r);
+	struct task_list all = { r.tasks, r.task_count };
+
+	*ret = review_describe(a, &all);
+	if (all.count == 0) {
+		*ret = (struct str_list){ arena_new(a, struct str), 1 };
+		ret->items[0] = r.look.changes.count == 0 ? STR("No changes detected.\n")
+							  : STR("No applicable reviews for these changes.\n");
+	}
+	return 0;
+}
+
+int
+look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret, struct err *err)
+{
+	struct run_options options = {
+		.has_checks = true,
+		.has_reviews = true,
+		.is_silent = true,
+		.is_hook = true,
+		.is_dry = true,
+	};
+	struct run r;
+
+	run_init(&r, a, c, &options);
+	if (run_look(&r, err) < 0)
+		return -1;
+	*ret = (struct outlook){
+		.base = r.wished.mode == CHANGES_SINCE ? str_sub(r.state.seen, 0, SHOWN_COMMIT)
+						       : r.look.changes.base_used,
+		.warning = r.look.changes.warning,
+		.doubt = r.look.changes.doubt,
+		.is_over_limit = run_is_over_limit(&r),
+	};
+	return 0;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes the text behind a slash command apart. Pure. */
+#include "loop/arguments.h"
+
+#include "base/buf.h"
+#include "base/nearest.h"
+
+enum { OPTION_MAX, OPTION_PROMISE, OPTION_FILE, OPTION_MODE, OPTION_FORCE, OPTION_COUNT };
+
+#define NAME(x)                  \
+	{                        \
+		x, sizeof(x) - 1 \
+	}
+static const struct str names[OPTION_COUNT] = {
+	[OPTION_MAX] = NAME("--max-iterations"), [OPTION_PROMISE] = NAME("--completion-promise"),
+	[OPTION_FILE] = NAME("--prompt-file"),   [OPTION_MODE] = NAME("--mode"),
+	[OPTION_FORCE] = NAME("--force"),
+};
+
+static struct str
+skip_blanks(struct str x)
+{
+	while (x.n > 0 && str_is_blank(x.s[0]))
+		x = str_sub(x, 1, x.n);
+	return x;
+}
+
+/* A piece in quotes that end at a blank or at the end of the text; 0 when the text does not begin with one. */
+static size_t
+quoted_length(struct str x)
+{
+	if (x.n < 2 || (x.s[0] != '"' && x.s[0] != '\''))
+		return 0;
+	for (size_t i = 1; i < x.n; i++)
+		if (x.s[i] == x.s[0] && (i + 1 == x.n || str_is_blank(x.s[i + 1])))
+			return i + 1;
+	return 0;
+}
+
+static size_t
+word_length(struct str x)
+{
+	size_t n = quoted_length(x);
+
+	if (n > 0)
+		return n;
+	while (n < x.n && !str_is_blank(x.s[n]))
+		n++;
+	return n;
+}
+
+static struct str
+unquoted(struct str word)
+{
+	return word.n > 1 && quoted_length(word) == word.n ? str_sub(word, 1, word.n - 1) : word;
+}
+
+static struct str *
+value_of(struct loop_arguments *args, size_t option)
+{
+	struct str *const values[OPTION_COUNT] = {
+		[OPTION_MAX] = &args->max_iterations,
+		[OPTION_PROMISE] = &args->completion_promise,
+		[OPTION_FILE] = &args->prompt_file,
+		[OPTION_MODE] = &args->mode,
+	};
+
+	return values[option];
+}
+
+static int
+unknown(struct str name, struct err *err)
+{
+	struct str near[NEAREST_MAX];
+
+	if (nearest(name, names, COUNT_OF(names), near) > 0)
+		return err_set(err, ERR_USAGE, "unknown option '" STR_FMT "'; did you mean '" STR_FMT "'?",
+			       STR_ARG(name), STR_ARG(near[0]));
+	return err_set(err, ERR_USAGE,
+		       "unknown option '" STR_FMT "'; if it is part of the prompt, put the prompt in quotes",
+		       STR_ARG(name));
+}
+
+/* *text begins with an option, which is taken off with its value. */
+static int
+take_option(struct str *text, struct loop_arguments *args, struct err *err)
+{
+	size_t length = 0, option = 0;
+
+	while (length < text->n && !str_is_blank(text->s[length]) && text->s[length] != '=')
+		length++;
+	struct str name = str_sub(*text, 0, length), rest = str_sub(*text, length, text->n);
+	bool has_equals = rest.n > 0 && rest.s[0] == '=';
+
+	while (option < OPTION_COUNT && !str_eq(name, names[option]))
+		option++;
+	if (option == OPTION_COUNT)
+		return unknown(name, err);
+	if (option == OPTION_FORCE) {
+		if (has_equals)
+			return err_set(err, ERR_USAGE, "--force takes no value");
+		args->is_forced = true;
+		*text = rest;
+		return 0;
+	}
+	rest = has_equals ? str_sub(rest, 1, rest.n) : skip_blanks(rest);
+	struct str word = str_sub(rest, 0, word_length(rest));
+
+	if (word.n == 0 || (!has_equals && str_starts(word, STR("--"))))
+		return err_set(err, ERR_USAGE, STR_FMT " needs a value", STR_ARG(name));
+	*value_of(args, option) = unquoted(word);
+	*text = str_sub(rest, word.n, rest.n);
+	return 0;
+}
+
+/* Up to the next option: the length of the prompt's piece at the start, without the blanks behind it. */
+static size_t
+piece_length(struct str text)
+{
+	size_t at = 0, end = 0;
+
+	while (at < text.n) {
+		struct str rest = str_sub(text, at, text.n);
+
+		if (str_is_blank(rest.s[0])) {
+			at++;
+			continue;
+		}
+		if (str_starts(rest, STR("--")))
+			break;
+		at += word_length(rest);
+		end = at;
+	}
+	return end;
+}
+
+/* Claude Code writes `a \!b` for `a !b`, so that nothing typed becomes a command of its own. */
+static struct str
+without_backslashes(struct arena *a, struct str text)
+{
+	struct buf out = BUF(a, text.n + 1);
+
+	for (size_t i = 0; i < text.n; i++) {
+		bool begins_word = i == 0 || str_is_blank(text.s[i - 1]);
+
+		if (!begins_word || !str_starts(str_sub(text, i, text.n), STR("\\!")))
+			buf_addc(&out, text.s[i]);
+	}
+	return buf_str(&out);
+}
+
+/* Takes the lines before and behind the text off, where it has them. */
+static int
+take_frame(struct arena *a, struct str *text, struct err *err)
+{
+	struct str rest = *text;
+
+	if (!str_starts(rest, STR("%%\n")))
+		return 0;
+	rest = str_sub(rest, 2, rest.n); /* with the line break: the last line may be the next */
+	if (str_ends(rest, STR("\n%%\n")))
+		rest.n -= 4;
+	else
+		return err_set(err, ERR_USAGE,
+			       "the text is cut off, as by three backquotes in it; give the prompt by "
+			       "--prompt-file");
+	*text = without_backslashes(a, rest);
+	return 0;
+}
+
+int
+loop_arguments_parse(struct arena *a, struct str text, struct loop_arguments *ret, struct err *err)
+{
+	struct loop_arguments args = { 0 };
+	struct buf prompt = BUF(a, STATE_LIMIT_BYTES);
+	size_t pieces = 0;
+
+	if (take_frame(a, &text, err) < 0)
+		return -1;
+	for (text = skip_blanks(text); text.n > 0; text = skip_blanks(text)) {
+		size_t n = piece_length(text);
+		bool is_rest = str_starts(text, STR("--")) && (text.n == 2 || str_is_blank(text.s[2]));
+
+		if (is_rest) {
+			text = skip_blanks(str_sub(text, 2, text.n));
+			n = text.n;
+		}
+		if (n == 0 && !is_rest) {
+			if (take_option(&text, &args, err) < 0)
+				return -1;
+			continue;
+		}
+		if (pieces++ > 0)
+			buf_addc(&prompt, ' ');
+		buf_add(&prompt, str_sub(text, 0, n));
+		text = str_sub(text, n, text.n);
+	}
+	args.prompt = str_trim(unquoted(str_trim(buf_str(&prompt))));
+	*ret = args;
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Does the loop go on? Pure. */
+#ifndef LOOP_DECIDE_H
+#define LOOP_DECIDE_H
+
+#include "base/base.h"
+
+#define LOOP_NUMBER_MAX INT32_MAX
+
+struct loop_facts {
+	struct str owner;       /* session id in the state file; absent or empty: nobody's */
+	struct str session;     /* of this stop; absent or empty: not known */
+	bool is_within_another; /* it was started by an agent of another session */
+	bool is_paused;
+	bool waits_for_background;
+	size_t background_tasks;
+	bool is_promise_kept;
+	uint64_t iteration;
+	uint64_t max_iterations; /* 0: no limit but that of what can be counted */
+};
+
+enum loop_step {
+	LOOP_NOT_OWNED,
+	LOOP_PAUSED,
+	LOOP_WAITS, /* for background tasks, which wake the session when they end */
+	LOOP_COMPLETE,
+	LOOP_LIMIT,
+	LOOP_CONTINUES,
+};
+
+enum loop_step loop_decide(const struct loop_facts *f);
+
+#endif

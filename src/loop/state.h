@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop's state file: front matter with the counters, and the prompt behind it. Reading is lenient about what
+ * does not matter and strict about what bounds the loop; what is not understood is kept byte for byte. Pure. */
+#ifndef LOOP_STATE_H
+#define LOOP_STATE_H
+
+#include "doc/frontmatter.h"
+#include "loop/decide.h"
+
+#define LOOP_DEFAULT_MAX 50
+#define LOOP_DEFAULT_PROMISE STR("COMPLETE")
+
+struct loop_state {
+	struct frontmatter doc;
+	uint64_t iteration;      /* the pass that is in progress, from 1 */
+	uint64_t max_iterations; /* 0: no limit */
+	struct str promise;      /* absent: none */
+	bool is_strict;          /* promise_match: strict */
+	bool is_paused;          /* active: false, or a status that says so */
+	bool has_halted_status;  /* the latter */
+	bool waits_for_background;
+	struct str session_id;  /* absent: nobody's */
+	struct str started_at;  /* absent: not known */
+	struct str prompt;      /* as it goes to the model */
+	struct str doubled_key; /* a key that stands twice, of which the first counts; absent: none */
+};
+
+/* The error names the line, the key, the value and what was expected. */
+int loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struct err *err) MUST_CHECK;
+
+/* The state file's text with other values; everything else stays. A value that is absent is not touched. */
+struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
+				     struct str session_id);
+struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
+
+struct loop_spec {
+	struct str prompt;
+	uint64_t max_iterations;
+	struct str promise; /* absent: none */
+	struct str session_id;
+	struct str started_at;
+};
+/* A new state file, with comments that explain each key. */
+struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
+
+#endif

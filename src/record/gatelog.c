@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The log of a gate. There is one writer; what it writes is in the file at once, so that a run that is killed leaves
+ * all that was said until then. */
+#include "record/gatelog.h"
+
+#include "base/buf.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/logfile.h"
+
+#include <inttypes.h>
+
+int
+gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t run, struct gatelog *ret,
+	     struct err *err)
+{
+	struct str name = str_fmt(a, STR_FMT ".%" PRId64 ".log", STR_ARG(part), run);
+	struct gatelog l = {
+		.fd = -1,
+		.path = fs_join(a, d->shown, name),
+		.is_at_line_start = true,
+		.limit = GATE_LOG_LIMIT_BYTES,
+		.arena = a,
+	};
+
+	if (logdir_make(d, err) < 0 || logfile_create(fs_join(a, d->path, name).s, &l.fd, err) < 0)
+		return -1;
+	*ret = l;
+	return 0;
+}
+
+static void
+put(struct gatelog *l, struct str x)
+{
+	struct err ignored;
+
+	if (x.n == 0 || l->fd < 0)
+		return;
+	/* On a full disk the next entry is still tried: it may be the result. */
+	if (fd_write_all(l->fd, x, &ignored) < 0)
+		l->is_at_line_start = false;
+	else
+		l->is_at_line_start = x.s[x.n - 1] == '\n';
+}
+
+static struct str
+now(struct gatelog *l)
+{
+	return str_fmt(l->arena, "[" STR_FMT "] ", STR_ARG(clock_format_millis(l->arena, clock_real_us())));
+}
+
+static void
+end_line(struct gatelog *l)
+{
+	if (!l->is_at_line_start)
+		put(l, STR("\n"));
+}
+
+/* The end of an output that was too long. */
+static void
+end_output(struct gatelog *l)
+{
+	l->is_in_output = false;
+	end_line(l);
+	if (!l->tail.tail)
+		return;
+	struct str text = capture_text(&l->tail, l->arena, 0);
+
+	l->tail = (struct capture){ 0 };
+	put(l, text);
+	end_line(l);
+}
+
+void
+gatelog_entry(struct gatelog *l, struct str text)
+{
+	struct buf b = BUF(l->arena, SIZE_MAX);
+
+	if (l->fd < 0)
+		return;
+	end_output(l);
+	buf_add(&b, now(l));
+	buf_add(&b, text);
+	if (!str_ends(text, STR("\n")))
+		buf_addc(&b, '\n');
+	put(l, buf_str(&b));
+}
+
+void
+gatelog_say(struct gatelog *l, const char *fmt, ...)
+{
+	va_list args;
+
+	if (l->fd < 0)
+		return;
+	va_start(args, fmt);
+	gatelog_entry(l, str_vfmt(l->arena, fmt, args));
+	va_end(args);
+}
+
+void
+gatelog_output(struct gatelog *l, struct str bytes)
+{
+	if (l->fd < 0 || bytes.n == 0)
+		return;
+	if (!l->is_in_output) {
+		end_line(l);
+		put(l, now(l));
+		l->is_in_output = true;
+	}
+	uint64_t room = l->limit > l->written ? l->limit - l->written : 0;
+	size_t n = bytes.n < room ? bytes.n : (size_t)room;
+
+	put(l, str_sub(bytes, 0, n));
+	l->written += bytes.n;
+	if (n == bytes.n)
+		return;
+	if (!l->tail.tail)
+		capture_init(&l->tail, l->arena, 0, GATE_LOG_TAIL_BYTES);
+	capture_put(&l->tail, str_sub(bytes, n, bytes.n));
+}
+
+void
+gatelog_close(struct gatelog *l)
+{
+	if (l->fd >= 0)
+		end_output(l);
+	fd_close(&l->fd);
+}

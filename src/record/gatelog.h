@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The log of one gate, written as the output comes, in the entries that the original writes: a time, then text. */
+#ifndef RECORD_GATELOG_H
+#define RECORD_GATELOG_H
+
+#include "base/capture.h"
+#include "record/logdir.h"
+
+struct gatelog {
+	int fd;          /* -1: it could not be opened, or is closed */
+	struct str path; /* as shown: below the log directory as configured */
+	bool is_at_line_start;
+	bool is_in_output; /* the entry that output goes to is open */
+	uint64_t written;  /* of output */
+	uint64_t limit;    /* from here on only the end is kept */
+	struct capture tail;
+	struct arena *arena;
+};
+
+/* <log dir>/<part>.<run>.log; never an existing file. */
+int gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t run, struct gatelog *ret,
+		 struct err *err) MUST_CHECK;
+/* One entry: the time, the text, and a newline where the text has none at its end. A log that can't be written is
+ * given up silently: the gate's outcome does not hang on it. */
+void gatelog_entry(struct gatelog *l, struct str text);
+void gatelog_say(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Output of the gate as it arrives, any bytes, all in one entry. From GATE_LOG_LIMIT_BYTES on only the end is kept;
+ * the next entry, or gatelog_close(), puts it behind a line that says how much is missing. */
+void gatelog_output(struct gatelog *l, struct str bytes);
+void gatelog_close(struct gatelog *l);
+
+/* The last lines of what a check put out, without what its log says around that; of any other log, its last lines. At
+ * most `lines` of them and `bytes`, valid UTF-8, escapes of terminals taken out; empty where there are none. */
+struct str gatelog_last_lines(struct arena *a, const char *path, size_t lines, size_t bytes);
+
+/* The text behind the time that an entry begins with; absent: the line begins no entry. */
+struct str gatelog_entry_text(struct str line);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock of a run and the marker of a hook: two files of one kind. */
+#include "record/logdir.h"
+
+#define MARKER ".stop-hook-active"
+
+enum pidfile_state
+logdir_lock_state(struct arena *a, const struct logdir *d)
+{
+	return pidfile_look(logdir_file(a, d, LOGDIR_LOCK).s);
+}
+
+int
+logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
+{
+	struct str path = logdir_file(a, d, LOGDIR_LOCK);
+
+	if (logdir_make(d, err) < 0)
+		return -1;
+	if (pidfile_take(a, path.s, ret_fd, err) == 0)
+		return 0;
+	if (err->code != ERR_BUSY)
+		return err_wrap(err, "the lock of the run");
+	return err_set(err, ERR_BUSY,
+		       "A gauntlet run is already in progress (lock file: " STR_FMT ").\n"
+		       "If no run is actually in progress, delete the lock file manually.",
+		       STR_ARG(path));
+}
+
+void
+logdir_unlock(struct arena *a, const struct logdir *d, int *fd)
+{
+	pidfile_release(logdir_file(a, d, LOGDIR_LOCK).s, fd);
+}
+
+bool
+logdir_has_live_marker(struct arena *a, const struct logdir *d)
+{
+	return pidfile_look(logdir_file(a, d, MARKER).s) == PIDFILE_HELD;
+}
+
+int
+logdir_mark(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
+{
+	if (logdir_make(d, err) < 0)
+		return -1;
+	return pidfile_take(a, logdir_file(a, d, MARKER).s, ret_fd, err);
+}
+
+void
+logdir_unmark(struct arena *a, const struct logdir *d, int *fd)
+{
+	pidfile_release(logdir_file(a, d, MARKER).s, fd);
+}

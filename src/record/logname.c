@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of logs, taken apart. Pure. */
+#include "record/logname.h"
+
+#include "base/number.h"
+
+#include <stdlib.h>
+
+static ptrdiff_t
+find_last(struct str x, char c)
+{
+	size_t n = x.n;
+
+	while (n > 0 && x.s[n - 1] != c)
+		n--;
+	return (ptrdiff_t)n - 1;
+}
+
+/* Takes `.N` off the end. */
+static void
+take_run(struct log_name *l)
+{
+	ptrdiff_t dot = find_last(l->part, '.');
+	uint64_t run;
+
+	l->run = -1;
+	if (dot <= 0 || !number_parse(str_sub(l->part, (size_t)dot + 1, l->part.n), &run) ||
+	    run > LOG_RUN_MAX)
+		return;
+	l->run = (int64_t)run;
+	l->part = str_sub(l->part, 0, (size_t)dot);
+}
+
+/* Takes `_adapter@K` off the end. */
+static void
+take_slot(struct log_name *l)
+{
+	ptrdiff_t at = find_last(l->part, '@');
+	uint64_t slot;
+
+	if (at <= 0 || !number_parse(str_sub(l->part, (size_t)at + 1, l->part.n), &slot) || slot == 0 ||
+	    slot > LOG_RUN_MAX)
+		return;
+	struct str before = str_sub(l->part, 0, (size_t)at);
+	ptrdiff_t line = find_last(before, '_');
+	struct str adapter = str_sub(before, (size_t)(line + 1), before.n);
+
+	if (line <= 0 || adapter.n == 0 || str_find_char(adapter, '@') >= 0)
+		return;
+	l->part = str_sub(before, 0, (size_t)line);
+	l->adapter = adapter;
+	l->slot = (int64_t)slot;
+}
+
+bool
+log_name_parse(struct str name, struct log_name *ret)
+{
+	struct log_name l = { .is_json = str_ends(name, STR(".json")) };
+
+	if (str_starts(name, STR(".")) || (!l.is_json && !str_ends(name, STR(".log"))))
+		return false;
+	l.part = str_sub(name, 0, name.n - (l.is_json ? 5 : 4));
+	l.is_console = str_starts(name, STR("console."));
+	take_run(&l);
+	if (l.run >= 0 && !l.is_console)
+		take_slot(&l);
+	*ret = l;
+	return true;
+}
+
+static int
+compare_runs(const void *left, const void *right)
+{
+	int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
+
+	return (x > y) - (x < y);
+}
+
+size_t
+log_count_runs(int64_t *runs, size_t count)
+{
+	size_t different = 0;
+
+	if (count > 0)
+		qsort(runs, count, sizeof(*runs), compare_runs);
+	for (size_t i = 0; i < count; i++)
+		different += i == 0 || runs[i] != runs[i - 1];
+	return different;
+}

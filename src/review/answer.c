@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the answer in an output and decides whether it can be believed. Errs on the side of "can't be read": nothing
+ * that is quoted, cut off, broken or contradictory may become a pass. Never writes, never waits. */
+#include "review/answer.h"
+
+#include "doc/json.h"
+#include "review/answer_read.h"
+#include "review/answer_scan.h"
+
+/* Braces may lie in each other: so many times the length of the output is looked at, and a little more. */
+#define WORK_FACTOR 16
+#define WORK_LEAST MIB(1)
+/* Objects that never end: as many of them are tried, from the outermost. */
+#define OPEN_MAX 8
+/* A tool's JSON around a text around a tool's JSON. */
+#define WRAP_MAX 2
+
+struct object {
+	size_t begin, end;
+	bool says_fail;
+};
+
+struct search {
+	struct arena *arena;
+	struct str text;
+	int wraps;
+	struct object *items; /* whole ones that may mean something, in their order, none in another */
+	size_t count, capacity;
+	bool has_any;
+	size_t open[OPEN_MAX], open_count;
+	bool has_broken_fail; /* a failure that can't be read, and where the last of them is */
+	size_t broken_fail;
+};
+
+static int parse(struct arena *a, struct str text, int wraps, struct answer *ret, bool *ret_is_none,
+		 struct err *err);
+
+/* ---- objects in the text ---- */
+
+/* Keys of which one must be in an object for us to look at it. */
+static bool
+may_matter(struct str object)
+{
+	static const struct str keys[] = { { "\"status\"", 8 }, { "\"violations\"", 12 }, { "\"issue\"", 7 },
+					   { "\"result\"", 8 }, { "\"response\"", 10 },   { "\"item\"", 6 } };
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (str_find(object, keys[i]) >= 0)
+			return true;
+	return false;
+}
+
+static void
+push(struct search *s, struct object o)
+{
+	arena_make_room(s->arena, s->items, s->count, &s->capacity);
+	s->items[s->count++] = o;
+}
+
+static void
+put_broken(struct search *s, size_t at)
+{
+	s->has_broken_fail = true;
+	s->broken_fail = at > s->broken_fail ? at : s->broken_fail;
+}
+
+/* What begins at the brace; where to look for the next one. */
+static size_t
+put_object(struct search *s, size_t at, const struct object_scan *o)
+{
+	if (o->how == OBJECT_WHOLE) {
+		s->has_any = true;
+		if (may_matter(str_sub(s->text, at, o->end)))
+			push(s, (struct object){ at, o->end, o->says_fail });
+		return o->end;
+	}
+	if (o->how == OBJECT_OPEN && s->open_count < OPEN_MAX)
+		s->open[s->open_count++] = at;
+	if (o->how == OBJECT_BROKEN && o->says_fail)
+		put_broken(s, at);
+	return at + 1;
+}
+
+/* Can an object begin like this? Most braces of prose and of code can't. */
+static bool
+is_opening(struct str behind)
+{
+	size_t i = 0;
+
+	while (i < behind.n && i < 8 && str_find_char(STR(" \t\r\n"), behind.s[i]) >= 0)
+		i++;
+	return i == behind.n || str_find_char(STR("\"}/ \t\r\n"), behind.s[i]) >= 0;
+}
+
+static int
+find_objects(struct search *s, struct err *err)
+{
+	size_t work = 0, at = 0;
+
+	while (at < s->text.n) {
+		ptrdiff_t n = str_find_char(str_sub(s->text, at, s->text.n), '{');
+
+		if (n < 0)
+			break;
+		at += (size_t)n;
+		if (!is_opening(str_sub(s->text, at + 1, s->text.n))) {
+			at++;
+			continue;
+		}
+		if (work / WORK_FACTOR > s->text.n + WORK_LEAST / WORK_FACTOR)
+			return err_set(err, ERR_LIMIT,
+				       "the output has too many braces to find an answer in it");
+		struct object_scan o = object_scan(s->text, at, NULL);
+
+		work += o.end - at;
+		at = put_object(s, at, &o);
+	}
+	return 0;
+}
+
+/* The object as JSON, `closing` put behind it. */
+static int
+read_object(struct arena *a, struct str text, size_t begin, size_t end, struct str closing, struct node *ret)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct err ignored;
+
+	(void)object_scan(str_sub(text, 0, end), begin, &b);
+	buf_add(&b, closing);
+	return json_parse(a, buf_str(&b), ret, &ignored);
+}
+
+/* ---- what an object is ---- */
+
+enum object_kind { OTHER, ANSWER, VIOLATION, WRAPPER };
+
+/* The text that a tool put into its own JSON; absent: none. */
+static struct str
+wrapped_text(const struct node *n)
+{
+	struct str text = node_get_str(n, "result");
+
+	if (!text.s)
+		text = node_get_str(n, "response");
+	if (!text.s)
+		text = node_get_str(node_get(n, "item"), "text");
+	return text;
+}
+
+static enum object_kind
+kind_of(const struct node *n)
+{
+	struct str status = node_get_str(n, "status");
+
+	if (node_get(n, "violations"))
+		return ANSWER;
+	if (node_get(n, "file") || node_get(n, "issue"))
+		return VIOLATION;
+	if (wrapped_text(n).s && !str_is(status, "pass") && !str_is(status, "fail"))
+		return WRAPPER;
+	return node_get(n, "status") ? ANSWER : OTHER;
+}
+
+static bool
+has_stray_violation(const struct search *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		const struct object *o = &s->items[i];
+		struct node n;
+
+		if (read_object(&scratch, s->text, o->begin, o->end, STR(""), &n) == 0 &&
+		    kind_of(&n) == VIOLATION)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the one that counts ---- */
+
+/* A closing brace that nothing behind the object opens: what looks like an answer is a part of something else. */
+static bool
+is_enclosed(struct str behind)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < behind.n; i++) {
+		if (behind.s[i] == '}' && depth-- == 0)
+			return true;
+		depth += behind.s[i] == '{';
+	}
+	return false;
+}
+
+static int
+believe_pass(const struct search *s, size_t end, struct err *err)
+{
+	if (is_enclosed(str_sub(s->text, end, s->text.n)))
+		return err_set(err, ERR_VALUE, "the answer is a pass within something else");
+	if (s->open_count > 0)
+		return err_set(err, ERR_VALUE, "the output is cut off");
+	if (s->has_broken_fail)
+		return err_set(err, ERR_VALUE, "the answer is a pass beside a failure that can't be read");
+	if (has_stray_violation(s))
+		return err_set(err, ERR_VALUE, "the answer is a pass beside a violation");
+	return 0;
+}
+
+static int
+judge_answer(const struct search *s, const struct object *o, struct answer *ret, struct err *err)
+{
+	struct answer answer;
+	struct node *n = arena_new(s->arena, struct node);
+
+	if (s->has_broken_fail && s->broken_fail > o->begin)
+		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
+	if (s->open_count > 0 && s->open[0] > o->begin)
+		return err_set(err, ERR_VALUE, "the output is cut off");
+	if (read_object(s->arena, s->text, o->begin, o->end, STR(""), n) < 0)
+		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
+	if (answer_read(s->arena, n, &answer, err) < 0 ||
+	    (answer.is_pass && believe_pass(s, o->end, err) < 0))
+		return -1;
+	*ret = answer;
+	return 0;
+}
+
+/* An object that never ends, as far as its violations are whole. Their being there speaks for a failure, whatever the
+ * rest would have said; that it says pass before them is a contradiction. */
+static bool
+repair(const struct search *s, size_t at, struct answer *ret)
+{
+	struct object_scan o = object_scan(s->text, at, NULL);
+	struct node *n = arena_new(s->arena, struct node);
+	struct err ignored;
+
+	if (o.how != OBJECT_OPEN || o.cut == 0 ||
+	    read_object(s->arena, s->text, at, o.cut, STR("]}"), n) < 0 ||
+	    answer_read_cut_off(s->arena, n, ret, &ignored) < 0)
+		return false;
+	return true;
+}
+
+/* Goes back from the end to the first object that decides. *ret_is_none: none does. */
+static int
+choose(struct search *s, struct answer *ret, bool *ret_is_none, struct err *err)
+{
+	*ret_is_none = false;
+	for (size_t i = s->count; i-- > 0;) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		const struct object *o = &s->items[i];
+		struct node n;
+		bool is_readable = read_object(&scratch, s->text, o->begin, o->end, STR(""), &n) == 0;
+		enum object_kind kind = is_readable ? kind_of(&n) : OTHER;
+
+		if (kind == ANSWER)
+			return judge_answer(s, o, ret, err);
+		if (!is_readable && o->says_fail)
+			put_broken(s, o->begin);
+		if (kind != WRAPPER || s->wraps == WRAP_MAX)
+			continue;
+		int result = parse(s->arena, str_copy(s->arena, wrapped_text(&n)), s->wraps + 1, ret,
+				   ret_is_none, err);
+
+		if (!*ret_is_none)
+			return result == 0 && ret->is_pass ? believe_pass(s, o->end, err) : result;
+	}
+	*ret_is_none = true;
+	return -1;
+}
+
+static int
+parse(struct arena *a, struct str text, int wraps, struct answer *ret, bool *ret_is_none, struct err *err)
+{
+	struct search s = { .arena = a, .text = text, .wraps = wraps };
+
+	*ret_is_none = false;
+	if (find_objects(&s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < s.open_count; i++)
+		if (repair(&s, s.open[i], ret))
+			return 0;
+	if (choose(&s, ret, ret_is_none, err) == 0)
+		return 0;
+	if (!*ret_is_none)
+		return -1;
+	if (s.open_count > 0 || s.has_broken_fail) {
+		*ret_is_none = false;
+		return err_set(err, ERR_VALUE,
+			       s.open_count ? "the output is cut off"
+					    : "the answer in the output is no valid JSON");
+	}
+	if (s.has_any)
+		return err_set(err, ERR_VALUE, "Invalid JSON: missing or invalid \"status\" field");
+	return err_set(err, ERR_VALUE, "No valid JSON object found in output");
+}
+
+int
+answer_parse(struct arena *a, struct str output, struct answer *ret, struct err *err)
+{
+	bool is_none;
+
+	return parse(a, output, 0, ret, &is_none, err);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a unified diff as git writes it. What belongs to a hunk is told by the counts in its header, never by what a
+ * line looks like: a file's own text can't pass for a header. Never looks beyond the text, whatever it says. */
+#include "review/diff_read.h"
+
+#include "base/buf.h"
+#include "base/number.h"
+
+struct diff_reader
+diff_reader(struct arena *a, struct str diff)
+{
+	return (struct diff_reader){ .arena = a, .rest = diff, .total = diff.n };
+}
+
+/* ---- names ---- */
+
+static bool
+is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* One escape, from behind its backslash; how many bytes it takes. */
+static size_t
+add_escape(struct buf *b, struct str x)
+{
+	static const char meant[] = "\a\b\t\n\v\f\r";
+	ptrdiff_t known = str_find_char(STR("abtnvfr"), x.s[0]);
+
+	if (x.n >= 3 && x.s[0] <= '3' && is_octal(x.s[0]) && is_octal(x.s[1]) && is_octal(x.s[2])) {
+		buf_addc(b, (char)((x.s[0] - '0') << 6 | (x.s[1] - '0') << 3 | (x.s[2] - '0')));
+		return 3;
+	}
+	buf_addc(b, known >= 0 ? meant[known] : x.s[0]);
+	return 1;
+}
+
+/* A name in quotes, as C has them, at the beginning of the text; *ret_n is what it takes with its quotes. Absent where
+ * the quotes do not end. */
+static struct str
+unquote(struct arena *a, struct str x, size_t *ret_n)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	size_t i = 1;
+
+	while (i < x.n && x.s[i] != '"') {
+		if (x.s[i] == '\\' && i + 1 < x.n)
+			i += 1 + add_escape(&b, str_sub(x, i + 1, x.n));
+		else
+			buf_addc(&b, x.s[i++]);
+	}
+	*ret_n = i + 1;
+	return i < x.n ? buf_str(&b) : STR_NONE;
+}
+
+/* A name that is all there is on a line behind its key. A tab ends one with blanks in it. */
+static struct str
+name_of(struct arena *a, struct str x)
+{
+	size_t n;
+
+	if (x.n > 0 && x.s[0] == '"')
+		return unquote(a, x, &n);
+	ptrdiff_t tab = str_find_char(x, '\t');
+
+	return tab < 0 ? x : str_sub(x, 0, (size_t)tab);
+}
+
+static struct str
+without_prefix(struct str x, struct str prefix)
+{
+	return str_starts(x, prefix) && x.n > prefix.n ? str_sub(x, prefix.n, x.n) : STR_NONE;
+}
+
+/* `a/X b/X`: both names are the same unless the file was renamed, of which other lines tell. */
+static struct str
+section_name(struct arena *a, struct str x)
+{
+	size_t n;
+
+	if (x.n > 0 && x.s[0] == '"') {
+		struct str first = unquote(a, x, &n);
+
+		return first.s ? without_prefix(first, STR("a/")) : STR_NONE;
+	}
+	struct str left = str_sub(x, 0, x.n / 2), right = str_sub(x, x.n / 2 + 1, x.n);
+
+	if (x.n < 5 || x.n % 2 == 0 || x.s[x.n / 2] != ' ' || !str_starts(left, STR("a/")) ||
+	    !str_starts(right, STR("b/")))
+		return STR_NONE;
+	left = str_sub(left, 2, left.n);
+	return str_eq(left, str_sub(right, 2, right.n)) ? left : STR_NONE;
+}
+
+/* ---- hunks ---- */
+
+/* Digits at the beginning of the text are taken off it. */
+static bool
+take_number(struct str *x, uint64_t *ret)
+{
+	size_t n = 0;
+
+	while (n < x->n && x->s[n] >= '0' && x->s[n] <= '9')
+		n++;
+	if (n == 0 || !number_parse(str_sub(*x, 0, n), ret) || *ret > INT64_MAX / 2)
+		return false;
+	*x = str_sub(*x, n, x->n);
+	return true;
+}
+
+static bool
+take(struct str *x, struct str what)
+{
+	if (!str_starts(*x, what))
+		return false;
+	*x = str_sub(*x, what.n, x->n);
+	return true;
+}
+
+/* START or START,COUNT */
+static bool
+take_range(struct str *x, uint64_t *ret_start, uint64_t *ret_count)
+{
+	*ret_count = 1;
+	if (!take_number(x, ret_start))
+		return false;
+	return !take(x, STR(",")) || take_number(x, ret_count);
+}
+
+static void
+begin_hunk(struct diff_reader *r, struct str line)
+{
+	uint64_t old_start, old_count, start, count;
+
+	if (!take(&line, STR("@@ -")) || !take_range(&line, &old_start, &old_count) ||
+	    !take(&line, STR(" +")) || !take_range(&line, &start, &count) || !take(&line, STR(" @@")))
+		return;
+	r->line = (int64_t)start;
+	r->old_left = old_count;
+	r->new_left = count;
+}
+
+/* A line of a hunk; false when the hunk has ended before its count, as in a diff that was cut. */
+static bool
+read_in_hunk(struct diff_reader *r, struct str line, enum diff_event *ret)
+{
+	char kind = line.n == 0 || line.s[0] == '\r' ? ' ' : line.s[0];
+
+	*ret = DIFF_OTHER;
+	if (kind == '\\')
+		return true;
+	if (kind == '+' && r->new_left > 0) {
+		r->new_left--;
+		r->line++;
+		*ret = DIFF_ADDED;
+		return true;
+	}
+	if (kind == '-' && r->old_left > 0) {
+		r->old_left--;
+		return true;
+	}
+	if (kind == ' ' && r->old_left > 0 && r->new_left > 0) {
+		r->old_left--;
+		r->new_left--;
+		r->line++;
+		return true;
+	}
+	r->old_left = r->new_left = 0;
+	return false;
+}
+
+static enum diff_event
+read_header(struct diff_reader *r, struct str line)
+{
+	struct str rest = line;
+
+	if (take(&rest, STR("diff --git "))) {
+		r->file = section_name(r->arena, rest);
+		return DIFF_SECTION;
+	}
+	if (take(&rest, STR("+++ ")))
+		r->file = without_prefix(name_of(r->arena, rest), STR("b/"));
+	else if (take(&rest, STR("rename to ")) || take(&rest, STR("copy to ")))
+		r->file = name_of(r->arena, rest);
+	else
+		r->file = STR_NONE;
+	if (r->file.n > 0)
+		return DIFF_NAME;
+	if (str_starts(line, STR("Binary files ")))
+		return DIFF_BINARY;
+	begin_hunk(r, line);
+	return DIFF_OTHER;
+}
+
+enum diff_event
+diff_read(struct diff_reader *r)
+{
+	struct str line;
+	enum diff_event event;
+
+	r->at = r->total - r->rest.n;
+	if (!str_next(&r->rest, '\n', &line))
+		return DIFF_END;
+	if ((r->old_left > 0 || r->new_left > 0) && read_in_hunk(r, line, &event))
+		return event;
+	if (line.n > 0 && line.s[line.n - 1] == '\r')
+		line.n--;
+	return read_header(r, line);
+}
+
+struct diff_sections
+diff_split(struct arena *a, struct str diff)
+{
+	struct diff_sections l = { 0 };
+	struct diff_reader r = diff_reader(a, diff);
+	struct diff_section *now = NULL;
+	size_t capacity = 0;
+	enum diff_event event;
+
+	while ((event = diff_read(&r)) != DIFF_END) {
+		if (!now || event == DIFF_SECTION) {
+			arena_make_room(a, l.items, l.count, &capacity);
+			now = &l.items[l.count++];
+			now->text.s = diff.s + r.at;
+		}
+		if ((event == DIFF_SECTION || event == DIFF_NAME) && r.file.s)
+			now->file = r.file;
+		now->text.n = (size_t)(r.rest.s - now->text.s);
+	}
+	if (now)
+		now->text.n = (size_t)(diff.s + diff.n - now->text.s);
+	return l;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* From a review to its tasks, and from what came of them to what the next run must know. Reviewers are looked at once
+ * for all reviews of a run. */
+#include "review/review.h"
+
+#include "base/buf.h"
+#include "review/review_slot.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define GRACE_MS 2000
+#define DEFAULT_TIMEOUT_MS (5 * 60 * 1000)
+
+void
+reviews_say(const struct reviews *r, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!r->facts.say)
+		return;
+	va_start(args, fmt);
+	r->facts.say(r->facts.say_context, str_vfmt(r->arena, fmt, args));
+	va_end(args);
+}
+
+struct reviews *
+reviews_open(struct arena *a, const struct review_facts *f)
+{
+	struct reviews *r = arena_new(a, struct reviews);
+	struct err err;
+
+	r->arena = a;
+	r->facts = *f;
+	crew_open(&r->crew, a, f->config, f->state, !f->is_dry, f->deadline_ms);
+	struct snapshot_spec spec = { .head = f->head, .log_dir = f->config->log_dir };
+	struct snapshot now = { 0 };
+
+	if (!f->is_dry && git_snapshot(a, &f->repository, &spec, &now, &err) < 0)
+		reviews_say(r, "[WARNING][gauntlet.gate.review] %s", err.msg);
+	r->tree = now.commit;
+	return r;
+}
+
+/* ---- what is to be done ---- */
+
+static bool
+is_of(const struct past_result *p, const struct job *job)
+{
+	if (p->is_lost && p->name.s && p->place.s)
+		return str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point);
+	return str_eq(p->file_part, job->file_part);
+}
+
+/* Where what was found is lost, nothing is known of the slot, whatever else its logs say. */
+static const struct past_result *
+past_of(const struct reviews *r, const struct job *job, int64_t index)
+{
+	const struct past_results *past = r->facts.past;
+	const struct past_result *found = NULL;
+
+	for (size_t i = 0; past && i < past->count; i++) {
+		const struct past_result *p = &past->items[i];
+
+		if (p->slot == index && is_of(p, job) && !(found && found->is_lost))
+			found = p;
+	}
+	return found && !found->is_lost ? found : NULL;
+}
+
+static enum slot_past
+past_kind(const struct past_result *p)
+{
+	if (!p || p->is_error)
+		return SLOT_UNKNOWN;
+	if (p->is_pass)
+		return SLOT_PASSED;
+	return p->trouble.s ? SLOT_BROKEN : SLOT_FAILED;
+}
+
+static void
+find_slots(struct review_job *j)
+{
+	int64_t wanted = j->job->review->num_reviews;
+
+	j->count = wanted < 0 ? 0 : wanted > REVIEW_SLOTS_LIMIT ? REVIEW_SLOTS_LIMIT : (size_t)wanted;
+	j->slots = arena_array(j->reviews->arena, j->count, struct slot);
+	for (size_t i = 0; i < j->count; i++) {
+		struct slot *s = &j->slots[i];
+
+		*s = (struct slot){ .job = j, .index = (int64_t)i + 1 };
+		s->past = past_of(j->reviews, j->job, s->index);
+		s->adapter = s->past ? s->past->adapter : STR_NONE;
+	}
+}
+
+static int
+find_diff(struct review_job *j, struct err *err)
+{
+	const struct review_facts *f = &j->reviews->facts;
+	const struct past_result **failed = arena_array(j->reviews->arena, j->count,
+							const struct past_result *);
+	struct review_diff_facts facts = {
+		.repository = f->repository,
+		.cache = &j->reviews->diffs,
+		.wished = f->wished,
+		.whole = f->whole,
+		.is_whole = f->is_whole,
+		.state = f->state,
+		.part = j->job->file_part,
+		.path = j->job->entry_point,
+		.failed = failed,
+	};
+
+	for (size_t i = 0; i < j->count; i++)
+		if (j->slots[i].past && past_is_failure(j->slots[i].past))
+			failed[facts.failed_count++] = j->slots[i].past;
+	return review_diff(j->reviews->arena, &facts, &j->diff, err);
+}
+
+/* The original's words. */
+static void
+plan_slots(struct review_job *j, struct buf *notes)
+{
+	struct arena *a = j->reviews->arena;
+	struct slot_facts *facts = arena_array(a, j->count, struct slot_facts);
+	enum slot_step *steps = arena_array(a, j->count, enum slot_step);
+	struct review_situation now = { j->diff.is_tree_changed, j->diff.is_empty };
+	bool is_latched = false;
+
+	for (size_t i = 0; i < j->count; i++)
+		facts[i] = (struct slot_facts){ past_kind(j->slots[i].past),
+						j->slots[i].past ? j->slots[i].past->violation_count : 0 };
+	review_plan(facts, j->count, &now, steps, &is_latched);
+	for (size_t i = 0; i < j->count; i++) {
+		const struct slot *s = &j->slots[i];
+
+		j->slots[i].step = steps[i];
+		if (steps[i] == SLOT_SKIP)
+			buf_addf(notes,
+				 "Skipping @%" PRId64 ": previously passed in iteration %" PRId64
+				 " (num_reviews > 1)\n",
+				 s->index, s->past->pass_run);
+	}
+	if (is_latched)
+		buf_add(notes, STR("Running @1: safety latch (all slots previously passed)\n"));
+}
+
+static size_t
+count_steps(const struct review_job *j, enum slot_step step)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < j->count; i++)
+		count += j->slots[i].step == step;
+	return count;
+}
+
+/* ---- tasks ---- */
+
+static struct task
+task_of(struct slot *s)
+{
+	struct reviews *r = s->job->reviews;
+	const struct review_gate *gate = s->job->job->review;
+
+	return (struct task){
+		.kind = &review_tasks,
+		.job = s->job->job,
+		.arena = r->arena,
+		.own = s,
+		.is_parallel = gate->is_parallel,
+		.log = { .fd = -1 },
+		.spec = {
+			.timeout_ms = gate->timeout_ms > 0 ? gate->timeout_ms : DEFAULT_TIMEOUT_MS,
+			.grace_ms = GRACE_MS,
+			.forgets_output = true,
+		},
+	};
+}
+
+/* One task for a job of which nothing can be said slot by slot. */
+static struct task_list
+alone(struct review_job *j, enum slot_step step, struct str cannot)
+{
+	struct task_list l = { arena_new(j->reviews->arena, struct task), 1 };
+	struct slot *s = arena_new(j->reviews->arena, struct slot);
+
+	*s = (struct slot){ .job = j, .index = 1, .step = step, .cannot = cannot };
+	l.items[0] = task_of(s);
+	j->slots = s;
+	j->count = 1;
+	return l;
+}
+
+static void
+assign(struct review_job *j, struct task *t, struct slot *s)
+{
+	struct crew *crew = &j->reviews->crew;
+
+	*t = task_of(s);
+	if (s->step == SLOT_ASK) {
+		struct str_list names = j->job->review->cli_preference;
+		struct member *m = crew_pick(crew, names, (size_t)s->index - 1);
+
+		if (m)
+			slot_address(s, t, m);
+		else
+			s->cannot = str_fmt(j->reviews->arena,
+					    "Review dispatch failed: no healthy adapters available (" STR_FMT
+					    ")",
+					    STR_ARG(crew_troubles(crew, names)));
+	} else if (s->step != SLOT_NOTHING) {
+		t->label = str_fmt(j->reviews->arena, "(" STR_FMT "@%" PRId64 ")", STR_ARG(s->adapter),
+				   s->index);
+	}
+}
+
+static void
+note_crew(struct review_job *j, struct buf *notes)
+{
+	struct str_list names = j->job->review->cli_preference;
+	bool is_first = true;
+
+	for (size_t i = 0; i < names.count; i++) {
+		const struct member *m = crew_member(&j->reviews->crew, names.items[i]);
+
+		if (m && m->state != MEMBER_READY)
+			buf_addf(notes, "Skipping " STR_FMT ": " STR_FMT "\n", STR_ARG(m->name),
+				 STR_ARG(m->message));
+	}
+	buf_addf(notes, "Dispatching %zu review(s) via round-robin: ", count_steps(j, SLOT_ASK));
+	for (size_t i = 0; i < j->count; i++) {
+		const struct slot *s = &j->slots[i];
+
+		if (s->step != SLOT_ASK && s->step != SLOT_SKIP)
+			continue;
+		buf_addf(notes, "%s" STR_FMT "@%" PRId64, is_first ? "" : ", ",
+			 STR_ARG(s->adapter.s ? s->adapter : STR("?")), s->index);
+		is_first = false;
+	}
+	buf_addc(notes, '\n');
+}
+
+/* Slots that say the same are one task: nothing to review, or nobody to ask. */
+static struct task_list
+tasks_of(struct review_job *j, struct buf *notes)
+{
+	struct task_list l = { arena_array(j->reviews->arena, j->count, struct task), 0 };
+	bool has_quiet = false;
+
+	if (count_steps(j, SLOT_ASK) > 0)
+		crew_look_at(&j->reviews->crew, j->job->review->cli_preference);
+	for (size_t i = 0; i < j->count; i++) {
+		struct slot *s = &j->slots[i];
+		struct task t;
+
+		assign(j, &t, s);
+		bool is_quiet = s->step == SLOT_NOTHING || s->cannot.s;
+
+		if (!is_quiet || !has_quiet)
+			l.items[l.count++] = t;
+		has_quiet |= is_quiet;
+	}
+	if (count_steps(j, SLOT_ASK) > 0)
+		note_crew(j, notes);
+	return l;
+}
+
+/* In the words that users of the original know. */
+static void
+warn_of_tree(struct reviews *r, struct str instead)
+{
+	if (instead.s && !str_eq(instead, r->warned_of))
+		reviews_say(
+			r,
+			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
+			" as fallback",
+			STR_ARG(instead));
+	if (instead.s)
+		r->warned_of = instead;
+}
+
+struct task_list
+review_prepare(struct reviews *r, const struct job *job)
+{
+	struct review_job *j = arena_new(r->arena, struct review_job);
+	struct buf notes = BUF(r->arena, SIZE_MAX);
+	struct err err;
+
+	*j = (struct review_job){ .reviews = r, .job = job, .next = r->jobs };
+	r->jobs = j;
+	find_slots(j);
+	if (find_diff(j, &err) < 0)
+		return alone(j, SLOT_ASK, str_fmt(r->arena, "The changes can't be told: %s", err.msg));
+	warn_of_tree(r, j->diff.instead);
+	if (j->count == 0)
+		return alone(j, SLOT_NOTHING, STR_NONE);
+	plan_slots(j, &notes);
+	struct task_list l = tasks_of(j, &notes);
+
+	j->notes = buf_str(&notes);
+	return l;
+}
+
+/* ---- afterwards ---- */
+
+/* Has the review seen all of the tree as it is? What stays as it was while nothing changed counts as seen. */
+static bool
+has_seen(const struct review_job *j)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < j->count; i++) {
+		const struct slot *s = &j->slots[i];
+
+		if (s->step == SLOT_ASK && !s->is_answered)
+			return false;
+		if (s->step == SLOT_KEEP && j->diff.is_tree_changed)
+			return false;
+		is_any |= s->step != SLOT_NOTHING;
+	}
+	return is_any && j->diff.is_whole;
+}
+
+static void
+put_reviewed(struct reviews *r, struct execution_state *s, const struct review_job *j)
+{
+	struct reviewed_tree mine = { .part = j->job->file_part, .tree = r->tree, .is_pass = true };
+
+	for (size_t i = 0; i < j->count; i++)
+		mine.is_pass &= j->slots[i].outcome == OUTCOME_PASS;
+	for (size_t i = 0; i < s->reviewed_count; i++) {
+		if (str_eq(s->reviewed[i].part, mine.part)) {
+			s->reviewed[i] = mine;
+			return;
+		}
+	}
+	struct reviewed_tree *all = arena_array(r->arena, s->reviewed_count + 1, struct reviewed_tree);
+
+	if (s->reviewed_count > 0)
+		memcpy(all, s->reviewed, s->reviewed_count * sizeof(*all));
+	all[s->reviewed_count++] = mine;
+	s->reviewed = all;
+}
+
+void
+reviews_leave(struct reviews *r, struct execution_state *s)
+{
+	crew_leave(&r->crew, s);
+	for (const struct review_job *j = r->jobs; j; j = j->next)
+		if (r->tree.s && has_seen(j))
+			put_reviewed(r, s, j);
+}
+
+/* ---- the dry run ---- */
+
+static void
+describe_call(struct arena *a, const struct slot *s, const struct task *t, struct str_list *l)
+{
+	l->items[l->count++] = str_fmt(a, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n",
+				       STR_ARG(t->command), s->prompt.n,
+				       t->spec.input.s ? "on standard input" : "as the argument <prompt>");
+	l->items[l->count++] = s->prompt;
+	l->items[l->count++] = str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n\n")
+							      : STR("\n--- END ---\n\n");
+}
+
+struct str_list
+review_describe(struct arena *a, const struct task_list *tasks)
+{
+	static const char *const why[] = {
+		[SLOT_ASK] = "",
+		[SLOT_NOTHING] = "passes: no changes to review",
+		[SLOT_SKIP] = "is skipped: it has passed before",
+		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings can't be read",
+		[SLOT_ACCEPT] = "passes with warnings: all that was found is skipped",
+	};
+	struct str_list l = { arena_array(a, 4 * tasks->count, struct str), 0 };
+
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct task *t = &tasks->items[i];
+		const struct slot *s = t->own;
+
+		l.items[l.count++] = str_fmt(a, STR_FMT "%s" STR_FMT "\n", STR_ARG(t->job->id),
+					     t->label.s ? " " : "", STR_ARG(t->label.s ? t->label : STR("")));
+		if (s->cannot.s)
+			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->cannot));
+		else if (s->step == SLOT_ASK)
+			describe_call(a, s, t, &l);
+		else
+			l.items[l.count++] = str_fmt(a, "%s\n\n", why[s->step]);
+	}
+	return l;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* The diff of one review. A tree is only trusted as a base if this very review has seen it: that something else has
+ * passed there, or that a check has run, says nothing about what a reviewer would have found. */
+#include "review/review_diff.h"
+
+#include "base/buf.h"
+#include "base/pathglob.h"
+#include "review/diff_read.h"
+#include "review/difflines.h"
+#include "os/fs.h"
+
+/* How many files are asked for apart, and from how many bytes on: more than a reviewer is ever shown, so that what is kept
+ * of one is never taken for all of it. */
+#define LONG_FILES_MAX 6
+#define LONG_FILE_BYTES (2 * DIFF_SHOWN_LIMIT_BYTES)
+
+/* ---- asking git once ---- */
+
+struct diff_answer {
+	struct change_spec spec;
+	struct str path; /* absent: of a tree as a whole */
+	struct str text; /* of a path */
+	struct diff_sections sections;
+	bool has_more; /* than the text */
+	bool is_there; /* the tree is */
+	struct change_list changes;
+	struct diff_answer *next;
+};
+
+static struct diff_answer *
+find_answer(const struct diff_cache *c, const struct change_spec *spec, struct str path)
+{
+	for (struct diff_answer *x = c->answers; x; x = x->next)
+		if (x->spec.mode == spec->mode && str_eq(x->spec.base, spec->base) &&
+		    str_eq(x->spec.head, spec->head) && str_eq(x->spec.commit, spec->commit) &&
+		    !x->path.s == !path.s && str_eq(x->path, path))
+			return x;
+	return NULL;
+}
+
+static struct diff_answer *
+add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec, struct str path)
+{
+	struct diff_answer *x = arena_new(a, struct diff_answer);
+
+	*x = (struct diff_answer){ .spec = *spec, .path = path, .next = c->answers };
+	c->answers = x;
+	return x;
+}
+
+/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not. */
+static const struct diff_section *
+long_end(struct arena *a, struct str diff)
+{
+	struct diff_sections l = diff_split(a, diff);
+	const struct diff_section *last = l.count > 0 ? &l.items[l.count - 1] : NULL;
+
+	return last && last->file.s && last->text.n >= LONG_FILE_BYTES ? last : NULL;
+}
+
+/* One file that is too long must not hide those behind it: git is asked again without it, and of it stays as much as
+ * nobody is shown. Where there are simply too many files, some are missing. */
+static int
+ask_git(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
+	struct str *ret, bool *ret_has_more, struct err *err)
+{
+	struct buf all = BUF(a, SIZE_MAX), parts = BUF(a, SIZE_MAX);
+	struct str files[LONG_FILES_MAX];
+	struct change_spec now = *spec;
+
+	now.except = (struct str_list){ files, 0 };
+	for (;;) {
+		if (git_diff(a, &f->repository, &now, path, DIFF_READ_LIMIT_BYTES, ret, ret_has_more, err) <
+		    0)
+			return -1;
+		const struct diff_section *cut = *ret_has_more ? long_end(a, *ret) : NULL;
+
+		if (!cut || now.except.count == LONG_FILES_MAX)
+			break;
+		files[now.except.count++] = cut->file;
+		buf_add(&parts, str_sub(cut->text, 0, LONG_FILE_BYTES));
+		buf_addc(&parts, '\n');
+	}
+	if (parts.n == 0)
+		return 0;
+	buf_add(&all, *ret);
+	buf_add(&all, buf_str(&parts));
+	*ret = buf_str(&all);
+	return 0;
+}
+
+static int
+ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
+	 const struct diff_answer **ret, struct err *err)
+{
+	struct diff_answer *x = find_answer(f->cache, spec, path);
+	struct str text;
+	bool has_more;
+
+	if (!x) {
+		if (ask_git(a, f, spec, path, &text, &has_more, err) < 0)
+			return -1;
+		x = add_answer(a, f->cache, spec, path);
+		x->text = text;
+		x->has_more = has_more;
+		x->sections = diff_split(a, text);
+	}
+	*ret = x;
+	return 0;
+}
+
+static struct change_spec
+since(const struct review_diff_facts *f, struct str tree)
+{
+	return (struct change_spec){ .mode = CHANGES_SINCE, .commit = tree, .log_dir = f->whole.log_dir };
+}
+
+/* What has changed since a tree; *ret is NULL where there is no such tree any more. */
+static int
+ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
+	    const struct change_list **ret, struct err *err)
+{
+	struct change_spec spec = since(f, tree);
+	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
+
+	if (!x) {
+		struct diff_answer fresh = { .is_there = git_has_commit(a, &f->repository, tree) };
+
+		if (fresh.is_there && git_changes(a, &f->repository, &spec, &fresh.changes, err) < 0)
+			return -1;
+		x = add_answer(a, f->cache, &spec, STR_NONE);
+		x->is_there = fresh.is_there;
+		x->changes = fresh.changes;
+	}
+	*ret = x->is_there ? &x->changes : NULL;
+	return 0;
+}
+
+/* ---- one review ---- */
+
+static const struct reviewed_tree *
+seen_tree(const struct review_diff_facts *f)
+{
+	for (size_t i = 0; f->state && i < f->state->reviewed_count; i++)
+		if (str_eq(f->state->reviewed[i].part, f->part))
+			return &f->state->reviewed[i];
+	return NULL;
+}
+
+/* The tree to compare with; absent: the base counts. */
+static struct str
+choose_tree(const struct review_diff_facts *f)
+{
+	const struct reviewed_tree *seen = seen_tree(f);
+	struct str tree = STR_NONE;
+
+	if (seen && (f->failed_count > 0 || (seen->is_pass && f->is_whole)))
+		tree = seen->tree;
+	/* The original keeps one snapshot for all gates. */
+	if (!seen && f->failed_count > 0 && f->state && !f->state->has_outstanding)
+		tree = f->state->working_tree_ref;
+	return tree;
+}
+
+/* Of a diff only the files that are wanted. */
+static void
+add_wanted(struct buf *b, const struct diff_answer *x, bool (*wants)(const void *context, struct str file),
+	   const void *context)
+{
+	for (size_t i = 0; i < x->sections.count; i++) {
+		const struct diff_section *s = &x->sections.items[i];
+
+		if (s->file.s && wants(context, s->file))
+			buf_add(b, s->text);
+	}
+}
+
+static bool
+matches(const void *context, struct str file)
+{
+	return pathglob_match(*(const struct str *)context, file);
+}
+
+static bool
+is_pattern(struct arena *a, const struct review_diff_facts *f)
+{
+	return pathglob_is_pattern(f->path) &&
+	       fs_kind(fs_join(a, f->repository.root, f->path).s) == FS_NOTHING;
+}
+
+static int
+diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+	   struct review_diff *d, struct err *err)
+{
+	bool has_pattern = is_pattern(a, f);
+	const struct diff_answer *x;
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &x, err) < 0)
+		return -1;
+	if (has_pattern)
+		add_wanted(&b, x, matches, &f->path);
+	d->text = has_pattern ? buf_str(&b) : x->text;
+	d->has_more = x->has_more;
+	return 0;
+}
+
+struct str
+review_path(const struct repository *r, struct str file)
+{
+	if (file.n > r->root.n && str_starts(file, r->root) && file.s[r->root.n] == '/')
+		file = str_sub(file, r->root.n + 1, file.n);
+	while (str_starts(file, STR("./")))
+		file = str_sub(file, 2, file.n);
+	return file;
+}
+
+struct found {
+	const struct review_diff_facts *facts;
+	const struct diff_lines *there; /* that is in the diff already */
+};
+
+static bool
+is_found(const void *context, struct str file)
+{
+	const struct found *x = context;
+	const struct review_diff_facts *f = x->facts;
+
+	if (diff_lines_has_file(x->there, file))
+		return false;
+	for (size_t i = 0; i < f->failed_count; i++)
+		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
+			if (str_eq(review_path(&f->repository, f->failed[i]->violations[k].file), file))
+				return true;
+	return false;
+}
+
+/* Adds the changes of the files in which something was found, as far as they are not there yet. */
+static int
+add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct found found = { f, diff_lines_of(&scratch, *text) };
+	const struct diff_answer *all;
+	struct buf b = BUF(&scratch, SIZE_MAX);
+
+	if (ask_diff(a, f, &f->whole, STR("."), &all, err) < 0)
+		return -1;
+	buf_add(&b, *text);
+	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
+	size_t before = b.n;
+
+	add_wanted(&b, all, is_found, &found);
+	if (b.n > before)
+		*text = str_copy(a, buf_str(&b));
+	return 0;
+}
+
+/* What changed since the tree, where there still is such a tree: then that is what is to be seen. */
+static int
+take_since(struct arena *a, const struct review_diff_facts *f, struct str tree, struct change_spec *spec,
+	   struct review_diff *d, struct err *err)
+{
+	const struct change_list *changes;
+
+	if (!tree.s)
+		return 0;
+	if (ask_changes(a, f, tree, &changes, err) < 0)
+		return -1;
+	if (!changes)
+		return 0;
+	*spec = since(f, tree);
+	d->since = tree;
+	d->changes = *changes;
+	d->has_changes = true;
+	d->is_tree_changed = changes->count > 0;
+	return 0;
+}
+
+static int
+look(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+     struct review_diff *d, struct err *err)
+{
+	if (diff_below(a, f, spec, d, err) < 0)
+		return -1;
+	/* What did not change since it was seen need not be shown: nobody will be asked. */
+	if (f->failed_count > 0 && d->is_tree_changed && add_found(a, f, &d->text, err) < 0)
+		return -1;
+	d->is_empty = str_trim(d->text).n == 0 && !d->has_more;
+	return 0;
+}
+
+/* What came after the last run; where its snapshot is gone, after its commit. */
+static int
+take_last(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec, struct review_diff *d,
+	  struct err *err)
+{
+	if (take_since(a, f, f->state->working_tree_ref, spec, d, err) < 0)
+		return -1;
+	if (d->has_changes)
+		return 0;
+	d->instead = STR_NONE;
+	if (take_since(a, f, f->state->commit, spec, d, err) < 0)
+		return -1;
+	if (d->has_changes)
+		d->instead = STR("commit");
+	return 0;
+}
+
+int
+review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
+{
+	struct review_diff d = { .is_tree_changed = true };
+	struct change_spec spec = f->wished;
+	struct str tree = choose_tree(f);
+	bool is_of_commit = f->wished.mode == CHANGES_COMMIT;
+
+	if (take_since(a, f, tree, &spec, &d, err) < 0)
+		return -1;
+	/* Who asks for one commit is shown that; what has changed since tells only whether something was fixed. */
+	if (is_of_commit) {
+		spec = f->wished;
+		d.since = STR_NONE;
+	}
+	if (look(a, f, &spec, &d, err) < 0)
+		return -1;
+	if (tree.s && !d.has_changes)
+		d.instead = f->is_whole ? STR("the whole change") : STR("the given changes");
+	/* All of the change is gone, or in the base, and nobody can say since when: then what came after the last run is
+	 * all there is to show of how a finding was fixed. */
+	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->state &&
+	    (take_last(a, f, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0))
+		return -1;
+	d.is_whole = (d.has_changes && !is_of_commit) || f->is_whole;
+	*ret = d;
+	return 0;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* A slot of a review, from its question to what the answer makes of it. What a reviewer says is taken as data; what
+ * decides is in review_plan.c. */
+#include "review/review_slot.h"
+
+#include "client/shell_words.h"
+#include "base/buf.h"
+#include "base/excerpt.h"
+#include "review/review_prompt.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+#include <inttypes.h>
+
+#define HANDED_ON_BYTES 2000
+
+/* ---- the question ---- */
+
+static bool
+is_verifying(const struct slot *s)
+{
+	return s->past && past_is_failure(s->past);
+}
+
+static struct str
+prompt_with(struct slot *s, struct str diff)
+{
+	struct review_prompt_facts f = {
+		.gate = s->job->job->review,
+		.diff = diff,
+		.previous = is_verifying(s) ? s->past->violations : NULL,
+		.previous_count = is_verifying(s) ? s->past->violation_count : 0,
+	};
+
+	return review_prompt(s->job->reviews->arena, &f);
+}
+
+static struct str
+make_prompt(struct slot *s, enum prompt_way way)
+{
+	struct arena *a = s->job->reviews->arena;
+	size_t limit = DIFF_SHOWN_LIMIT_BYTES;
+
+	if (way == PROMPT_ARGUMENT) {
+		size_t taken = prompt_with(s, STR("")).n;
+
+		limit = taken < PROMPT_ARGUMENT_LIMIT_BYTES ? PROMPT_ARGUMENT_LIMIT_BYTES - taken : 0;
+	}
+	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut));
+}
+
+/* As a shell would read it, `<prompt>` where the prompt is an argument. */
+static struct str
+command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; spec->argv[i]; i++) {
+		struct str word = str_from(spec->argv[i]);
+		bool is_prompt = !spec->input.s && !spec->argv[i + 1] && word.n == s->prompt.n;
+
+		buf_add(&b, i ? STR(" ") : STR(""));
+		buf_add(&b, is_prompt ? STR("<prompt>") : shell_quote(a, word));
+	}
+	return buf_str(&b);
+}
+
+void
+slot_address(struct slot *s, struct task *t, struct member *m)
+{
+	struct reviews *r = s->job->reviews;
+	const char *dir;
+	struct err ignored;
+
+	s->member = m;
+	s->adapter = m->name;
+	s->prompt = make_prompt(s, m->reviewer->way);
+	struct reviewer_call call = reviewer_call(r->arena, m->reviewer, r->facts.config, s->job->job->review,
+						  s->prompt);
+
+	t->label = str_fmt(r->arena, "(" STR_FMT "@%" PRId64 ")", STR_ARG(m->name), s->index);
+	t->spec.argv = call.argv;
+	t->spec.env = call.env;
+	t->spec.unset = call.unset;
+	t->spec.input = call.input;
+	t->command = command_line(r->arena, s, &t->spec);
+	if (str_cz(r->arena, r->facts.config->root, &dir, &ignored) == 0)
+		t->spec.dir = dir;
+}
+
+/* ---- the beginning ---- */
+
+static void
+begin_log(const struct slot *s, struct task *t)
+{
+	struct str now = clock_format_millis(t->arena, clock_real_us()), rest = s->job->notes, line;
+
+	gatelog_say(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
+		    STR_ARG(t->job->review->name));
+	gatelog_say(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
+	gatelog_say(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->facts.base_branch));
+	if (s->job->diff.since.s)
+		gatelog_say(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
+	while (str_next(&rest, '\n', &line))
+		gatelog_entry(&t->log, line);
+	if (s->handed_on.s)
+		gatelog_entry(&t->log, s->handed_on);
+}
+
+static void
+begin_asking(const struct slot *s, struct task *t)
+{
+	gatelog_say(&t->log, "[START] " STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	if (s->is_diff_cut)
+		gatelog_entry(&t->log,
+			      STR("Note: the diff was too long, the reviewer is shown a part of it"));
+	gatelog_say(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
+}
+
+static int
+begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
+{
+	struct slot *s = t->own;
+
+	s->logs = logs;
+	s->run = run;
+	capture_init(&t->output, t->arena, 0, GATE_TAIL_BYTES);
+	if (s->step == SLOT_NOTHING || s->cannot.s)
+		return 1;
+	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
+
+	if (gatelog_open(t->arena, logs, part, run, &t->log, err) < 0)
+		return -1;
+	t->log_path = t->log.path;
+	begin_log(s, t);
+	if (s->step != SLOT_ASK)
+		return 1;
+	capture_init(&s->out, t->arena, ANSWER_HEAD_BYTES, ANSWER_TAIL_BYTES);
+	capture_init(&s->err, t->arena, KIB(4), KIB(60));
+	begin_asking(s, t);
+	return 0;
+}
+
+static void
+on_output(struct task *t, int stream, struct str bytes)
+{
+	struct slot *s = t->own;
+
+	capture_put(stream == 1 ? &s->out : &s->err, bytes);
+}
+
+/* An error that the console must tell of while the run is under way. */
+static void
+fail_to_review(struct task *t, struct str message)
+{
+	const struct slot *s = t->own;
+
+	slot_end(t, OUTCOME_ERROR, message);
+	reviews_say(s->job->reviews,
+		    "[ERROR][gauntlet.gate.review] Error running " STR_FMT "@%" PRId64 ": " STR_FMT,
+		    STR_ARG(s->adapter), s->index, STR_ARG(message));
+}
+
+/* ---- the answer ---- */
+
+struct untouched {
+	const struct review_job *job;
+	struct arena *arena;
+};
+
+static bool
+is_untouched(const void *context, const struct violation *v)
+{
+	const struct untouched *x = context;
+	const struct repository *r = &x->job->reviews->facts.repository;
+	const struct change_list *changes = &x->job->diff.changes;
+	struct str file = review_path(r, v->file);
+
+	return file.n > 0 && !str_is_among(file, changes->items, changes->count) &&
+	       fs_kind(fs_join(x->arena, r->root, file).s) == FS_FILE;
+}
+
+static void
+note_filtered(struct task *t, const struct verified *v, const struct answer *answer)
+{
+	const struct slot *s = t->own;
+
+	if (v->out_of_scope > 0)
+		gatelog_say(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
+	if (v->below_threshold > 0)
+		gatelog_say(&t->log, "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
+			    v->below_threshold, STR_ARG(s->job->reviews->facts.config->rerun_threshold));
+	if (answer->unreadable.s)
+		gatelog_say(&t->log, "Warning: Violation missing required fields: " STR_FMT,
+			    STR_ARG(answer->unreadable));
+	if (answer->is_cut_off)
+		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
+}
+
+static void
+judge_answer(struct task *t, const struct answer *answer, struct str output)
+{
+	struct slot *s = t->own;
+	struct untouched untouched = { s->job, t->arena };
+	bool is_rerun = is_verifying(s);
+	struct review_file f = slot_file(t, "pass");
+	struct verify_facts facts = {
+		.answer = answer,
+		.lines = diff_lines_of(t->arena, s->job->diff.text),
+		.open = is_rerun ? s->past->violations : NULL,
+		.open_count = is_rerun ? s->past->violation_count : 0,
+		.skipped = f.skipped,
+		.skipped_count = f.skipped_count,
+		.threshold = is_rerun ? s->job->reviews->facts.config->rerun_threshold : STR_NONE,
+		.is_untouched = s->job->diff.has_changes ? is_untouched : NULL,
+		.context = &untouched,
+	};
+	struct verified v = review_verify(t->arena, &facts);
+
+	s->is_answered = true;
+	note_filtered(t, &v, answer);
+	f.status = v.is_pass ? STR("pass") : STR("fail");
+	f.raw_output = output;
+	f.open = v.violations;
+	f.open_count = v.count;
+	t->violation_count = (int64_t)v.count;
+	slot_end(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
+	slot_write_findings(t, &f);
+	slot_close_log(t, &f);
+}
+
+/* Another takes the slot; its log tells what this one said. False: there is no other. */
+static bool
+hand_on(struct task *t, enum reviewer_trouble trouble)
+{
+	struct slot *s = t->own;
+	struct reviews *r = s->job->reviews;
+	struct member *from = s->member;
+	struct str said = excerpt(t->arena, capture_text(&t->output, t->arena, 0), HANDED_ON_BYTES);
+	struct err ignored;
+
+	crew_give_up(&r->crew, from, trouble);
+	struct member *to = crew_pick(&r->crew, t->job->review->cli_preference, (size_t)s->index - 1);
+
+	if (!to)
+		return false;
+	reviews_say(r,
+		    "[WARNING][gauntlet.gate.review] " STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT
+		    " takes its place",
+		    STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name));
+	s->handed_on = str_fmt(
+		t->arena,
+		STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT " takes its place. It said:\n" STR_FMT "\n",
+		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(said));
+	/* The slot has one log, that of whom it has. */
+	gatelog_close(&t->log);
+	(void)(fs_remove(fs_join(t->arena, s->logs->path, fs_base(t->log_path)).s, &ignored) == 0);
+	t->log_path = STR_NONE;
+	slot_address(s, t, to);
+	t->is_again = true;
+	return true;
+}
+
+static void
+judge_exit(struct task *t)
+{
+	struct slot *s = t->own;
+	struct str out = capture_text(&s->out, t->arena, 0), err_text = capture_text(&s->err, t->arena, 0);
+	struct str usage = reviewer_usage(t->arena, out, err_text);
+	struct answer answer;
+	struct err err = { .msg = "" };
+	bool is_readable = answer_parse(t->arena, out, &answer, &err) == 0;
+
+	if (usage.s)
+		gatelog_say(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
+	if (t->result.code == 0 && is_readable) {
+		judge_answer(t, &answer, out);
+		return;
+	}
+	enum reviewer_trouble trouble = reviewer_trouble(s->member->reviewer, t->result.code, out, err_text);
+
+	if (trouble != REVIEWER_FINE && hand_on(t, trouble))
+		return;
+	if (trouble != REVIEWER_FINE)
+		fail_to_review(t, s->member->message);
+	else if (t->result.code != 0)
+		fail_to_review(t, str_fmt(t->arena, "Process exited with code %d", t->result.code));
+	else
+		fail_to_review(t, str_copy(t->arena, str_from(err.msg)));
+}
+
+static void
+judge_process(struct task *t)
+{
+	switch (t->result.end) {
+	case PROC_EXITED:
+		judge_exit(t);
+		break;
+	case PROC_SIGNALED:
+		fail_to_review(t, task_signal(t));
+		break;
+	case PROC_TIMED_OUT:
+		fail_to_review(t, str_fmt(t->arena, "Command timed out after %.12gs",
+					  (double)t->spec.timeout_ms / 1000));
+		break;
+	case PROC_DEADLINE:
+		slot_end(t, OUTCOME_ERROR, TASK_NO_TIME);
+		break;
+	}
+}
+
+static void
+judge_asked(struct task *t)
+{
+	struct slot *s = t->own;
+
+	s->is_answered = false;
+	if (t->cannot_start)
+		fail_to_review(t, str_copy(t->arena, str_from(t->why.msg)));
+	else
+		judge_process(t);
+	if (t->is_again || s->is_answered)
+		return;
+	struct review_file f = slot_file(t, "error");
+
+	slot_close_log(t, &f);
+}
+
+static void
+judge(struct task *t)
+{
+	const struct slot *s = t->own;
+
+	if (s->cannot.s)
+		slot_end(t, OUTCOME_ERROR, s->cannot);
+	else if (s->step == SLOT_NOTHING)
+		slot_end(t, OUTCOME_PASS, STR("No changes to review"));
+	else if (t->log.fd < 0)
+		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
+	else if (s->step == SLOT_SKIP)
+		slot_judge_skip(t);
+	else if (s->step == SLOT_KEEP)
+		slot_judge_keep(t);
+	else if (s->step == SLOT_ACCEPT)
+		slot_judge_accept(t);
+	else
+		judge_asked(t);
+}
+
+const struct task_kind review_tasks = { .begin = begin, .judge = judge, .output = on_output };

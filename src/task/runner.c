@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The runner: one loop that starts what may start, waits for all that runs at once, and ends it when its time is up.
+ * It decides when a task runs and never what its result means. */
+#include "task/runner.h"
+
+#include "os/clock.h"
+#include "os/cpu.h"
+
+#include <string.h>
+
+#define TICK_MS 100
+/* From TERM to KILL at the deadline, which is the hook's and leaves little time. */
+#define DEADLINE_GRACE_MS 500
+/* More processes than anybody wants; the descriptors of each must fit too. */
+#define PARALLEL_LIMIT 128
+
+struct state {
+	struct runner *r;
+	struct procset set; /* of the tasks that run */
+	bool has_lane_task; /* one that may not run beside others of its lane is running */
+	bool is_closed;     /* no further task starts: one failed fast, or the deadline has come */
+	bool is_interrupted;
+	int64_t tick_ms;
+};
+
+struct str
+task_name(struct arena *a, const struct task *t)
+{
+	if (!t->label.s)
+		return t->job->id;
+	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+}
+
+struct str
+task_signal(const struct task *t)
+{
+	const char *name = sigabbrev_np(t->result.code);
+
+	return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.code, name ? name : "?");
+}
+
+static bool
+is_in_lane(const struct state *s, const struct task *t)
+{
+	return !s->r->allows_parallel || !t->is_parallel;
+}
+
+static bool
+is_due(const struct task *t)
+{
+	return !t->is_started;
+}
+
+static bool
+has_deadline_come(const struct state *s)
+{
+	return s->r->deadline_ms > 0 && clock_mono_ms() >= s->r->deadline_ms;
+}
+
+static void
+on_output(void *owner, int stream, struct str bytes)
+{
+	struct task *t = owner;
+
+	capture_put(&t->output, bytes);
+	gatelog_output(&t->log, bytes);
+	if (t->kind->output)
+		t->kind->output(t, stream, bytes);
+}
+
+static void
+end_task(struct state *s, struct task *t)
+{
+	const struct run_watcher *w = s->r->watcher;
+
+	t->elapsed_ms = clock_mono_ms() - t->started_ms;
+	t->kind->judge(t);
+	if (is_in_lane(s, t))
+		s->has_lane_task = false;
+	if (t->is_again) {
+		t->is_again = t->is_started = t->cannot_start = false;
+		return;
+	}
+	t->is_ended = true;
+	if (t->fails_fast && t->outcome != OUTCOME_PASS)
+		s->is_closed = true;
+	if (w && w->ended)
+		w->ended(w->context, t);
+}
+
+static bool
+is_first_of_job(const struct runner *r, const struct task *t)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->tasks[i].job == t->job && r->tasks[i].was_begun)
+			return false;
+	return true;
+}
+
+static void
+start_task(struct state *s, struct task *t)
+{
+	struct runner *r = s->r;
+	const struct run_watcher *w = r->watcher;
+
+	t->is_first = is_first_of_job(r, t);
+	t->is_started = t->was_begun = true;
+	t->started_ms = clock_mono_ms();
+	if (is_in_lane(s, t))
+		s->has_lane_task = true;
+	if (w && w->started)
+		w->started(w->context, t);
+	int result = t->kind->begin(t, r->logs, r->run, &t->why);
+
+	t->spec.output = on_output;
+	t->spec.owner = t;
+	if (result != 0 || procset_start(&s->set, &t->spec, &t->why) < 0) {
+		t->cannot_start = result <= 0;
+		end_task(s, t);
+	}
+}
+
+/* In the order of the plan; but the last place is the lane's: what must be done one after the other takes longest. */
+static struct task *
+next_task(const struct state *s)
+{
+	struct task *lane = NULL, *parallel = NULL;
+
+	for (size_t i = 0; i < s->r->count; i++) {
+		struct task *t = &s->r->tasks[i];
+
+		if (!is_due(t))
+			continue;
+		if (is_in_lane(s, t) && !s->has_lane_task && !lane)
+			lane = t;
+		if (!is_in_lane(s, t) && !parallel)
+			parallel = t;
+	}
+	if (!lane || !parallel)
+		return lane ? lane : parallel;
+	return parallel < lane && s->set.count + 1 < s->set.max ? parallel : lane;
+}
+
+static void
+start_due(struct state *s)
+{
+	struct task *t;
+
+	while (s->set.count < s->set.max && !s->is_closed && (t = next_task(s))) {
+		if (has_deadline_come(s)) {
+			s->is_interrupted = true;
+			s->is_closed = true;
+		} else {
+			start_task(s, t);
+		}
+	}
+}
+
+static void
+wait_for_any(struct state *s)
+{
+	int64_t until_ms = s->tick_ms;
+
+	if (s->r->deadline_ms > 0 && !s->is_interrupted && s->r->deadline_ms < until_ms)
+		until_ms = s->r->deadline_ms;
+	procset_wait(&s->set, until_ms);
+}
+
+static void
+end_ended(struct state *s)
+{
+	struct proc_result result;
+
+	while (procset_take(&s->set, &result)) {
+		struct task *t = result.owner;
+
+		t->result = result;
+		end_task(s, t);
+	}
+}
+
+static void
+stop_all(struct state *s)
+{
+	s->is_interrupted = true;
+	s->is_closed = true;
+	procset_stop(&s->set, NULL, DEADLINE_GRACE_MS);
+}
+
+static void
+tick(struct state *s)
+{
+	const struct run_watcher *w = s->r->watcher;
+
+	if (clock_mono_ms() < s->tick_ms)
+		return;
+	w->tick(w->context, s->r->tasks, s->r->count);
+	s->tick_ms = clock_mono_ms() + TICK_MS;
+}
+
+bool
+runner_run(struct runner *r)
+{
+	size_t max = r->max_parallel > 0 ? r->max_parallel : cpu_count();
+	struct state s = { .r = r };
+
+	procset_init(&s.set, r->arena, max < PARALLEL_LIMIT ? max : PARALLEL_LIMIT);
+	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
+	for (start_due(&s); s.set.count > 0; start_due(&s)) {
+		wait_for_any(&s);
+		end_ended(&s);
+		if (s.set.count > 0 && !s.is_interrupted && has_deadline_come(&s))
+			stop_all(&s);
+		tick(&s);
+	}
+	for (size_t i = 0; i < r->count; i++)
+		r->tasks[i].is_skipped = is_due(&r->tasks[i]);
+	return s.is_interrupted;
+}

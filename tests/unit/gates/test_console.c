@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run says, to the byte. */
+#include "test.h"
+
+#include "base/buf.h"
+#include "gates/console.h"
+#include "os/fd.h"
+#include "os/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TEN                                                                                                \
+	"\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81" \
+	"\xE2\x94\x81\xE2\x94\x81"
+#define RULE TEN TEN TEN TEN "\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81"
+
+static const struct job check_job = { .id = STR("check:src:bad") };
+static const struct job review_job = { .kind = GATE_REVIEW, .id = STR("review:.:quality") };
+
+/* What is written to stderr from here on goes to a file; the old one comes back. */
+struct diverted {
+	int old, fd;
+};
+
+static struct diverted
+divert(void)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct diverted d = { .old = dup(2) };
+
+	d.fd = open(str_fmt(&a, "%s/stderr", test_dir()).s, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	CHECK(d.fd >= 0 && dup2(d.fd, 2) == 2);
+	return d;
+}
+
+static struct str
+restored(struct arena *a, struct diverted *d)
+{
+	struct str text = STR_NONE;
+	struct err err;
+
+	(void)dup2(d->old, 2);
+	(void)close(d->old);
+	(void)lseek(d->fd, 0, SEEK_SET);
+	CHECK(fd_read_all(a, d->fd, MIB(1), &text, &err) == 0);
+	(void)close(d->fd);
+	return text;
+}
+
+static struct logdir
+logs(struct arena *a)
+{
+	return (struct logdir){ str_copy(a, str_from(test_dir())), STR("gauntlet_logs") };
+}
+
+static struct str
+text_of_log(struct arena *a, const struct console *c)
+{
+	struct str text = STR_NONE;
+	struct err err;
+
+	CHECK(fs_read(a, c->path.s, MIB(1), &text, &err) == 0);
+	return text;
+}
+
+/* scenario: G13-50 */
+TEST(gate_lines_are_those_of_the_original)
+{
+	static const struct {
+		struct task task;
+		const char *lines;
+	} rows[] = {
+		{ { .job = &check_job,
+		    .outcome = OUTCOME_PASS,
+		    .message = STR("Command exited with code 0"),
+		    .elapsed_ms = 12,
+		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
+		  "[PASS]  check:src:bad (0.01s)\n" },
+		{ { .job = &check_job,
+		    .outcome = OUTCOME_FAIL,
+		    .message = STR("Exited with code 3"),
+		    .elapsed_ms = 83999,
+		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
+		  "[FAIL]  check:src:bad (84.00s) - Exited with code 3\n"
+		  "      Log: gauntlet_logs/check_src_bad.1.log\n" },
+		{ { .job = &check_job,
+		    .outcome = OUTCOME_ERROR,
+		    .message = STR("Missing command: x"),
+		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
+		  "[ERROR] check:src:bad (0.00s) - Missing command: x\n"
+		  "      Log: gauntlet_logs/check_src_bad.1.log\n" },
+		{ { .job = &check_job, .outcome = OUTCOME_ERROR, .message = STR("no log") },
+		  "[ERROR] check:src:bad (0.00s) - no log\n" },
+		{ { .job = &review_job,
+		    .label = STR("(claude@1)"),
+		    .outcome = OUTCOME_FAIL,
+		    .elapsed_ms = 60,
+		    .message = STR("Found 1 violations"),
+		    .log_path = STR("l/r_claude@1.1.log"),
+		    .json_path = STR("l/r_claude@1.1.json") },
+		  "[FAIL]  review:.:quality (claude@1) (0.06s) - Found 1 violations\n"
+		  "      Review: l/r_claude@1.1.json\n" },
+		{ { .job = &review_job,
+		    .label = STR("(codex@2)"),
+		    .outcome = OUTCOME_PASS,
+		    .elapsed_ms = 60,
+		    .message = STR("No problems found"),
+		    .log_path = STR("l/r_codex@2.1.log") },
+		  "[PASS]  review:.:quality (codex@2) (0.06s) - No problems found\n" },
+		{ { .job = &review_job,
+		    .label = STR("(codex@2)"),
+		    .outcome = OUTCOME_ERROR,
+		    .elapsed_ms = 60,
+		    .message = STR("Command timed out"),
+		    .log_path = STR("l/r_codex@2.1.log") },
+		  "[ERROR]  review:.:quality (codex@2) (0.06s) - Command timed out\n"
+		  "      Log: l/r_codex@2.1.log\n" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct logdir d = logs(&a);
+		struct console c;
+		struct err err;
+		int64_t run = 1;
+
+		console_init(&c, &a, true, NULL);
+		CHECK(console_open(&c, &d, &run, &err) == 0);
+		struct run_watcher w = console_watcher(&c);
+
+		w.ended(w.context, &rows[i].task);
+		console_close(&c);
+		CHECK_STR(text_of_log(&a, &c), rows[i].lines);
+	}
+}
+
+TEST(only_the_first_slot_of_a_review_says_that_it_starts)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = logs(&a);
+	struct task first = { .job = &review_job, .is_first = true }, second = { .job = &review_job };
+	struct console c;
+	struct err err;
+	int64_t run = 7;
+
+	console_init(&c, &a, true, NULL);
+	CHECK(console_open(&c, &d, &run, &err) == 0 && run == 7);
+	struct run_watcher w = console_watcher(&c);
+
+	w.started(w.context, &first);
+	w.started(w.context, &second);
+	CHECK(!w.tick && !w.say);
+	console_close(&c);
+	CHECK_STR(text_of_log(&a, &c), "[START] review:.:quality\n");
+	CHECK_STR(c.path, str_fmt(&a, STR_FMT "/console.7.log", STR_ARG(d.path)).s);
+}
+
+/* scenario: G13-24 */
+TEST(stderr_and_the_log_get_the_same_and_a_silent_run_only_the_log)
+{
+	for (int is_silent = 0; is_silent <= 1; is_silent++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct logdir d = logs(&a);
+		struct diverted stderr_file = divert();
+		struct console c;
+		struct err err;
+		int64_t run = 1;
+
+		console_init(&c, &a, is_silent, NULL);
+		console_say(&c, "before the log");
+		CHECK(console_open(&c, &d, &run, &err) == 0);
+		console_say(&c, "[INFO][gauntlet.run] %d changes", 3);
+		console_close(&c);
+		console_say(&c, "after the log");
+		CHECK_STR(restored(&a, &stderr_file),
+			  is_silent ? "" : "before the log\n[INFO][gauntlet.run] 3 changes\nafter the log\n");
+		CHECK_STR(text_of_log(&a, &c), "before the log\n[INFO][gauntlet.run] 3 changes\n");
+	}
+}
+
+/* scenario: G13-24 */
+TEST(colours_are_on_stderr_alone)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = logs(&a);
+	struct task t = {
+		.job = &check_job, .is_first = true, .outcome = OUTCOME_FAIL, .message = STR("no")
+	};
+	struct console c;
+	struct err err;
+	int64_t run = 1;
+
+	(void)setenv("CLICOLOR_FORCE", "1", 1);
+	struct diverted stderr_file = divert();
+
+	console_init(&c, &a, false, NULL);
+	(void)unsetenv("CLICOLOR_FORCE");
+	CHECK(console_open(&c, &d, &run, &err) == 0);
+	struct run_watcher w = console_watcher(&c);
+
+	w.started(w.context, &t);
+	w.ended(w.context, &t);
+	console_close(&c);
+	CHECK_STR(restored(&a, &stderr_file), "\033[34m[START]\033[0m check:src:bad\n"
+					      "\033[31m[FAIL]\033[0m  check:src:bad (0.00s) - no\n");
+	CHECK_STR(text_of_log(&a, &c), "[START] check:src:bad\n[FAIL]  check:src:bad (0.00s) - no\n");
+}
+
+TEST(what_a_project_puts_into_a_line_can_not_command_the_terminal)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct job job = { .id = STR("check:a\033[2J\nb:x") };
+	struct task t = { .job = &job,
+			  .outcome = OUTCOME_FAIL,
+			  .message = STR("\033]0;title\ano"),
+			  .log_path = STR("l/\033[1mx") };
+	struct diverted stderr_file = divert();
+	struct console c;
+
+	console_init(&c, &a, false, NULL);
+	struct run_watcher w = console_watcher(&c);
+
+	w.ended(w.context, &t);
+	console_say(&c, "%s", "two\n\033[31mlines");
+	CHECK_STR(restored(&a, &stderr_file),
+		  "[FAIL]  check:a b:x (0.00s) - no\n      Log: l/x\ntwo\nlines\n");
+}
+
+/* scenario: G13-24 */
+TEST(a_number_that_is_taken_is_passed_over)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = logs(&a);
+	struct diverted stderr_file = divert();
+	struct console c;
+	struct err err;
+	int64_t run = 2;
+
+	CHECK(fs_create(fs_join(&a, d.path, STR("console.2.log")).s, STR("old"), 0600, &err) == 0);
+	CHECK(fs_create(fs_join(&a, d.path, STR("console.3.log")).s, STR("old"), 0600, &err) == 0);
+	console_init(&c, &a, false, NULL);
+	int result = console_open(&c, &d, &run, &err);
+
+	console_close(&c);
+	CHECK_STR(restored(&a, &stderr_file), "Warning: console.2.log already exists\n"
+					      "Warning: console.3.log already exists\n");
+	CHECK(result == 0 && run == 4);
+	d.path = STR("/nowhere");
+	CHECK(console_open(&c, &d, &run, &err) == -1 && err.sys == ENOENT && run == 4);
+}
+
+struct beside {
+	struct buf said, events;
+};
+
+static void
+beside_started(void *context, const struct task *t)
+{
+	buf_addf(&((struct beside *)context)->events, "+" STR_FMT, STR_ARG(t->job->id));
+}
+
+static void
+beside_ended(void *context, const struct task *t)
+{
+	buf_addf(&((struct beside *)context)->events, "-" STR_FMT, STR_ARG(t->job->id));
+}
+
+static void
+beside_tick(void *context, const struct task *tasks, size_t count)
+{
+	(void)tasks;
+	buf_addf(&((struct beside *)context)->events, ".%zu", count);
+}
+
+static void
+beside_say(void *context, struct str text)
+{
+	buf_add(&((struct beside *)context)->said, text);
+}
+
+TEST(a_live_view_says_the_lines_and_shows_itself_what_has_started)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct beside b = { BUF(&a, KIB(4)), BUF(&a, KIB(4)) };
+	struct run_watcher view = { &b, beside_started, beside_ended, beside_tick, beside_say };
+	struct task t = { .job = &check_job, .is_first = true };
+	struct logdir d = logs(&a);
+	struct console c;
+	struct err err;
+	int64_t run = 1;
+
+	console_init(&c, &a, false, &view);
+	CHECK(console_open(&c, &d, &run, &err) == 0);
+	struct run_watcher w = console_watcher(&c);
+
+	w.started(w.context, &t);
+	w.tick(w.context, &t, 1);
+	w.ended(w.context, &t);
+	console_close(&c);
+	CHECK_STR(buf_str(&b.said), "[PASS]  check:src:bad (0.00s)\n");
+	CHECK_STR(buf_str(&b.events), "+check:src:bad.1-check:src:bad");
+	CHECK_STR(text_of_log(&a, &c), "[START] check:src:bad\n[PASS]  check:src:bad (0.00s)\n");
+}
+
+TEST(the_summary_of_a_first_run_that_failed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct task tasks[] = {
+		{ .job = &check_job, .is_ended = true, .outcome = OUTCOME_PASS },
+		{ .job = &check_job, .is_ended = true, .outcome = OUTCOME_FAIL },
+		{ .job = &review_job, .is_ended = true, .outcome = OUTCOME_FAIL, .violation_count = 3 },
+		{ .job = &check_job, .is_skipped = true, .outcome = OUTCOME_FAIL },
+	};
+	struct history_tale tale = { .runs = 1 };
+
+	CHECK_STR(summary_text(&a, &tale, tasks, COUNT_OF(tasks), STATUS_FAILED),
+		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
+		  "\n" RULE "\nTotal: 0 fixed, 0 skipped, 4 failed\nStatus: Failed\n" RULE "\n\n");
+}
+
+/* scenario: G13-51 */
+TEST(the_summary_tells_what_became_of_earlier_failures)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct history_line lines[] = {
+		{ .run = 2, .text = STR("review_._quality (1) - src/a.txt:2 Bad line") },
+		{ .run = 2, .text = STR("check_src_bad - 1 violations resolved") },
+		{ .run = 3,
+		  .is_skip = true,
+		  .text = STR("review_._quality (claude) - src/a.txt:2 Bad line"),
+		  .reason = STR("not wanted") },
+		{ .run = 3, .is_skip = true, .text = STR("review_._quality (claude) - src/b.txt:3 Other") },
+	};
+	struct history_tale tale = { lines, COUNT_OF(lines), .runs = 3, .fixed = 2, .skipped = 2 };
+
+	CHECK_STR(summary_text(&a, &tale, NULL, 0, STATUS_PASSED_WITH_WARNINGS),
+		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
+		  "\nIteration 2:\n"
+		  "  \xE2\x9C\x93 Fixed: review_._quality (1) - src/a.txt:2 Bad line\n"
+		  "  \xE2\x9C\x93 Fixed: check_src_bad - 1 violations resolved\n"
+		  "\nIteration 3:\n"
+		  "  \xE2\x8A\x98 Skipped: review_._quality (claude) - src/a.txt:2 Bad line\n"
+		  "    Reason: not wanted\n"
+		  "  \xE2\x8A\x98 Skipped: review_._quality (claude) - src/b.txt:3 Other\n"
+		  "\n" RULE "\nTotal: 2 fixed, 2 skipped, 0 failed after 3 iterations\n"
+		  "Status: Passed with warnings\n" RULE "\n\n");
+}
+
+TEST(each_status_has_its_word)
+{
+	static const struct {
+		enum status status;
+		enum gate_outcome outcome;
+		bool is_ended;
+		const char *word;
+	} rows[] = {
+		{ STATUS_PASSED, OUTCOME_PASS, true, "Passed" },
+		{ STATUS_PASSED_WITH_WARNINGS, OUTCOME_PASS, true, "Passed with warnings" },
+		{ STATUS_FAILED, OUTCOME_FAIL, true, "Failed" },
+		{ STATUS_FAILED, OUTCOME_ERROR, true, "Error" },
+		{ STATUS_FAILED, OUTCOME_ERROR, false, "Failed" },
+		{ STATUS_RETRY_LIMIT_EXCEEDED, OUTCOME_ERROR, true, "Retry limit exceeded" },
+		{ STATUS_INFRASTRUCTURE_ERROR, OUTCOME_ERROR, true, "Error" },
+		{ STATUS_ERROR, OUTCOME_PASS, true, "Error" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct task t = { .job = &check_job,
+				  .outcome = rows[i].outcome,
+				  .is_ended = rows[i].is_ended };
+
+		CHECK_STR(summary_word(rows[i].status, &t, 1), rows[i].word);
+	}
+}
+
+TEST(the_summary_goes_to_the_log_without_colours)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = logs(&a);
+	struct history_line line = { .run = 2, .text = STR("x\033[31my") };
+	struct history_tale tale = { &line, 1, .runs = 2, .fixed = 1 };
+	struct console c;
+	struct err err;
+	int64_t run = 2;
+
+	(void)setenv("CLICOLOR_FORCE", "1", 1);
+	struct diverted stderr_file = divert();
+
+	console_init(&c, &a, false, NULL);
+	(void)unsetenv("CLICOLOR_FORCE");
+	CHECK(console_open(&c, &d, &run, &err) == 0);
+	console_summary(&c, &tale, NULL, 0, STATUS_PASSED);
+	console_close(&c);
+	struct str shown = restored(&a, &stderr_file), logged = text_of_log(&a, &c);
+
+	CHECK(str_find(shown, STR("\033[32mStatus: Passed\033[0m\n")) > 0);
+	CHECK(str_find(shown, STR("Total: 1 fixed, 0 skipped, 0 failed after 2 iterations\n")) > 0);
+	CHECK(str_find_char(logged, '\033') < 0);
+	CHECK(str_find(logged, STR("\n  \xE2\x9C\x93 Fixed: xy\n")) > 0);
+	CHECK(str_ends(logged, STR("\nStatus: Passed\n" RULE "\n\n")));
+}

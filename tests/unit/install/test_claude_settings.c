@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "client/claude_hooks.h"
+#include "install/claude_settings.h"
+#include "doc/json.h"
+#include "model/block_cap.h"
+#include "doc/jsonedit.h"
+
+static const struct {
+	const char *command;
+	enum hook_kind kind;
+} commands[] = {
+	{ "holdfast stop-hook", HOOK_HOLDFAST },
+	{ "holdfast hook SessionEnd", HOOK_HOLDFAST },
+	{ "/usr/local/bin/holdfast stop-hook --deadline 300", HOOK_HOLDFAST },
+	{ "'/opt/my tools/holdfast' stop-hook", HOOK_HOLDFAST },
+	{ "\"$HOME/bin/holdfast\" stop-hook", HOOK_HOLDFAST },
+	{ "HOLDFAST_LOG=debug exec holdfast stop-hook", HOOK_HOLDFAST },
+	{ "cd sub && holdfast stop-hook", HOOK_HOLDFAST },
+	{ "timeout 60 holdfast  stop-hook", HOOK_HOLDFAST },
+	{ "holdfast", HOOK_OTHER },
+	{ "holdfast doctor", HOOK_OTHER },
+	{ "holdfast; stop-hook", HOOK_OTHER },
+	{ "holdfast-other stop-hook", HOOK_OTHER },
+	{ "notify 'holdfast stop-hook ran'", HOOK_OTHER },
+	{ "", HOOK_OTHER },
+	{ "   ", HOOK_OTHER },
+	{ "holdfast ralph hook", HOOK_LOOP_ALONE },
+	{ "holdfast ralph status", HOOK_OTHER },
+	{ "holdfast ralph | hook", HOOK_OTHER },
+	{ "bash /x/hooks/ralph-stop-hook.sh", HOOK_LOOP_ALONE },
+	{ "conclaude Stop", HOOK_CONCLAUDE },
+	{ "conclaude Hooks Stop --agent x", HOOK_CONCLAUDE },
+	{ "/opt/conclaude PreToolUse", HOOK_CONCLAUDE },
+	{ "conclaude validate", HOOK_OTHER },
+	{ "agent-gauntlet stop-hook", HOOK_GAUNTLET },
+	{ "npx agent-gauntlet stop-hook", HOOK_GAUNTLET },
+	{ "agent-gauntlet run", HOOK_OTHER },
+	{ "bash ~/.claude/plugins/ralph-wiggum/hooks/stop-hook.sh", HOOK_RALPH_SCRIPT },
+	{ "bash ./hooks/stop-hook.sh", HOOK_OTHER },
+};
+
+static int
+remove_ours(struct arena *a, struct str text, const struct str_set *events, const struct settings_made *made,
+	    size_t *ret_removed, struct str *ret, struct err *err)
+{
+	const struct hook_filter which = { HOOK_HOLDFAST, events };
+
+	return claude_settings_remove_kind(a, text, &which, made, ret_removed, ret, err);
+}
+
+TEST(each_command_line_is_known_for_what_it_runs)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		CHECK_ROW(commands[i].command,
+			  claude_hook_kind(&a, str_from(commands[i].command), NULL) == commands[i].kind);
+}
+
+TEST(a_command_with_args_is_not_split)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node args;
+	struct err err;
+
+	CHECK(json_parse(&a, STR("[\"stop-hook\"]"), &args, &err) == 0);
+	CHECK(claude_hook_kind(&a, STR("/opt/my tools/holdfast"), &args) == HOOK_HOLDFAST);
+	CHECK(claude_hook_kind(&a, STR("/opt/my tools/other"), &args) == HOOK_OTHER);
+	CHECK(claude_hook_kind(&a, STR("holdfast stop-hook"), &args) == HOOK_OTHER);
+}
+
+TEST(a_word_is_quoted_for_the_shell_only_where_it_must_be)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(shell_quote(&a, STR("/usr/bin/holdfast")), "/usr/bin/holdfast");
+	CHECK_STR(shell_quote(&a, STR("/my tools/holdfast")), "'/my tools/holdfast'");
+	CHECK_STR(shell_quote(&a, STR("it's")), "'it'\\''s'");
+	CHECK_STR(shell_quote(&a, STR("")), "''");
+	CHECK_STR(shell_quote(&a, STR("a$b")), "'a$b'");
+}
+
+static const struct hook_wanted wanted[] = {
+	{ .event = "Stop", .words = "stop-hook", .timeout_s = 600 },
+	{ .event = "SessionEnd", .words = "hook SessionEnd", .timeout_s = 30 },
+};
+
+/* Settings as people have them. */
+static const char *const documents[] = {
+	"",
+	"\n",
+	"{}",
+	"{}\n",
+	"{ }\n",
+	"{\n}\n",
+	"{\n  \"model\": \"opus\"\n}\n",
+	"{\n  \"model\": \"opus\"\n}",
+	"{\n    \"model\": \"opus\",\n    \"env\": {\n        \"A\": \"b\"\n    }\n}\n",
+	"{\n\t\"model\": \"opus\",\n\t\"permissions\": {\n\t\t\"allow\": []\n\t}\n}\n",
+	"{\r\n  \"model\": \"opus\"\r\n}\r\n",
+	"{\"model\":\"opus\"}",
+	"{\"model\":\"opus\",\"hooks\":{}}",
+	"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]}}\n",
+	"{\n  \"hooks\": {}\n}\n",
+	"{\n  \"hooks\": { },\n  \"model\": \"opus\"\n}\n",
+	"{\n  \"hooks\": {\n  },\n  \"model\": \"opus\"\n}\n",
+	"{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
+	"{\"hooks\":{  }}",
+	"{\"hooks\":{\n\n}}\n",
+	"{\"hooks\":{\"Stop\":[  ],\"SessionEnd\":[\n\n]}}\n",
+	"{\n  \"hooks\": {\n\n      },\n  \"model\": \"opus\"\n}\n",
+	"{\n  \"hooks\": {\n    \"Stop\": [\n\n  ],\n    \"SessionEnd\": [   ]\n  }\n}\n",
+	"{\n  \"hooks\": {\n    \"Stop\": [ ],\n    \"SessionEnd\": [\n    ]\n  }\n}\n",
+	"{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          { \"type\": "
+	"\"command\", \"command\": "
+	"\"say done\" }\n        ]\n      }\n    ]\n  },\n  \"unknown\": [1, 2.50, null]\n}\n",
+	"{\n  // mine\n  \"model\": \"opus\", /* why */\n  \"env\": {},\n}\n",
+	("{\n  \"hooks\": {\n    // a note\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": "
+	 "[] },\n    ],\n  },\n}\n"),
+	"\xEF\xBB\xBF{\n  \"model\": \"opus\"\n}\n",
+};
+
+TEST(a_removal_gives_back_every_byte_and_a_second_registration_changes_nothing)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(documents); i++) {
+		struct settings_made made = { 0 }, again = { 0 };
+		struct hook_change changes[2];
+		struct str text = str_from(documents[i]), with, twice, without;
+		struct err err;
+		struct node root;
+		size_t removed;
+
+		if (claude_settings_register(&a, text, STR("holdfast"), wanted, 2, changes, &made, &with,
+					     &err) < 0)
+			fail_msg("%s: %s", documents[i], err.msg);
+		CHECK_ROW(documents[i], changes[0].kind == CHANGE_ADDED && changes[1].kind == CHANGE_ADDED);
+		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
+		struct hook_list list = claude_settings_hooks(&a, &root);
+		size_t ours = 0;
+
+		for (size_t k = 0; k < list.count; k++)
+			ours += list.items[k].kind == HOOK_HOLDFAST;
+		CHECK_ROW(documents[i], ours == 2);
+		CHECK_ROW(documents[i], claude_settings_register(&a, with, STR("holdfast"), wanted, 2,
+								 changes, &again, &twice, &err) == 0);
+		CHECK_ROW(documents[i], str_eq(with, twice));
+		CHECK_ROW(documents[i], changes[0].kind == CHANGE_NONE && changes[1].kind == CHANGE_NONE);
+		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], removed == 2);
+		if (!str_eq(without, text))
+			fail_msg("'%s'\nbecame\n'" STR_FMT "'\nby\n'" STR_FMT "'", documents[i],
+				 STR_ARG(without), STR_ARG(with));
+	}
+}
+
+TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(documents); i++) {
+		struct settings_made made = { 0 };
+		struct hook_change changes[2];
+		struct str text = str_from(documents[i]), with, without;
+		struct err err;
+		struct node root;
+		size_t removed;
+		bool is_removed;
+
+		CHECK_ROW(documents[i], claude_settings_register(&a, text, STR("holdfast"), wanted, 2,
+								 changes, &made, &with, &err) == 0);
+		CHECK_ROW(documents[i], claude_settings_set_env(&a, with, CLAUDE_BLOCK_CAP_NAME, STR("50"),
+								&made, &with, &err) == 0);
+		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
+		CHECK_STR(claude_settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
+		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i],
+			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("9"), &made,
+						    &is_removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], !is_removed);
+		CHECK_ROW(documents[i],
+			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("50"), &made,
+						    &is_removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], is_removed);
+		if (!str_eq(without, text))
+			fail_msg("'%s'\nbecame\n'" STR_FMT "'", documents[i], STR_ARG(without));
+	}
+}
+
+TEST(a_document_that_was_not_there_is_absent_again)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct settings_made made = { 0 };
+	struct hook_change changes[2];
+	struct str with, without;
+	struct err err;
+	size_t removed;
+
+	CHECK(claude_settings_register(&a, STR_NONE, STR("/opt/my tools/holdfast"), wanted, 1, changes, &made,
+				       &with, &err) == 0);
+	CHECK_STR(with, "{\n"
+			"  \"hooks\": {\n"
+			"    \"Stop\": [\n"
+			"      {\n"
+			"        \"hooks\": [\n"
+			"          {\n"
+			"            \"type\": \"command\",\n"
+			"            \"command\": \"'/opt/my tools/holdfast' stop-hook\",\n"
+			"            \"timeout\": 600\n"
+			"          }\n"
+			"        ]\n"
+			"      }\n"
+			"    ]\n"
+			"  }\n"
+			"}\n");
+	CHECK_STR(changes[0].command, "'/opt/my tools/holdfast' stop-hook");
+	CHECK(remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+	CHECK(!without.s);
+}
+
+static const struct {
+	const char *before, *after;
+	enum change_kind kind;
+} updates[] = {
+	{ "{\"type\":\"command\",\"command\":\"/old/holdfast stop-hook\",\"timeout\":600}",
+	  "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook\",\"timeout\":600}", CHANGE_UPDATED },
+	{ "{\"type\":\"command\",\"command\":\"holdfast stop-hook --client generic\", \"timeout\": 60}",
+	  "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook --client generic\", \"timeout\": 600}",
+	  CHANGE_UPDATED },
+	{ "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook\",\"timeout\":601}",
+	  "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook\",\"timeout\":600}", CHANGE_UPDATED },
+	{ "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook\",\"timeout\":600}",
+	  "{\"type\":\"command\",\"command\":\"/new/holdfast stop-hook\",\"timeout\":600}", CHANGE_NONE },
+	{ "{\"command\":\"cd x && /old/holdfast stop-hook\",\"timeout\":600}",
+	  "{\"command\":\"cd x && /old/holdfast stop-hook\",\"timeout\":600}", CHANGE_NONE },
+	{ "{\"command\":\"/old/holdfast\",\"args\":[\"stop-hook\"],\"timeout\":600}",
+	  "{\"command\":\"/new/holdfast\",\"args\":[\"stop-hook\"],\"timeout\":600}", CHANGE_UPDATED },
+};
+
+TEST(one_of_ours_that_is_there_already_is_brought_up_to_date_in_place)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(updates); i++) {
+		struct settings_made made = { 0 };
+		struct hook_change change;
+		struct err err;
+		struct str text = str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].before),
+			   got;
+
+		CHECK_ROW(updates[i].before, claude_settings_register(&a, text, STR("/new/holdfast"), wanted,
+								      1, &change, &made, &got, &err) == 0);
+		CHECK_ROW(updates[i].before, change.kind == updates[i].kind);
+		CHECK_STR(got, str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].after).s);
+	}
+}
+
+TEST(a_missing_timeout_is_added)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct settings_made made = { 0 };
+	struct hook_change change;
+	struct str got;
+	struct node root;
+	struct err err;
+
+	CHECK(claude_settings_register(&a,
+				       STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+					   "\"command\":\"holdfast stop-hook\"}]}]}}"),
+				       STR("holdfast"), wanted, 1, &change, &made, &got, &err) == 0);
+	CHECK(change.kind == CHANGE_UPDATED && made.count == 0);
+	CHECK(jsonedit_check(&a, got, &root, &err) == 0);
+	struct hook_list list = claude_settings_hooks(&a, &root);
+
+	CHECK(list.count == 1 && list.items[0].timeout_s == 600);
+}
+
+static const struct {
+	const char *text, *error;
+} bad_documents[] = {
+	{ "{\"hooks\":[]}", "1:10: hooks: expected an object, found a list" },
+	{ "{\"hooks\":null}", "1:10: hooks: expected an object, found null" },
+	{ "{\"hooks\":{\n \"Stop\":{}}}", "2:9: hooks.Stop: expected a list, found a map" },
+	{ "{\"hooks\":{\"Stop\":\"x\"}}", "1:18: hooks.Stop: expected a list, found a string" },
+};
+
+TEST(hooks_of_another_shape_are_an_error)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(bad_documents); i++) {
+		struct settings_made made = { 0 };
+		struct hook_change changes[2];
+		struct str got = STR("untouched");
+		struct err err;
+
+		CHECK(claude_settings_register(&a, str_from(bad_documents[i].text), STR("holdfast"), wanted,
+					       2, changes, &made, &got, &err) < 0);
+		CHECK_STR(str_from(err.msg), bad_documents[i].error);
+		CHECK_STR(got, "untouched");
+	}
+	struct settings_made made = { 0 };
+	struct hook_change changes[2];
+	struct str got;
+	struct err err;
+
+	CHECK(claude_settings_register(&a, STR("{\n  \"a\": }\n"), STR("holdfast"), wanted, 2, changes, &made,
+				       &got, &err) < 0);
+	CHECK(str_starts(str_from(err.msg), STR("2:8: ")));
+	CHECK(claude_settings_set_env(&a, STR("{\"env\":[]}"), "A", STR("b"), &made, &got, &err) < 0);
+	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");
+}
+
+TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct settings_made none = { 0 };
+	struct str event = STR("SessionEnd");
+	const struct str_set events = { &event, 1, 1 };
+	struct str got;
+	struct err err;
+	size_t removed;
+	struct str text = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}],"
+			      "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"},{\"command\":\"holdfast hook "
+			      "SessionEnd\"}]}]}}");
+
+	CHECK(remove_ours(&a, text, &events, &none, &removed, &got, &err) == 0);
+	CHECK(removed == 1);
+	CHECK_STR(got, "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}],"
+		       "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
+	/* With a record that does not name it, an emptied list stays; without a record it goes. */
+	CHECK(remove_ours(&a, got, NULL, &none, &removed, &got, &err) == 0);
+	CHECK_STR(got, "{\"hooks\":{\"Stop\":[],\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
+	CHECK(remove_ours(&a, text, NULL, NULL, &removed, &got, &err) == 0);
+	CHECK_STR(got, "{\"hooks\":{\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
+}
+
+TEST(a_plugin_is_enabled_by_its_name_before_the_at)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node root;
+	struct err err;
+
+	CHECK(jsonedit_check(&a, STR("{\"enabledPlugins\":{\"ralph-loop@official\":true,\"off@x\":false}}"),
+			     &root, &err) == 0);
+	CHECK(claude_settings_has_plugin(&root, "ralph-loop"));
+	CHECK(!claude_settings_has_plugin(&root, "off"));
+	CHECK(!claude_settings_has_plugin(&root, "ralph"));
+	CHECK(jsonedit_check(&a, STR("{}"), &root, &err) == 0);
+	CHECK(!claude_settings_has_plugin(&root, "ralph-loop"));
+}
+
+static const struct {
+	const char *settings, *commands; /* of the hooks that are found, with a blank behind each */
+} listed[] = {
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"},{\"command\":\"b\"}]}}", "a b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"hooks\":[]},{\"command\":\"b\",\"hooks\":[]}]}}",
+	  "a b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"hooks\":[{\"command\":\"inner\"}]}]}}", "a " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"holdfast stop-hook\"}],\"stop\":[{\"command\":\"b\"}]}}",
+	  "b " },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"conclaude Stop\"}],\"stop\":[]}}", "" },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"holdfast hook X\"}],\"stop\":7}}", "" },
+	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"}],\"stop\":[{\"command\":\"holdfast hook X\"}]}}",
+	  "a holdfast hook X " },
+	{ "{\"hooks\":{\"stop\":{\"command\":\"a\"}}}", "" },
+	{ "{\"hooks\":[]}", "" },
+};
+
+TEST(hooks_without_groups_are_found_whatever_else_stands_in_them)
+{
+	static const struct hook_shape flat = { .command_key = "command",
+						.timeout_key = "timeout",
+						.timeout_units = 1 };
+
+	for (size_t i = 0; i < COUNT_OF(listed); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct buf found = BUF(&a, KIB(1));
+		struct node root;
+		struct err err;
+
+		CHECK_ROW(listed[i].settings, json_parse(&a, str_from(listed[i].settings), &root, &err) == 0);
+		struct hook_list list = hook_settings_list(&a, &flat, &root);
+
+		for (size_t k = 0; k < list.count; k++)
+			buf_addf(&found, STR_FMT " ", STR_ARG(list.items[k].command));
+		CHECK_ROW(listed[i].settings, str_is(buf_str(&found), listed[i].commands));
+	}
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop's rules and its state file. */
+#include "test.h"
+
+#include "loop/decide.h"
+#include "loop/state.h"
+
+#include <string.h>
+
+#define OWN .owner = { "me", 2 }, .session = { "me", 2 }
+#define RUNNING .waits_for_background = true, .iteration = 3, .max_iterations = 5
+
+TEST(the_loop_goes_on_until_a_rule_says_otherwise)
+{
+	static const struct {
+		const char *name;
+		struct loop_facts in;
+		enum loop_step step;
+	} cases[] = {
+		{ "owned", { OWN, RUNNING }, LOOP_CONTINUES },
+		{ "nobody's", { RUNNING, .session = { "me", 2 } }, LOOP_CONTINUES },
+		{ "nobody's, stop without a session", { RUNNING }, LOOP_CONTINUES },
+		{ "another's", { RUNNING, .owner = { "you", 3 }, .session = { "me", 2 } }, LOOP_NOT_OWNED },
+		{ "another's, of one byte",
+		  { RUNNING, .owner = { "y", 1 }, .session = { "me", 2 } },
+		  LOOP_NOT_OWNED },
+		{ "another's, stop without a session", { RUNNING, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
+		{ "another's, paused", { .is_paused = true, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
+		{ "nobody's, stop within another session",
+		  { RUNNING, .session = { "me", 2 }, .is_within_another = true },
+		  LOOP_NOT_OWNED },
+		{ "nobody's, promised within another session",
+		  { RUNNING, .is_within_another = true, .is_promise_kept = true },
+		  LOOP_NOT_OWNED },
+		{ "own, within another session",
+		  { OWN, RUNNING, .is_within_another = true },
+		  LOOP_CONTINUES },
+		{ "paused", { OWN, RUNNING, .is_paused = true }, LOOP_PAUSED },
+		{ "paused and promised",
+		  { OWN, RUNNING, .is_paused = true, .is_promise_kept = true },
+		  LOOP_PAUSED },
+		{ "background", { OWN, RUNNING, .background_tasks = 1 }, LOOP_WAITS },
+		{ "background, not waited for",
+		  { OWN, .iteration = 3, .max_iterations = 5, .background_tasks = 1 },
+		  LOOP_CONTINUES },
+		{ "promised", { OWN, RUNNING, .is_promise_kept = true }, LOOP_COMPLETE },
+		{ "promised on the last pass",
+		  { OWN, .iteration = 5, .max_iterations = 5, .is_promise_kept = true },
+		  LOOP_COMPLETE },
+		{ "last but one", { OWN, .iteration = 4, .max_iterations = 5 }, LOOP_CONTINUES },
+		{ "last", { OWN, .iteration = 5, .max_iterations = 5 }, LOOP_LIMIT },
+		{ "beyond", { OWN, .iteration = 6, .max_iterations = 5 }, LOOP_LIMIT },
+		{ "one pass", { OWN, .iteration = 1, .max_iterations = 1 }, LOOP_LIMIT },
+		{ "no limit", { OWN, .iteration = 1000000, .max_iterations = 0 }, LOOP_CONTINUES },
+		{ "no limit, one more can be counted",
+		  { OWN, .iteration = LOOP_NUMBER_MAX - 1, .max_iterations = 0 },
+		  LOOP_CONTINUES },
+		{ "no limit, no more can be counted",
+		  { OWN, .iteration = LOOP_NUMBER_MAX, .max_iterations = 0 },
+		  LOOP_LIMIT },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		CHECK_ROW(cases[i].name, loop_decide(&cases[i].in) == cases[i].step);
+}
+
+static struct loop_state
+parsed(struct arena *a, const char *text)
+{
+	struct loop_state s = { 0 };
+	struct err err;
+
+	if (loop_state_parse(a, str_from(text), &s, &err) < 0)
+		fail_msg("%s: %s", text, err.msg);
+	return s;
+}
+
+/* scenario: 004-AC3 */
+TEST(the_three_keys_of_the_specification_are_enough)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(
+		&a, "---\niteration: 1\nmax_iterations: 50\ncompletion_promise: \"COMPLETE\"\n---\n"
+		    "[Original prompt content here]\n");
+
+	CHECK(s.iteration == 1 && s.max_iterations == 50);
+	CHECK_STR(s.promise, "COMPLETE");
+	CHECK_STR(s.prompt, "[Original prompt content here]");
+	CHECK(!s.session_id.s && !s.is_paused && s.waits_for_background && !s.is_strict);
+}
+
+TEST(numbers_in_a_state_file_are_decimal_and_bounded)
+{
+	static const struct {
+		const char *text;
+		int64_t value; /* -1: refused */
+	} cases[] = {
+		{ "1", 1 },
+		{ "0", 0 },
+		{ "08", 8 },
+		{ "010", 10 },
+		{ " 3 ", 3 },
+		{ "\"3\"", 3 },
+		{ "'3'", 3 },
+		{ "3 # x", 3 },
+		{ "2147483647", 2147483647 },
+		{ "2147483648", -1 },
+		{ "9223372036854775807", -1 },
+		{ "123456789012345678901234567890", -1 },
+		{ "-1", -1 },
+		{ "1.5", -1 },
+		{ "1e3", -1 },
+		{ "x", -1 },
+		{ "null", -1 },
+		{ "~", -1 },
+		{ "\"\"", -1 },
+		{ "0x10", -1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_state s;
+		struct err err;
+		struct str text = str_fmt(&a, "---\niteration: %s\n---\ngo\n", cases[i].text);
+		bool is_read = loop_state_parse(&a, text, &s, &err) == 0;
+
+		CHECK_ROW(cases[i].text, is_read == (cases[i].value >= 0));
+		CHECK_ROW(cases[i].text, !is_read || s.iteration == (uint64_t)cases[i].value);
+		CHECK_ROW(cases[i].text, is_read || str_find(str_from(err.msg), STR("2:1: iteration")) == 0);
+	}
+}
+
+TEST(missing_keys_have_defaults)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(&a, "---\n---\ngo");
+
+	CHECK(s.iteration == 1 && s.max_iterations == LOOP_DEFAULT_MAX);
+	CHECK_STR(s.promise, "COMPLETE");
+	CHECK_STR(s.prompt, "go");
+}
+
+TEST(no_promise_is_said_in_several_ways)
+{
+	static const char *const none[] = { "null", "~", "\"\"", "", "\"  \"" };
+	static const char *const some[] = { "\"null\"", "'~'", "true", "DONE" };
+
+	for (size_t i = 0; i < COUNT_OF(none); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+
+		CHECK_ROW(none[i], !parsed(&a, str_fmt(&a, "---\ncompletion_promise: %s\n---\ngo", none[i]).s)
+					    .promise.s);
+	}
+	for (size_t i = 0; i < COUNT_OF(some); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+
+		CHECK_ROW(
+			some[i],
+			parsed(&a, str_fmt(&a, "---\ncompletion_promise: %s\n---\ngo", some[i]).s).promise.s);
+	}
+}
+
+TEST(pauses_are_said_in_several_ways)
+{
+	static const struct {
+		const char *line;
+		bool is_paused;
+	} cases[] = {
+		{ "active: false", true },  { "active: true", false },     { "active: False", true },
+		{ "status: PAUSED", true }, { "status: CANCELLED", true }, { "status: RUNNING", false },
+		{ "active:", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+
+		CHECK_ROW(cases[i].line,
+			  parsed(&a, str_fmt(&a, "---\n%s\n---\ngo", cases[i].line).s).is_paused ==
+				  cases[i].is_paused);
+	}
+}
+
+TEST(the_prompt_keeps_all_but_the_separator_and_the_last_newline)
+{
+	static const struct {
+		const char *body, *prompt;
+	} cases[] = {
+		{ "go", "go" },
+		{ "go\n", "go" },
+		{ "\ngo\n", "go" },
+		{ "\n\ngo\n\n", "\ngo\n" },
+		{ "\r\ngo\r\n", "go" },
+		{ "a\n---\nb\n", "a\n---\nb" },
+		{ "a\n---\niteration: 77\n---\nb", "a\n---\niteration: 77\n---\nb" },
+		{ "  indented", "  indented" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_state s = parsed(&a, str_fmt(&a, "---\niteration: 2\n---\n%s", cases[i].body).s);
+
+		CHECK_STR(s.prompt, cases[i].prompt);
+	}
+}
+
+TEST(a_state_file_without_a_prompt_or_an_end_is_corrupt)
+{
+	static const char *const texts[] = {
+		"",
+		"go",
+		"---\niteration: 1\n",
+		"---\niteration: 1\n---\n",
+		"---\niteration: 1\n---\n  \n\t\n",
+		"----\niteration: 1\n----\ngo",
+		" ---\niteration: 1\n ---\ngo",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_state s;
+		struct err err;
+
+		CHECK_ROW(texts[i], loop_state_parse(&a, str_from(texts[i]), &s, &err) == -1);
+	}
+}
+
+TEST(counting_changes_the_number_and_nothing_else)
+{
+	static const char before[] =
+		"\xEF\xBB\xBF# by hand\n---\r\n# note\r\niteration: 9 # nine\r\nkey with: [odd, 'stuff']\r\n"
+		"max_iterations: 50\r\n---\r\n\r\niteration: 77\r\n---\r\nrest";
+	static const char after[] =
+		"\xEF\xBB\xBF# by hand\n---\r\n# note\r\niteration: 10 # nine\r\nkey with: [odd, 'stuff']\r\n"
+		"max_iterations: 50\r\n---\r\n\r\niteration: 77\r\n---\r\nrest";
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(&a, before);
+
+	CHECK(s.iteration == 9);
+	CHECK_STR(loop_state_with_iteration(&a, &s, 10, STR_NONE), after);
+}
+
+TEST(adoption_adds_the_owner_at_the_end_of_the_block)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(&a, "---\niteration: 1\n---\ngo\n");
+
+	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR("a\"b")),
+		  "---\niteration: 2\nsession_id: \"a\\\"b\"\n---\ngo\n");
+	s = parsed(&a, "---\nsession_id:\niteration: 1\n---\ngo\n");
+	CHECK(!s.session_id.s);
+	s = parsed(&a, str_copy(&a, loop_state_with_iteration(&a, &s, 2, STR("me"))).s);
+	CHECK_STR(s.session_id, "me");
+	CHECK(s.iteration == 2);
+}
+
+TEST(a_key_that_stands_twice_counts_once)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(&a, "---\niteration: 3\niteration: 7\n---\ngo");
+
+	CHECK(s.iteration == 3);
+	CHECK_STR(s.doubled_key, "iteration");
+}
+
+TEST(a_new_state_file_reads_back_as_it_was_meant)
+{
+	static const char *const phrases[] = { "COMPLETE", "say \"hi\" \\ # : x", "caf\xC3\xA9", "null", "'",
+					       NULL };
+
+	for (size_t i = 0; i < COUNT_OF(phrases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_spec spec = {
+			.prompt = STR("a\n\n---\niteration: 5\nb"),
+			.max_iterations = 7,
+			.promise = str_from(phrases[i]),
+			.session_id = STR("s-1"),
+			.started_at = STR("2026-11-15T04:17:39Z"),
+		};
+		struct loop_state s = parsed(&a, str_copy(&a, loop_state_new(&a, &spec)).s);
+
+		CHECK(str_eq(s.prompt, spec.prompt) && str_eq(s.promise, spec.promise));
+		CHECK(s.iteration == 1 && s.max_iterations == 7 && !s.is_paused);
+		CHECK_STR(s.session_id, "s-1");
+		CHECK_STR(s.started_at, "2026-11-15T04:17:39Z");
+	}
+}
