@@ -16,9 +16,8 @@ setup_project() {
 
 	source "$ROOT/tests/lib/environment.bash"
 	export SHELL=/bin/sh TERM=xterm
-	export HOME=$BATS_TEST_TMPDIR/home TMPDIR=$BATS_TEST_TMPDIR/tmp LANG=C.UTF-8 USER=test
-	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_STATE_HOME=$HOME/.local/state
-	export XDG_CACHE_HOME=$HOME/.cache XDG_RUNTIME_DIR=$TMPDIR CLAUDE_CONFIG_DIR=$HOME/.claude
+	use_home "$BATS_TEST_TMPDIR/home"
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp LANG=C.UTF-8 USER=test XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/tmp
 	export CONCLAUDE_STATE_DIR=$STATE GIT_CONFIG_NOSYSTEM=1 PATH=$BIN:$PATH
 	[[ -d $BATS_FILE_TMPDIR/start ]] || make_start "$BATS_FILE_TMPDIR/start"
 	cp -a "$BATS_FILE_TMPDIR/start/." "$BATS_TEST_TMPDIR"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the tests and runs them; an argument is a part of the names to run, or, as 2/3, which part of all. */
+/* Collects the tests and runs them. An argument selects tests: a part of their names, or a share such as 2/3. */
 #include "test.h"
 
 #include <ftw.h>
@@ -40,6 +40,19 @@ test_dir(void)
 	return dirs[dir_count++];
 }
 
+/* No test reads or writes the user's own files. */
+static void
+use_home(const char *dir)
+{
+	static const char *const below_home[] = { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+						  "XDG_CACHE_HOME", "CLAUDE_CONFIG_DIR" };
+
+	if (setenv("HOME", dir, 1) < 0 || setenv("CONCLAUDE_STATE_DIR", dir, 1) < 0)
+		abort();
+	for (size_t i = 0; i < COUNT_OF(below_home); i++)
+		(void)unsetenv(below_home[i]);
+}
+
 static int
 remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
@@ -59,6 +72,7 @@ main(int argc, char **argv)
 		if (is_part ? i % parts == part % parts : argc < 2 || strstr(tests[i].name, argv[1]))
 			tests[kept++] = tests[i];
 	(void)unsetenv("FORCE_COLOR"); /* as a CI system may have set */
+	use_home(test_dir());
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	int failed = _cmocka_run_group_tests("unit", tests, kept, NULL, NULL);
 

@@ -128,8 +128,7 @@ is_ours(const struct world *w, struct str path)
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
 		{ "home/share/conclaude/conclaude.db", "" },
-		{ "home/state/holdfast/loops", ".jsonl" },
-		{ "home/state/holdfast/installed.jsonl", "" },
+		{ "home/state/holdfast/", "" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
