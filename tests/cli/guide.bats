@@ -31,7 +31,7 @@ page() {
 
 @test "the guide's table of statuses is the program's list" {
 	holdfast help --names | awk -F '\t' '$1 == "status" { print $2 }' | sort >names
-	sed -n 's/^| `\([a-z_]*\)` | \(goes on\|may stop\) |.*/\1/p' "$ROOT/doc/guide/troubleshooting.md" | sort >table
+	sed -n 's/^| `\([a-z_]*\)` | \(block\|allow\) |.*/\1/p' "$ROOT/doc/guide/troubleshooting.md" | sort >table
 	[[ -s names ]] || show 'the program names no status'
 	diff names table || show 'they differ'
 }
