@@ -6,20 +6,44 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Everything but the message. */
+static void
+begin(struct err *err, enum err_code code, int sys)
+{
+	err->code = code;
+	err->sys = sys;
+	err->line = err->column = 0;
+	err->text = 0;
+}
+
 int
 err_set(struct err *err, enum err_code code, const char *fmt, ...)
 {
 	va_list args;
 
-	err->code = code;
-	err->sys = 0;
+	begin(err, code, 0);
 	va_start(args, fmt);
 	(void)vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 	va_end(args);
 	return -1;
 }
 
-/* Puts the cause behind a message of n bytes. Where both do not fit, the message loses its end and the cause its
+int
+err_at(struct err *err, enum err_code code, int line, int column, const char *fmt, ...)
+{
+	va_list args;
+
+	begin(err, code, 0);
+	err->line = line;
+	err->column = column;
+	err->text = (size_t)snprintf(err->msg, sizeof(err->msg), "%d:%d: ", line, column);
+	va_start(args, fmt);
+	(void)vsnprintf(err->msg + err->text, sizeof(err->msg) - err->text, fmt, args);
+	va_end(args);
+	return -1;
+}
+
+/* Adds the cause to a message of n bytes. Where both do not fit, the message loses its end and the cause its
  * beginning: most of it is a long path, and what is wrong stands last. */
 static void
 add_cause(struct err *err, int n, const char *between, const char *cause)
@@ -41,8 +65,7 @@ err_sys(struct err *err, const char *fmt, ...)
 	int saved = errno;
 	va_list args;
 
-	err->code = ERR_SYS;
-	err->sys = saved;
+	begin(err, ERR_SYS, saved);
 	va_start(args, fmt);
 	int n = vsnprintf(err->msg, sizeof(err->msg), fmt, args);
 
@@ -63,6 +86,7 @@ err_wrap(struct err *err, const char *fmt, ...)
 
 	va_end(args);
 	add_cause(err, n, ": ", inner);
+	err->text = 0;
 	return -1;
 }
 
@@ -74,5 +98,6 @@ err_wrap_file(struct err *err, const char *file)
 	memcpy(inner, err->msg, sizeof(inner));
 	add_cause(err, snprintf(err->msg, sizeof(err->msg), "%s", file),
 		  inner[0] >= '0' && inner[0] <= '9' ? ":" : ": ", inner);
+	err->text = 0;
 	return -1;
 }

@@ -4,6 +4,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stddef.h>
+
 enum err_code {
 	ERR_NONE,
 	ERR_SYS,    /* the system refused; err.sys has errno */
@@ -17,16 +19,21 @@ enum err_code {
 struct err {
 	enum err_code code;
 	int sys;
+	int line, column; /* in the document that is wrong; 0: not known */
+	size_t text;      /* where in msg the text begins, after its `LINE:COLUMN: ` */
 	char msg[1024];
 };
 
 /* All of them return -1, so that a failing function ends in `return err_set(...)`. */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* With errno's text behind the message. */
+/* The same at a place of a document: the message begins with `LINE:COLUMN: `. */
+int err_at(struct err *err, enum err_code code, int line, int column, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+/* With errno's text after the message. */
 int err_sys(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Puts context before the message of an error that is already set. */
 int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same with a file's name. A message that begins with LINE:COLUMN follows without a blank, as editors have it. */
+/* The same with a file's name. A message that begins with LINE:COLUMN follows without a blank, as editors expect. */
 int err_wrap_file(struct err *err, const char *file);
 
 #endif

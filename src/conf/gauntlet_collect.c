@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "os/fs.h"
 
 #include <assert.h>
@@ -57,20 +56,6 @@ collect(struct collector *k, enum problem_level level, const struct node *n, str
 	add(k, &p);
 }
 
-/* Takes `NUMBER:` off the text. */
-static bool
-take_number(struct str *text, int *ret)
-{
-	ptrdiff_t colon = str_find_char(*text, ':');
-	uint64_t value;
-
-	if (colon <= 0 || !number_parse(str_sub(*text, 0, (size_t)colon), &value) || value > INT32_MAX)
-		return false;
-	*text = str_sub(*text, (size_t)colon + 1, text->n);
-	*ret = (int)value;
-	return true;
-}
-
 /* How much of the text is the path that begins so, with the indices of a list behind it. */
 static size_t
 path_length(struct str text, struct str path)
@@ -89,19 +74,17 @@ path_length(struct str text, struct str path)
 	return str_starts(str_sub(text, at, text.n), STR(": ")) ? at : 0;
 }
 
-/* An error as decode_fail() makes it: LINE:COLUMN: path: text. */
+/* An error as decode_fail() makes it: its text is `path: what is wrong`. */
 static void
 add_err(struct collector *k, const struct err *err, struct str path)
 {
 	struct gauntlet_problem p = { .is_fatal = true, .is_error = true, .file = k->file, .field = STR("") };
-	struct str text = str_from(err->msg);
+	struct str text = str_from(err->msg + err->text);
 
 	if (k->is_lenient)
 		return;
-	if (take_number(&text, &p.line) && take_number(&text, &p.column))
-		text = str_trim(text);
-	else
-		p.line = p.column = 0;
+	p.line = err->line;
+	p.column = err->column;
 	size_t n = path_length(text, path);
 
 	if (n > 0) {

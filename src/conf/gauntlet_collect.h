@@ -22,7 +22,7 @@ void collect_in(struct collector *k, struct str file);
 /* n: where it is; NULL: nowhere in particular. */
 void collect(struct collector *k, enum problem_level level, const struct node *n, struct str field,
 	     const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* Of an error whose text begins with LINE:COLUMN where it has a place. */
+/* Of an error about the file's text. */
 void collect_err(struct collector *k, const struct err *err);
 
 /* Reads the map by the table; unknown keys pass, with a warning where they are nearly a known one. Readers are called

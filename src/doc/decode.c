@@ -61,7 +61,7 @@ decode_fail(const struct node *n, const struct decode_at *at, struct err *err, c
 	va_start(args, fmt);
 	(void)vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	return err_set(err, ERR_VALUE, "%d:%d: %s%s%s", n->line, n->column, path, *path ? ": " : "", what);
+	return err_at(err, ERR_VALUE, n->line, n->column, "%s%s%s", path, *path ? ": " : "", what);
 }
 
 int

@@ -34,22 +34,22 @@ frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 
 	do {
 		if (rest.n == 0)
-			return err_set(err, ERR_SYNTAX, "%d:1: no line '---' that begins the front matter",
-				       opening + 1);
+			return err_at(err, ERR_SYNTAX, opening + 1, 1,
+				      "no line '---' that begins the front matter");
 		line = take_line(&rest);
 		opening++;
 		struct str words = str_trim(line);
 
 		if (words.n > 0 && words.s[0] != '#' && !is_marker(line))
-			return err_set(err, ERR_SYNTAX,
-				       "%d:1: expected a line '---' that begins the front matter", opening);
+			return err_at(err, ERR_SYNTAX, opening, 1,
+				      "expected a line '---' that begins the front matter");
 	} while (!is_marker(line));
 	struct frontmatter f = { .text = text, .has_crlf = str_ends(line, STR("\r\n")), .block = rest };
 
 	do {
 		if (rest.n == 0)
-			return err_set(err, ERR_SYNTAX, "%d:1: the front matter that begins here has no end",
-				       opening);
+			return err_at(err, ERR_SYNTAX, opening, 1,
+				      "the front matter that begins here has no end");
 		line = take_line(&rest);
 	} while (!is_marker(line));
 	f.block.n = (size_t)(line.s - f.block.s);
@@ -108,7 +108,7 @@ frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key, s
 	int line = place_of(f->text, (size_t)(f->block.s - f->text.s) + at).line;
 
 	if (s.problem)
-		return err_set(err, ERR_SYNTAX, "%d:1: %s: %s", line, key, s.problem);
+		return err_at(err, ERR_SYNTAX, line, 1, "%s: %s", key, s.problem);
 	*ret = (struct frontmatter_value){
 		.is_there = true, .is_null = s.is_null, .value = s.value, .line = line
 	};

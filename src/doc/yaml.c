@@ -36,7 +36,7 @@ static int read_node(struct loader *l, const yaml_event_t *e, int depth, struct 
 static int
 fail_at(struct loader *l, const yaml_mark_t *mark, enum err_code code, const char *what)
 {
-	return err_set(l->err, code, "%zu:%zu: %s", mark->line + 1, mark->column + 1, what);
+	return err_at(l->err, code, (int)mark->line + 1, (int)mark->column + 1, "%s", what);
 }
 
 #define NO_UTF8 "a byte that is no UTF-8: save the file as UTF-8"
@@ -89,11 +89,11 @@ fail_character(struct loader *l, struct place at)
 		rest = str_sub(rest, bom.n, rest.n);
 	rest = str_sub(rest, utf8_prefix(rest, l->parser->problem_mark.index).n, rest.n);
 	if (rest.n == 0 || rest.s[0] == '\t')
-		return err_set(l->err, ERR_SYNTAX, "%d:%d: a tab can't indent a line; use blanks", at.line,
-			       at.column);
+		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+			      "a tab can't indent a line; use blanks");
 	(void)utf8_decode(rest, &n);
-	return err_set(l->err, ERR_SYNTAX, "%d:%d: no value begins with '" STR_FMT "' unless it is quoted",
-		       at.line, at.column, STR_ARG(str_sub(rest, 0, n)));
+	return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+		      "no value begins with '" STR_FMT "' unless it is quoted", STR_ARG(str_sub(rest, 0, n)));
 }
 
 static int
@@ -106,25 +106,23 @@ fail_parse(struct loader *l)
 		at = place_of(l->text, p->problem_offset);
 	for (size_t i = 0; i < COUNT_OF(plain_words); i++)
 		if (p->problem && str_is(str_from(p->problem), plain_words[i].problem))
-			return err_set(l->err, ERR_SYNTAX, "%d:%d: %s", at.line, at.column,
-				       plain_words[i].words);
+			return err_at(l->err, ERR_SYNTAX, at.line, at.column, "%s", plain_words[i].words);
 	if (is_complaint(p, "found character that cannot start any token",
 			 "while scanning for the next token"))
 		return fail_character(l, at);
 	if (is_complaint(p, "found unexpected end of stream", "while scanning a quoted scalar"))
-		return err_set(l->err, ERR_SYNTAX, "%d:%d: the quote is never closed", begin.line,
-			       begin.column);
+		return err_at(l->err, ERR_SYNTAX, begin.line, begin.column, "the quote is never closed");
 	if (is_complaint(p, "did not find expected ',' or ']'", "while parsing a flow sequence"))
-		return err_set(l->err, ERR_SYNTAX,
-			       "%d:%d: expected ',' or ']': the '[' at %d:%d is not closed", at.line,
-			       at.column, begin.line, begin.column);
+		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+			      "expected ',' or ']': the '[' at %d:%d is not closed", begin.line,
+			      begin.column);
 	if (is_complaint(p, "did not find expected ',' or '}'", "while parsing a flow mapping"))
-		return err_set(l->err, ERR_SYNTAX,
-			       "%d:%d: expected ',' or '}': the '{' at %d:%d is not closed", at.line,
-			       at.column, begin.line, begin.column);
-	return err_set(l->err, ERR_SYNTAX, "%d:%d: %s%s%s", at.line, at.column,
-		       p->problem ? p->problem : "out of memory", p->context ? " " : "",
-		       p->context ? p->context : "");
+		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
+			      "expected ',' or '}': the '{' at %d:%d is not closed", begin.line,
+			      begin.column);
+	return err_at(l->err, ERR_SYNTAX, at.line, at.column, "%s%s%s",
+		      p->problem ? p->problem : "out of memory", p->context ? " " : "",
+		      p->context ? p->context : "");
 }
 
 static int

@@ -291,10 +291,13 @@ TEST(a_file_stands_before_line_and_column_as_editors_have_it)
 {
 	struct err err;
 
-	CHECK(err_set(&err, ERR_SYNTAX, "12:5: unknown key") == -1);
-	CHECK(err_wrap_file(&err, "a.yml") == -1 && err.code == ERR_SYNTAX);
+	CHECK(err_at(&err, ERR_SYNTAX, 12, 5, "unknown %s", "key") == -1 && err.line == 12 &&
+	      err.column == 5);
+	CHECK_STR(str_from(err.msg), "12:5: unknown key");
+	CHECK_STR(str_from(err.msg + err.text), "unknown key");
+	CHECK(err_wrap_file(&err, "a.yml") == -1 && err.code == ERR_SYNTAX && err.line == 12);
 	CHECK_STR(str_from(err.msg), "a.yml:12:5: unknown key");
-	CHECK(err_set(&err, ERR_LIMIT, "out of memory") == -1);
+	CHECK(err_set(&err, ERR_LIMIT, "out of memory") == -1 && err.line == 0 && err.text == 0);
 	CHECK(err_wrap_file(&err, "a.yml") == -1 && err.code == ERR_LIMIT);
 	CHECK_STR(str_from(err.msg), "a.yml: out of memory");
 }
