@@ -118,7 +118,7 @@ snapshot(struct run *r)
 	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
 		return now;
 	console_say(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
-	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = true };
+	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = ANSWER_UNKNOWN };
 }
 
 /* Did all gates have a part in it, with all of the change? */
@@ -135,7 +135,7 @@ is_of_all(const struct run *r)
 static bool
 has_seen_all(const struct run *r)
 {
-	return is_of_all(r) && r->wished.mode != CHANGES_CI;
+	return is_of_all(r) && r->wished.mode != CHANGES_CI && !r->has_unanswered;
 }
 
 /* Is nothing left to say about the change? */
@@ -186,7 +186,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	if (!s.seen.s || is_clear(r, status))
 		s.seen = s.commit.n > 0 ? s.commit : now.commit; /* before the first commit, the snapshot */
 	s.has_was_in_base = true;
-	s.was_in_base = now.is_head_in_base;
+	s.was_in_base = now.is_head_in_base != ANSWER_NO;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
 	if (!s.is_outstanding)
@@ -378,6 +378,12 @@ execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_o
 		console_say(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
 	struct run_result result = run_locked(&r);
 
+	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
+	if (r.has_unanswered && !is_blocking_status(result.status)) {
+		result.status = STATUS_ERROR;
+		result.message = status_message(STATUS_ERROR);
+		result.error_message = str_copy(a, str_from(r.unanswered.msg));
+	}
 	result.elapsed_ms = clock_mono_ms() - started_ms;
 	console_close(&r.console);
 	if (marker >= 0)

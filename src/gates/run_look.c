@@ -70,7 +70,7 @@ changed_context(const struct run *r)
 	if (r->look.head.branch.s && !str_eq(s->branch, r->look.head.branch))
 		return "branch changed";
 	/* On the base branch itself a commit is there as soon as it is made, or pushed: the work goes on. */
-	return r->look.is_in_base && !r->is_on_base ? "commit merged" : NULL;
+	return r->look.is_in_base == ANSWER_YES && !r->is_on_base ? "commit merged" : NULL;
 }
 
 static int
@@ -127,10 +127,29 @@ run_changes_since(const struct run *r, struct str commit, struct change_list *re
 	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
 }
 
+static void
+note_unanswered(struct run *r, const struct err *err)
+{
+	if (!r->has_unanswered)
+		r->unanswered = *err;
+	r->has_unanswered = true;
+}
+
+static bool
+is_ancestor(struct run *r, struct str commit, struct str of)
+{
+	struct err err;
+	enum git_answer answer = git_is_ancestor(r->arena, &r->repository, commit, of, &err);
+
+	if (answer == ANSWER_UNKNOWN)
+		note_unanswered(r, &err);
+	return answer == ANSWER_YES;
+}
+
 /* Is there a commit on the base branch that no gate has seen, and that the comparison with the base does not tell of? One of
  * what has passed before it was committed has been seen. */
 static bool
-has_unseen_commit(const struct run *r)
+has_unseen_commit(struct run *r)
 {
 	const struct execution_state *s = &r->state;
 	struct str head = r->look.head.commit, base = r->look.changes.base_used;
@@ -139,8 +158,7 @@ has_unseen_commit(const struct run *r)
 
 	return r->has_state && s->seen.s && head.s && !str_eq(s->seen, head) &&
 	       str_eq(s->branch, r->look.head.branch) &&
-	       (git_is_in(r->arena, &r->repository, head, base) ||
-		git_is_in(r->arena, &r->repository, s->seen, base)) &&
+	       (is_ancestor(r, head, base) || is_ancestor(r, s->seen, base)) &&
 	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
 }
 
@@ -152,15 +170,19 @@ look_at_base(struct run *r, struct err *err)
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
 	struct change_spec spec = since(r, r->state.seen);
 	struct change_list found;
+	struct err ignored;
 
 	r->is_on_base = branch.s && (str_eq(branch, base) ||
 				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
+	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->state.branch, branch))
+		note_unanswered(r, &r->look.in_base_err);
 	if (!r->is_on_base || r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) ||
 	    !has_unseen_commit(r))
 		return 0;
-	/* A commit that git has no more is none; any other trouble must not hide what it would have told of. */
+	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
-		return git_has_commit(r->arena, &r->repository, r->state.seen) ? -1 : 0;
+		return git_has_commit(r->arena, &r->repository, r->state.seen, &ignored) == ANSWER_NO ? 0
+												      : -1;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
 	r->wished = r->whole = spec;

@@ -31,7 +31,9 @@ struct run {
 	struct task *tasks;
 	size_t task_count;
 	int64_t number, attempt;
-	bool is_on_base; /* the branch is the base's own */
+	bool is_on_base;       /* the branch is the base's own */
+	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */
+	struct err unanswered; /* why */
 	bool is_interrupted;
 	bool is_anew;     /* the logs that are there do not count: in a dry run they are not archived */
 	bool has_skipped; /* findings that the agent skipped are in the logs */

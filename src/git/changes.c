@@ -88,7 +88,8 @@ run_once(struct arena *a, const struct repository *r, struct questions *q, const
 
 	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0)
 		return -1;
-	look->is_in_base = asks && of_commit->code == 0;
+	if (asks)
+		look->is_in_base = ancestor_read(a, r, of_commit, &look->in_base_err);
 	return head_read(a, r, of_head, &look->head, err);
 }
 
@@ -106,7 +107,7 @@ ask_otherwise(struct arena *a, const struct repository *r, const struct change_s
 		return 0;
 	if (!is_first)
 		(void)git_refused(&q->jobs[ASK_DIFF], why);
-	if (spec->commit.s && !git_has_commit(a, r, spec->commit))
+	if (spec->commit.s && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_YES)
 		return -1;
 	q->doubt = str_copy(a, str_from(why->msg));
 	return git_filters_optional(a, r, &q->settings, &ignored);

@@ -12,6 +12,9 @@ struct repository {
 	int64_t deadline_ms; /* on clock_mono_ms(); 0: none */
 };
 
+/* A failure to ask is never a no: the reason for UNKNOWN is in the caller's struct err. */
+enum git_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
+
 /* Where HEAD is; branch is HEAD when detached, commit and its tree are absent in a repository without commits. Bytes of a
  * branch that are no UTF-8 are replaced, here and below: it is compared with one that was kept in a file of JSON. */
 struct git_head {
@@ -21,9 +24,11 @@ struct git_head {
 /* The branch without asking git, by reading .git/HEAD (worktrees too): for the hook's early decisions. Absent: it
  * can't be told. */
 struct str git_branch_now(struct arena *a, struct str root);
-bool git_has_commit(struct arena *a, const struct repository *r, struct str commit);
-/* Is the commit in the history of the branch? False also where git can't tell. */
-bool git_is_in(struct arena *a, const struct repository *r, struct str commit, struct str branch);
+/* A name that no commit can have is answered by no. */
+enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
+			       struct err *err) MUST_CHECK;
+enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
+				struct err *err) MUST_CHECK;
 
 /* What to compare. */
 enum change_mode {
@@ -64,7 +69,8 @@ struct look_spec {
 struct look {
 	struct change_list changes;
 	struct git_head head;
-	bool is_in_base;
+	enum git_answer is_in_base;
+	struct err in_base_err; /* why that is unknown */
 };
 int git_look(struct arena *a, const struct repository *r, const struct look_spec *spec, struct look *ret,
 	     struct err *err) MUST_CHECK;
@@ -78,7 +84,7 @@ struct snapshot_spec {
 };
 struct snapshot {
 	struct str commit;
-	bool is_head_in_base;
+	enum git_answer is_head_in_base;
 };
 int git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
 		 struct snapshot *ret, struct err *err) MUST_CHECK;

@@ -135,24 +135,47 @@ ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str
 	return true;
 }
 
-bool
-git_is_in(struct arena *a, const struct repository *r, struct str commit, struct str branch)
+enum git_answer
+ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job, struct err *err)
 {
-	struct git_job job = { 0 };
-	struct err err;
+	if (job->code == 0 || job->code == 1)
+		return job->code == 0 ? ANSWER_YES : ANSWER_NO;
+	/* Git fails in the same way for a commit that does not exist, and that is an answer. */
+	for (size_t i = job->count - 2; i < job->count; i++) {
+		enum git_answer exists = git_has_commit(a, r, str_from(job->words[i]), err);
 
-	return ancestor_ask(a, &job, commit, branch) && git_run(a, r, &job, 1, &err) == 0 && job.code == 0;
+		if (exists != ANSWER_YES)
+			return exists;
+	}
+	(void)git_refused(job, err);
+	return ANSWER_UNKNOWN;
 }
 
-bool
-git_has_commit(struct arena *a, const struct repository *r, struct str commit)
+enum git_answer
+git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
+		struct err *err)
 {
 	struct git_job job = { 0 };
-	struct err err;
+
+	if (!ancestor_ask(a, &job, commit, of))
+		return ANSWER_NO;
+	return git_run(a, r, &job, 1, err) < 0 ? ANSWER_UNKNOWN : ancestor_read(a, r, &job, err);
+}
+
+enum git_answer
+git_has_commit(struct arena *a, const struct repository *r, struct str commit, struct err *err)
+{
+	struct git_job job = { 0 };
 
 	if (!git_is_plain_name(commit))
-		return false;
-	git_words(&job, GIT_WORDS_LIST("cat-file", "-e", "--end-of-options"));
+		return ANSWER_NO;
+	git_words(&job, GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "--end-of-options"));
 	git_word(&job, str_fmt(a, STR_FMT "^{commit}", STR_ARG(commit)).s);
-	return git_run(a, r, &job, 1, &err) == 0 && job.code == 0;
+	if (git_run(a, r, &job, 1, err) < 0)
+		return ANSWER_UNKNOWN;
+	if (job.code > 1) {
+		(void)git_refused(&job, err);
+		return ANSWER_UNKNOWN;
+	}
+	return job.code == 0 ? ANSWER_YES : ANSWER_NO;
 }

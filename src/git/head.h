@@ -10,7 +10,11 @@ void head_ask(struct git_job *job);
 int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	      struct err *err) MUST_CHECK;
 
-/* Is the one part of the other? Yes is code 0. False: git must not be asked that. */
+/* Prepares the question whether `commit` is an ancestor of `of`. False: neither can be the name of a commit, and the answer
+ * is no. */
 bool ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of);
+/* Reads the answer of a job that has run. May ask git again. */
+enum git_answer ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job,
+			      struct err *err) MUST_CHECK;
 
 #endif

@@ -105,11 +105,13 @@ fill_index(struct arena *a, const struct repository *r, const struct snapshot_sp
 	struct git_job jobs[JOBS] = { [ADD] = { .index = index } };
 	bool asks = spec->head->commit.s &&
 		    ancestor_ask(a, &jobs[ASK_ANCESTOR], spec->head->commit, spec->base);
+	struct err ignored;
 
 	ask_to_add(a, r, spec->log_dir, false, &jobs[ADD]);
 	if (git_run(a, r, jobs, asks ? JOBS : 1, err) < 0)
 		return -1;
-	ret->is_head_in_base = asks && jobs[ASK_ANCESTOR].code == 0;
+	if (asks)
+		ret->is_head_in_base = ancestor_read(a, r, &jobs[ASK_ANCESTOR], &ignored);
 	return jobs[ADD].code == 0 ? 0 : add_what_can_be(a, r, spec, &jobs[ADD], err);
 }
 

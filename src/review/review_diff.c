@@ -124,8 +124,11 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
 
 	if (!x) {
-		struct diff_answer fresh = { .is_there = git_has_commit(a, &f->repository, tree) };
+		enum git_answer exists = git_has_commit(a, &f->repository, tree, err);
+		struct diff_answer fresh = { .is_there = exists == ANSWER_YES };
 
+		if (exists == ANSWER_UNKNOWN)
+			return -1;
 		if (fresh.is_there && git_changes(a, &f->repository, &spec, &fresh.changes, err) < 0)
 			return -1;
 		x = add_answer(a, f->cache, &spec, STR_NONE);

@@ -110,5 +110,5 @@ is_in_base(struct arena *a, const struct repository *r, struct str commit, struc
 	struct look look;
 	struct err err;
 
-	return git_look(a, r, &wanted, &look, &err) == 0 && look.is_in_base;
+	return git_look(a, r, &wanted, &look, &err) == 0 && look.is_in_base == ANSWER_YES;
 }

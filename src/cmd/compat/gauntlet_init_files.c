@@ -80,9 +80,10 @@ base_branch(const struct init *i)
 {
 	static const char *const usual[] = { "origin/main", "origin/master", "main", "master" };
 	struct repository r = { .root = i->root };
+	struct err ignored;
 
 	for (size_t k = 0; k < COUNT_OF(usual); k++)
-		if (git_has_commit(i->arena, &r, str_from(usual[k])))
+		if (git_has_commit(i->arena, &r, str_from(usual[k]), &ignored) == ANSWER_YES)
 			return str_from(usual[k]);
 	return STR("origin/main");
 }

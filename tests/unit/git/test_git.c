@@ -76,7 +76,9 @@ TEST(without_a_repository_every_question_has_an_answer)
 		CHECK(str_find(str_from(err.msg), STR("'git init' makes one")) >= 0);
 	}
 	CHECK(!is_in_base(&a, &r, STR("HEAD"), STR("HEAD")));
-	CHECK(!git_has_commit(&a, &r, STR("HEAD")));
+	CHECK(git_has_commit(&a, &r, STR("HEAD"), &err) == ANSWER_UNKNOWN);
+	CHECK(git_is_ancestor(&a, &r, STR("HEAD"), STR("HEAD"), &err) == ANSWER_UNKNOWN);
+	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
 	/* And where there is no directory. */
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
@@ -137,17 +139,24 @@ TEST(ancestors_and_commits_are_told)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(
 		&a, COMMITTED "git checkout -qb side; git commit -q --allow-empty -m two; git tag v1");
+	struct err err;
 
 	CHECK(is_in_base(&a, &r, STR("main"), STR("side")));
 	CHECK(is_in_base(&a, &r, STR("side"), STR("side")));
 	CHECK(!is_in_base(&a, &r, STR("side"), STR("main")));
 	CHECK(!is_in_base(&a, &r, STR("main"), STR("missing")));
 	CHECK(!is_in_base(&a, &r, STR("--all"), STR("side")));
-	CHECK(git_has_commit(&a, &r, STR("v1")));
-	CHECK(!git_has_commit(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src")));
-	CHECK(!git_has_commit(&a, &r, STR("1111111111111111111111111111111111111111")));
-	CHECK(!git_has_commit(&a, &r, STR("-t")));
-	CHECK(!git_has_commit(&a, &r, STR("")));
+	CHECK(git_is_ancestor(&a, &r, STR("main"), STR("side"), &err) == ANSWER_YES);
+	CHECK(git_is_ancestor(&a, &r, STR("side"), STR("main"), &err) == ANSWER_NO);
+	CHECK(git_is_ancestor(&a, &r, STR("main"), STR("missing"), &err) == ANSWER_NO);
+	CHECK(git_is_ancestor(&a, &r, STR("missing"), STR("main"), &err) == ANSWER_NO);
+	CHECK(git_is_ancestor(&a, &r, STR("--all"), STR("side"), &err) == ANSWER_NO);
+	CHECK(git_has_commit(&a, &r, STR("v1"), &err) == ANSWER_YES);
+	CHECK(git_has_commit(&a, &r, repository_run(&a, r.root, "git rev-parse HEAD:src"), &err) ==
+	      ANSWER_NO);
+	CHECK(git_has_commit(&a, &r, STR("1111111111111111111111111111111111111111"), &err) == ANSWER_NO);
+	CHECK(git_has_commit(&a, &r, STR("-t"), &err) == ANSWER_NO);
+	CHECK(git_has_commit(&a, &r, STR(""), &err) == ANSWER_NO);
 }
 
 /* On side: a.c changed and committed, b.c changed, n.c new and staged, u.c untracked, src/c.c gone. */

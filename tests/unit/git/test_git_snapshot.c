@@ -183,7 +183,8 @@ TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
 		struct snapshot_spec spec = { &look.head, STR_NONE, str_from(rows[i].base) };
 
 		CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);
-		CHECK_ROW(rows[i].script, now.is_head_in_base == rows[i].is_in_base);
+		CHECK_ROW(rows[i].script,
+			  now.is_head_in_base == (rows[i].is_in_base ? ANSWER_YES : ANSWER_NO));
 	}
 }
 
@@ -213,8 +214,9 @@ TEST(a_snapshot_is_a_commit_on_top_of_head)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, SMALL "echo 2 >>a");
 	struct str commit = snapshot(&a, &r);
+	struct err err;
 
-	CHECK(git_has_commit(&a, &r, commit));
+	CHECK(git_has_commit(&a, &r, commit, &err) == ANSWER_YES);
 	CHECK(is_in_base(&a, &r, STR("HEAD"), commit));
 	CHECK_STR(repository_run(&a, r.root,
 				 str_fmt(&a, "git log -1 --format=%%an:%%s " STR_FMT, STR_ARG(commit)).s),
