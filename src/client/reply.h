@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts out: what goes to stdout, to stderr and into the exit code. What a client wants to hear is in its own file;
- * here is what their dialects are made of, and those that belong to a door. Pure. */
+ * here is what their dialects are made of, and the answers of the other front ends. Pure. */
 #ifndef CLIENT_REPLY_H
 #define CLIENT_REPLY_H
 

@@ -7,22 +7,22 @@
 #include "os/fs.h"
 #include "policy/policies.h"
 
-#define FOR(door) (1u << (door))
+#define FOR(front_end) (1u << (front_end))
 
 static const struct {
 	policy_fn *decide;
-	unsigned doors;
+	unsigned front_ends;
 } chain[] = {
-	{ ralph_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_RALPH) },
-	{ prefix_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ commands_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ gauntlet_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_GAUNTLET) },
-	{ rounds_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
-	{ infinite_policy, FOR(DOOR_HOLDFAST) | FOR(DOOR_CONCLAUDE) },
+	{ ralph_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH) },
+	{ prefix_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
+	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
+	{ gauntlet_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET) },
+	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
+	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 };
 
 static void
-load_conclaude(struct stop *s)
+load_conclaude(struct stop_context *s)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
 	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
@@ -37,28 +37,30 @@ load_conclaude(struct stop *s)
 }
 
 void
-stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum door door)
+stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
+		  enum front_end front_end)
 {
 	struct str start = event->cwd;
 
 	if (!str_starts(start, STR("/")) || fs_kind(str_copy(a, start).s) != FS_DIR)
 		start = fs_cwd(a);
-	*s = (struct stop){
+	*s = (struct stop_context){
 		.arena = a,
+		.front_end = front_end,
+		.client = event->client,
 		.event = event,
-		.door = door,
 		.is_main = !event->is_subagent,
 		.progress = BUF(a, SIZE_MAX),
 		.details = BUF(a, SIZE_MAX),
 		.warnings = BUF(a, SIZE_MAX),
 	};
 	upward_find(&s->where, start, env_get("CLAUDE_PROJECT_DIR"));
-	if (door == DOOR_HOLDFAST)
+	if (front_end == FRONT_END_HOLDFAST)
 		load_conclaude(s);
 }
 
 int64_t
-stop_wait_ms(const struct stop *s, int64_t most)
+stop_wait_ms(const struct stop_context *s, int64_t most)
 {
 	int64_t left = s->deadline_ms - clock_mono_ms();
 
@@ -68,7 +70,7 @@ stop_wait_ms(const struct stop *s, int64_t most)
 }
 
 void
-stop_warn(struct stop *s, const char *fmt, ...)
+stop_warn(struct stop_context *s, const char *fmt, ...)
 {
 	va_list args;
 
@@ -89,7 +91,7 @@ is_final(enum status s)
 /* A policy that let the agent stop may have had news, such as that the loop is complete, which must not be lost
  * because a later one has the last word. */
 static struct str
-with_news(struct stop *s, const struct verdict *v, struct str news)
+with_news(struct stop_context *s, const struct verdict *v, struct str news)
 {
 	struct str message = v->message.s ? v->message : status_message(v->status);
 
@@ -110,7 +112,7 @@ says_nothing(struct str text)
 }
 
 struct verdict
-chain_decide(struct stop *s)
+chain_decide(struct stop_context *s)
 {
 	struct verdict verdict = {
 		.status = s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE : STATUS_NO_CONFIG,
@@ -120,7 +122,7 @@ chain_decide(struct stop *s)
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
-		if (!(chain[i].doors & FOR(s->door)) || !chain[i].decide(s, &v))
+		if (!(chain[i].front_ends & FOR(s->front_end)) || !chain[i].decide(s, &v))
 			continue;
 		v.message = with_news(s, &v, news);
 		if (status_telling(v.status) != TELLING_QUIET)

@@ -9,14 +9,16 @@
 #include "model/verdict.h"
 #include "os/upward.h"
 
-/* Who asks decides which policies answer. */
-enum door { DOOR_HOLDFAST, DOOR_CONCLAUDE, DOOR_GAUNTLET, DOOR_RALPH };
+/* The program whose command was called. It decides which policies are asked, and in which dialect the answer goes out. */
+enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FRONT_END_RALPH };
 
-struct stop {
+/* One stop, from the first byte of the event to the answer. */
+struct stop_context {
 	struct arena *arena;
+	enum front_end front_end;
+	const struct client *client; /* to be answered; the event's own once that has been read */
 	const struct event *event;
-	enum door door;
-	bool is_main;        /* the session's main thread: queue and rounds are its own */
+	bool is_main;        /* the session's main thread: follow-ups and rounds belong to it alone */
 	struct str agent;    /* conclaude --agent; absent: none */
 	int64_t deadline_ms; /* by when there must be an answer, on clock_mono_ms() */
 	struct upward where;
@@ -24,20 +26,21 @@ struct stop {
 	/* .conclaude.yaml; NULL where there is none, or none that can be used. */
 	const struct conclaude_config *conclaude;
 
-	/* What is said beside the verdict: lines of progress, the details of a failure, and what went wrong
-	 * without changing the decision. Each line ends in a newline. */
+	/* What goes out in addition to the verdict: progress, details of a failure, and warnings that did not change
+	 * the decision. Each line ends in a newline. */
 	struct buf progress, details, warnings;
 };
 
-/* Fills in where the project is and what turns the conclaude policies on. The event's own directory counts, else
- * the process's. A configuration that does not parse is a warning. */
-void stop_prepare(struct stop *s, struct arena *a, const struct event *event, enum door door);
+/* Finds the project and loads .conclaude.yaml, starting at the event's directory, or at the current one where the event
+ * names none. A configuration that does not parse becomes a warning. */
+void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
+		       enum front_end front_end);
 
 /* How long may be waited for something: `most`, but not past the deadline. */
-int64_t stop_wait_ms(const struct stop *s, int64_t most);
-void stop_warn(struct stop *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
+void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. A block always has a reason that says something. */
-struct verdict chain_decide(struct stop *s);
+struct verdict chain_decide(struct stop_context *s);
 
 #endif

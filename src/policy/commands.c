@@ -38,7 +38,7 @@ add_variable(struct arena *a, const char **env, size_t *count, const char *name,
 }
 
 static const char *const *
-environment(struct stop *s)
+environment(struct stop_context *s)
 {
 	const char **env = arena_array(s->arena, 9, const char *);
 	size_t count = 0;
@@ -60,7 +60,7 @@ struct outputs {
 };
 
 static struct outputs
-shown(struct stop *s, const struct conclaude_command *c, const struct proc_result *r)
+shown(struct stop_context *s, const struct conclaude_command *c, const struct proc_result *r)
 {
 	struct outputs o = { STR_NONE, STR_NONE };
 	struct str out = capture_text(&r->out, s->arena, (size_t)c->max_output_lines);
@@ -90,7 +90,7 @@ listen(void *context, int stream, struct str bytes)
 }
 
 static struct str
-command_shown(struct stop *s, const struct conclaude_command *c)
+command_shown(struct stop_context *s, const struct conclaude_command *c)
 {
 	return excerpt(s->arena, str_trim(c->run), COMMAND_SHOWN_BYTES);
 }
@@ -111,7 +111,7 @@ add_section(struct buf *to, const char *title, struct str text)
 }
 
 static struct str
-join(struct stop *s, struct str first, struct outputs o)
+join(struct stop_context *s, struct str first, struct outputs o)
 {
 	struct buf text = BUF(s->arena, SIZE_MAX);
 
@@ -129,7 +129,7 @@ join(struct stop *s, struct str first, struct outputs o)
 
 /* Both within so many bytes: a half each, and what one of them does not need is the other's. */
 static struct outputs
-fit(struct stop *s, struct outputs o, size_t room)
+fit(struct stop_context *s, struct outputs o, size_t room)
 {
 	size_t half = room / 2, for_out = o.err.n < half ? room - o.err.n : half;
 	size_t for_err = o.out.n < half ? room - o.out.n : half;
@@ -143,7 +143,7 @@ fit(struct stop *s, struct outputs o, size_t room)
 
 /* Where all of the output is that an answer could not hold. */
 static struct str
-kept(struct stop *s, const struct listener *l)
+kept(struct stop_context *s, const struct listener *l)
 {
 	struct err err;
 	const char *how_much = l->output.is_cut ? "beginning of the" : "whole";
@@ -161,7 +161,7 @@ kept(struct stop *s, const struct listener *l)
 
 /* The message and the outputs that are shown, in so many bytes. */
 static struct str
-reason_of(struct stop *s, const struct listener *l, struct str first, struct outputs o, size_t limit)
+reason_of(struct stop_context *s, const struct listener *l, struct str first, struct outputs o, size_t limit)
 {
 	struct str whole = join(s, first, o);
 
@@ -179,7 +179,8 @@ reason_of(struct stop *s, const struct listener *l, struct str first, struct out
 
 /* `what` is the sentence for the case that the user has no message of his own. */
 static struct verdict
-failed(struct stop *s, const struct listener *l, const struct outputs *o, struct str state, struct str what)
+failed(struct stop_context *s, const struct listener *l, const struct outputs *o, struct str state,
+       struct str what)
 {
 	const struct conclaude_command *c = l->command;
 	struct buf sections = BUF(s->arena, SIZE_MAX);
@@ -201,7 +202,7 @@ failed(struct stop *s, const struct listener *l, const struct outputs *o, struct
 }
 
 static struct str
-with_command(struct stop *s, const struct conclaude_command *c, struct str what)
+with_command(struct stop_context *s, const struct conclaude_command *c, struct str what)
 {
 	if (!c->shows_command)
 		return what;
@@ -209,14 +210,14 @@ with_command(struct stop *s, const struct conclaude_command *c, struct str what)
 }
 
 static struct verdict
-infrastructure(struct stop *s, const char *what)
+infrastructure(struct stop_context *s, const char *what)
 {
 	return (struct verdict){ .status = STATUS_INFRASTRUCTURE_ERROR,
 				 .message = str_copy(s->arena, str_from(what)) };
 }
 
 static struct verdict
-judge(struct stop *s, const struct listener *l, const struct proc_result *r)
+judge(struct stop_context *s, const struct listener *l, const struct proc_result *r)
 {
 	const struct conclaude_command *c = l->command;
 	struct outputs o = shown(s, c, r);
@@ -242,7 +243,8 @@ listener_close(struct listener *l)
 
 /* False: it passed. */
 static bool
-run_one(struct stop *s, const struct conclaude_command *c, const char *const *env, struct verdict *ret)
+run_one(struct stop_context *s, const struct conclaude_command *c, const char *const *env,
+	struct verdict *ret)
 {
 	CLEANUP(listener_close) struct listener listener = { .command = c, .output = OUTPUT_NONE };
 	struct err err;
@@ -303,7 +305,7 @@ additions(struct arena *a, const struct fs_names *before, const struct fs_names 
 }
 
 static bool
-look_at_root(struct stop *s, const struct fs_names *before, struct verdict *ret)
+look_at_root(struct stop_context *s, const struct fs_names *before, struct verdict *ret)
 {
 	struct fs_names after;
 	struct err err;
@@ -324,7 +326,7 @@ look_at_root(struct stop *s, const struct fs_names *before, struct verdict *ret)
 
 /* False: all passed. */
 static bool
-run_all(struct stop *s, const struct conclaude_command *commands, size_t count, size_t total,
+run_all(struct stop_context *s, const struct conclaude_command *commands, size_t count, size_t total,
 	struct verdict *ret)
 {
 	const char *const *env = environment(s);
@@ -344,7 +346,7 @@ run_all(struct stop *s, const struct conclaude_command *commands, size_t count, 
 }
 
 static bool
-decide(struct stop *s, struct verdict *ret)
+decide(struct stop_context *s, struct verdict *ret)
 {
 	const struct conclaude_command *commands = s->conclaude->stop.commands.items;
 	size_t count = s->conclaude->stop.commands.count, total = 0;
@@ -372,7 +374,7 @@ decide(struct stop *s, struct verdict *ret)
 }
 
 bool
-commands_policy(struct stop *s, struct verdict *ret)
+commands_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct verdict v;
 

@@ -7,7 +7,7 @@
 #include "store/counter.h"
 
 static struct verdict
-give_up(struct stop *s, const struct verdict *v, struct str why)
+give_up(struct stop_context *s, const struct verdict *v, struct str why)
 {
 	struct str what = v->message.s ? v->message : status_message(v->status);
 
@@ -19,7 +19,7 @@ give_up(struct stop *s, const struct verdict *v, struct str why)
 }
 
 static struct verdict
-count(struct stop *s, const struct verdict *v, struct str path)
+count(struct stop_context *s, const struct verdict *v, struct str path)
 {
 	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
 	struct err err;
@@ -40,7 +40,7 @@ count(struct stop *s, const struct verdict *v, struct str path)
 }
 
 struct verdict
-failures_bound(struct stop *s, struct verdict v)
+failures_bound(struct stop_context *s, struct verdict v)
 {
 	struct err err;
 

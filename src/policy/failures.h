@@ -10,6 +10,6 @@
 
 /* The verdict of the stop commands, or, where it is one block too many or can't be counted, that the agent may stop
  * all the same. Only for a client that has no cap. */
-struct verdict failures_bound(struct stop *s, struct verdict v);
+struct verdict failures_bound(struct stop_context *s, struct verdict v);
 
 #endif

@@ -28,7 +28,7 @@ say(enum status status, struct str message)
 }
 
 static struct verdict
-error(struct stop *s, const char *what)
+error(struct stop_context *s, const char *what)
 {
 	return say(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", what));
 }
@@ -36,7 +36,7 @@ error(struct stop *s, const char *what)
 /* A run that was killed has written no state: what it found is in its logs. A pass leaves none, so that as a rule
  * there is nothing to read. */
 static bool
-is_outstanding(struct stop *s, const struct hook *h)
+is_outstanding(struct stop_context *s, const struct hook *h)
 {
 	struct past_results past;
 
@@ -50,7 +50,7 @@ is_outstanding(struct stop *s, const struct hook *h)
 
 /* What the interval needs to know; only asked for where there is one. */
 static void
-look_at_state(struct stop *s, struct hook *h)
+look_at_state(struct stop_context *s, struct hook *h)
 {
 	struct gauntlet_facts *f = &h->facts;
 	int64_t completed_us;
@@ -67,7 +67,7 @@ look_at_state(struct stop *s, struct hook *h)
 }
 
 static int
-look(struct stop *s, struct hook *h, struct err *err)
+look(struct stop_context *s, struct hook *h, struct err *err)
 {
 	struct gauntlet_facts *f = &h->facts;
 
@@ -94,7 +94,7 @@ look(struct stop *s, struct hook *h, struct err *err)
 }
 
 static struct verdict
-too_soon(struct stop *s, const struct hook *h)
+too_soon(struct stop_context *s, const struct hook *h)
 {
 	int64_t interval = h->facts.interval_minutes;
 	int64_t left = interval * MINUTE_S - h->facts.since_last_run_us / 1000000;
@@ -107,7 +107,7 @@ too_soon(struct stop *s, const struct hook *h)
 }
 
 static struct verdict
-run_gates(struct stop *s, const struct hook *h)
+run_gates(struct stop_context *s, const struct hook *h)
 {
 	struct gauntlet_config config;
 	struct str warning = STR_NONE; /* was said before */
@@ -138,7 +138,7 @@ run_gates(struct stop *s, const struct hook *h)
 
 /* For whoever looks for a fault; a stop that was let through at a glance is not worth a line. */
 static void
-note(struct stop *s, const struct hook *h, const struct verdict *v)
+note(struct stop_context *s, const struct hook *h, const struct verdict *v)
 {
 	struct debug_log log = debug_log_of(s->arena, &h->config.sourced, &h->logs);
 	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
@@ -149,16 +149,16 @@ note(struct stop *s, const struct hook *h, const struct verdict *v)
 }
 
 static bool
-decide(struct stop *s, struct hook *h, struct verdict *ret)
+decide(struct stop_context *s, struct hook *h, struct verdict *ret)
 {
 	switch (gauntlet_decide(&h->facts)) {
 	case GAUNTLET_NO_CONFIG:
 		*ret = say(STATUS_NO_CONFIG,
 			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
-		return s->door == DOOR_GAUNTLET;
+		return s->front_end == FRONT_END_GAUNTLET;
 	case GAUNTLET_ACTIVE:
 		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
-		return h->facts.has_config || s->door == DOOR_GAUNTLET;
+		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
 	case GAUNTLET_DISABLED:
 		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
 		return true;
@@ -176,7 +176,7 @@ decide(struct stop *s, struct hook *h, struct verdict *ret)
 }
 
 bool
-gauntlet_policy(struct stop *s, struct verdict *ret)
+gauntlet_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct hook h = { 0 };
 	struct err err;

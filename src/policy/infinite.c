@@ -3,7 +3,7 @@
 #include "policy/policies.h"
 
 bool
-infinite_policy(struct stop *s, struct verdict *ret)
+infinite_policy(struct stop_context *s, struct verdict *ret)
 {
 	if (!s->conclaude || !s->conclaude->stop.is_infinite)
 		return false;

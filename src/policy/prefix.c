@@ -39,7 +39,7 @@ queue_decide(struct queue_place at, const int64_t *times, size_t count)
 }
 
 static bool
-is_wanted(struct stop *s, const struct conclaude_prefix_blocking *config, struct str prompt)
+is_wanted(struct stop_context *s, const struct conclaude_prefix_blocking *config, struct str prompt)
 {
 	const struct str *prefixes = config->prefixes.items;
 
@@ -67,7 +67,7 @@ times_of(struct arena *a, const struct conclaude_prefix_blocking *config)
 }
 
 bool
-prefix_policy(struct stop *s, struct verdict *ret)
+prefix_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct str session = s->event->session_id;
 
@@ -116,7 +116,7 @@ prefix_policy(struct stop *s, struct verdict *ret)
 }
 
 void
-prefix_remember(struct stop *s)
+prefix_remember(struct stop_context *s)
 {
 	const struct conclaude_prefix_blocking *config = s->conclaude ? s->conclaude->stop.prefix_blocking
 								      : NULL;

@@ -21,7 +21,7 @@ struct queue_step {
 struct queue_step queue_decide(struct queue_place at, const int64_t *times, size_t count);
 
 /* At a prompt: a session's first one is remembered, so that its stops can be held against the patterns. */
-struct stop;
-void prefix_remember(struct stop *s);
+struct stop_context;
+void prefix_remember(struct stop_context *s);
 
 #endif

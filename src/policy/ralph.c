@@ -5,7 +5,7 @@
 #include "loop/loop.h"
 
 bool
-ralph_policy(struct stop *s, struct verdict *ret)
+ralph_policy(struct stop_context *s, struct verdict *ret)
 {
 	return s->is_main && loop_stop(s->arena, &s->where, s->event, ret);
 }

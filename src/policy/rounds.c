@@ -17,7 +17,7 @@ rounds_decide(uint64_t completed, uint64_t max)
 }
 
 static struct verdict
-unavailable(struct stop *s, struct str path, const char *why)
+unavailable(struct stop_context *s, struct str path, const char *why)
 {
 	/* Most errors name the path themselves. */
 	if (str_starts(str_from(why), path))
@@ -29,14 +29,14 @@ unavailable(struct stop *s, struct str path, const char *why)
 }
 
 static struct verdict
-finished(struct stop *s, uint64_t max)
+finished(struct stop_context *s, uint64_t max)
 {
 	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
 				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max) };
 }
 
 bool
-rounds_policy(struct stop *s, struct verdict *ret)
+rounds_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct str session = s->event->session_id;
 

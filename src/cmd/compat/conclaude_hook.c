@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude EVENT and conclaude Hooks EVENT: the same chain behind conclaude's own door: its payload checks, its
- * lines on stdout, its exit codes. */
+/* conclaude EVENT and conclaude Hooks EVENT: the same policies with conclaude's payload checks, lines on stdout and exit
+ * codes. */
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/hook/hook_io.h"
@@ -44,7 +44,7 @@ read_payload(struct arena *a, const struct invocation *inv, struct event *ret, s
 
 /* The places that were looked at go behind the error's own line. */
 static int
-not_found(struct stop *s, struct err *err)
+not_found(struct stop_context *s, struct err *err)
 {
 	conclaude_add_places(&s->details, &s->where);
 	return err_set(err, ERR_VALUE, "Configuration file not found.");
@@ -52,7 +52,7 @@ not_found(struct stop *s, struct err *err)
 
 /* The search begins where the process is, as conclaude's does, and no repository bounds it. */
 static int
-load_config(struct stop *s, struct err *err)
+load_config(struct stop_context *s, struct err *err)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
 
@@ -68,10 +68,10 @@ load_config(struct stop *s, struct err *err)
 }
 
 static int
-prepare(struct stop *s, struct arena *a, const struct invocation *inv, const struct event *event,
+prepare(struct stop_context *s, struct arena *a, const struct invocation *inv, const struct event *event,
 	struct err *err)
 {
-	stop_prepare(s, a, event, DOOR_CONCLAUDE);
+	stop_context_init(s, a, event, FRONT_END_CONCLAUDE);
 	s->agent = option_str(inv, "agent");
 	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
 		s->agent = env_get("CONCLAUDE_AGENT");
@@ -83,21 +83,21 @@ prepare(struct stop *s, struct arena *a, const struct invocation *inv, const str
 
 /* No configuration that can be used. */
 static int
-fail_prepare(const struct stop *s, const struct err *err)
+fail_prepare(const struct stop_context *s, const struct err *err)
 {
 	hook_tell(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
 	return 1;
 }
 
 static void
-say_processing(struct stop *s, const char *name)
+say_processing(struct stop_context *s, const char *name)
 {
 	buf_addf(&s->progress, "Processing %s hook: session_id=" STR_FMT "\n", name,
 		 STR_ARG(s->event->session_id));
 }
 
 static int
-answer(struct stop *s, struct verdict v)
+answer(struct stop_context *s, struct verdict v)
 {
 	struct reply_notes notes = hook_notes(s);
 	struct reply r = reply_conclaude(s->arena, &v, &notes);
@@ -108,7 +108,7 @@ answer(struct stop *s, struct verdict v)
 static int
 on_stop(struct arena *a, const struct invocation *inv, const struct event *event)
 {
-	struct stop s;
+	struct stop_context s;
 	struct err err;
 
 	if (prepare(&s, a, inv, event, &err) < 0)
@@ -123,7 +123,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 static int
 on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
 {
-	struct stop s;
+	struct stop_context s;
 	struct err err;
 	struct str warnings, line;
 
@@ -139,11 +139,11 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 static int
 on_session_end(struct arena *a, const struct invocation *inv, const struct event *event)
 {
-	struct stop s;
+	struct stop_context s;
 	struct err err;
 
 	(void)inv;
-	stop_prepare(&s, a, event, DOOR_CONCLAUDE);
+	stop_context_init(&s, a, event, FRONT_END_CONCLAUDE);
 	say_processing(&s, "SessionEnd");
 	if (hook_forget_session(a, event->session_id, &err) < 0)
 		stop_warn(&s, "%s", err.msg);

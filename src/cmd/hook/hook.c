@@ -18,12 +18,12 @@ say(struct arena *a, const char *what)
 static int
 on_prompt(struct arena *a, const struct event *event)
 {
-	struct stop stop;
+	struct stop_context stop;
 	struct str warnings, line;
 
 	if (event->is_subagent)
 		return 0;
-	stop_prepare(&stop, a, event, DOOR_HOLDFAST);
+	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
 	prefix_remember(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
@@ -60,7 +60,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (str_is(name, "Stop"))
-		return stop_hook_run(a, inv, DOOR_HOLDFAST);
+		return stop_hook_run(a, inv, FRONT_END_HOLDFAST);
 	if (!str_is_among(name, event_names, event_name_count)) {
 		struct str near[NEAREST_MAX];
 

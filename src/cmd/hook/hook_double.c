@@ -12,16 +12,16 @@
 #define ALL_SCOPES ((1U << SCOPE_COUNT) - 1)
 
 static enum hook_kind
-kind_of(enum door door)
+kind_of(enum front_end front_end)
 {
-	switch (door) {
-	case DOOR_GAUNTLET:
+	switch (front_end) {
+	case FRONT_END_GAUNTLET:
 		return HOOK_GAUNTLET;
-	case DOOR_RALPH:
+	case FRONT_END_RALPH:
 		return HOOK_LOOP_ALONE;
-	case DOOR_CONCLAUDE:
+	case FRONT_END_CONCLAUDE:
 		return HOOK_CONCLAUDE;
-	case DOOR_HOLDFAST:
+	case FRONT_END_HOLDFAST:
 		break;
 	}
 	return HOOK_HOLDFAST;
@@ -157,12 +157,12 @@ is_registered(struct arena *a, const struct event *e, const char *project_env, u
 }
 
 bool
-hook_is_double(struct arena *a, const struct event *e, enum door door)
+hook_is_double(struct arena *a, const struct event *e, enum front_end front_end)
 {
 	const struct client *c = e->client;
 
 	return c->settings && c->settings->reads_claude_settings &&
-	       is_registered(a, e, c->env_mark, ALL_SCOPES, kind_of(door), names_client);
+	       is_registered(a, e, c->env_mark, ALL_SCOPES, kind_of(front_end), names_client);
 }
 
 bool

@@ -7,9 +7,9 @@
 #include "model/event.h"
 #include "policy/chain.h"
 
-/* For a call that does not name its client, so that it may come from Claude Code's settings: is the same door
+/* For a call that does not name its client, so that it may come from Claude Code's settings: is the same front end
  * registered in the client's own settings with --client, and decides there? */
-bool hook_is_double(struct arena *a, const struct event *e, enum door door);
+bool hook_is_double(struct arena *a, const struct event *e, enum front_end front_end);
 /* For a call from the plugin: is holdfast registered in Claude Code's settings as well, and decides there? */
 bool hook_is_in_settings(struct arena *a, const struct event *e);
 /* For a call that may come from a project's settings: has the user a registration of his own with the client, which says

@@ -131,7 +131,7 @@ hook_answer(const struct reply *r)
 }
 
 struct reply_notes
-hook_notes(const struct stop *s)
+hook_notes(const struct stop_context *s)
 {
 	return (struct reply_notes){
 		.progress = buf_str(&s->progress),

@@ -47,6 +47,6 @@ void hook_tell(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 /* Writes stderr, then stdout in one write; the exit code. */
 int hook_answer(const struct reply *r);
-struct reply_notes hook_notes(const struct stop *s);
+struct reply_notes hook_notes(const struct stop_context *s);
 
 #endif

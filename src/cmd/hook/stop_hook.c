@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast stop-hook: the decision on a stop, from stdin to stdout. Any doubt lets the agent stop and says why. */
+/* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. */
 #include "cmd/hook/stop_hook.h"
 
 #include "cmd/commands.h"
@@ -9,148 +9,131 @@
 #include "os/lastwords.h"
 
 #define GAUNTLET_DEADLINE_S 290
-/* How the gates' policy begins, too. */
+/* The gate policy's error messages begin with the same words. */
 #define ERROR_WORDS "⚠ Stop hook error — "
 
-/* One stop under way: who asks, and whom. */
-struct asked {
-	struct arena *arena;
-	enum door door;
-	const struct client *client;
-};
-
-/* The Ralph loop's own door has an older dialect, for the client that it was made for. */
-static reply_fn *
-dialect(const struct asked *q)
+/* `holdfast ralph hook` answers Claude Code in the older dialect of the Ralph plugin. */
+static struct reply
+reply_to(const struct stop_context *s, struct verdict v, const struct reply_notes *notes)
 {
-	return q->door == DOOR_RALPH && q->client == &client_claude ? reply_ralph : q->client->reply;
-}
+	bool is_old = s->front_end == FRONT_END_RALPH && s->client == &client_claude;
 
-static struct verdict
-verdict(enum status status, struct str message)
-{
-	return (struct verdict){ .status = status, .message = message };
-}
-
-/* What is known before the chain is asked; false: nothing is. */
-static bool
-is_settled(struct arena *a, const struct event *e, struct verdict *ret)
-{
-	if (e->is_subagent) {
-		*ret = verdict(STATUS_SUBAGENT, STR_NONE);
-		return true;
-	}
-	if (e->name.n > 0 && !str_is(e->name, "Stop")) {
-		*ret = verdict(STATUS_INVALID_INPUT,
-			       str_fmt(a, "the hook's input is the event '" STR_FMT "', not a stop",
-				       STR_ARG(e->name)));
-		return true;
-	}
-	if (e->is_given_up) {
-		*ret = verdict(STATUS_NO_CONFIG, STR("the turn was ended by the user or by an error"));
-		return true;
-	}
-	if (e->client->block_cap > 0 && e->follow_ups >= e->client->block_cap) {
-		*ret = verdict(STATUS_RETRY_LIMIT_EXCEEDED,
-			       str_fmt(a, "%s allows %llu follow-ups in a turn, and there were as many",
-				       e->client->title, (unsigned long long)e->client->block_cap));
-		return true;
-	}
-	return false;
+	return (is_old ? reply_ralph : s->client->reply)(s->arena, &v, notes);
 }
 
 static int
-answer(const struct asked *q, struct verdict v, const struct reply_notes *notes)
+answer(const struct stop_context *s, enum status status, struct str message)
 {
-	struct reply r = dialect(q)(q->arena, &v, notes);
+	struct reply_notes none = { 0 };
+	struct reply r = reply_to(s, (struct verdict){ .status = status, .message = message }, &none);
 
 	return hook_answer(&r);
 }
 
-/* What is said if we are ended before there is a decision. */
+/* Prepares the answer that goes out if a signal ends this process before it has decided. */
 static void
-begin(const struct asked *q)
+prepare_interrupted(const struct stop_context *s)
 {
-	struct verdict v = verdict(STATUS_ERROR,
-				   STR(ERROR_WORDS "the hook was interrupted before it had decided"));
+	struct verdict v = {
+		.status = STATUS_ERROR,
+		.message = STR(ERROR_WORDS "the hook was interrupted before it had decided"),
+	};
 	struct reply_notes none = { 0 };
 
-	lastwords_prepare(dialect(q)(q->arena, &v, &none).out, 0);
+	lastwords_prepare(reply_to(s, v, &none).out, 0);
 }
 
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */
 static int64_t
-usual_deadline_s(const struct asked *q)
+usual_deadline_s(const struct stop_context *s)
 {
-	int64_t allowed_s = q->client->deadline_s;
+	int64_t allowed_s = s->client->deadline_s;
 
-	return q->door == DOOR_GAUNTLET && allowed_s > GAUNTLET_DEADLINE_S ? GAUNTLET_DEADLINE_S : allowed_s;
+	return s->front_end == FRONT_END_GAUNTLET && allowed_s > GAUNTLET_DEADLINE_S ? GAUNTLET_DEADLINE_S
+										     : allowed_s;
 }
 
-static int
-decide(const struct asked *q, const struct event *event, int64_t deadline_ms)
-{
-	struct stop stop;
-
-	stop_prepare(&stop, q->arena, event, q->door);
-	stop.deadline_ms = deadline_ms;
-	struct verdict v = chain_decide(&stop);
-	struct reply_notes notes = hook_notes(&stop);
-
-	return answer(q, v, &notes);
-}
-
-/* Does the same stop reach another registration of ours, which is the one that decides? */
+/* Allows the stops that no policy is asked about; false where the policies must decide. */
 static bool
-is_decided_elsewhere(struct arena *a, const struct invocation *inv, const struct event *event, enum door door)
+is_settled(const struct stop_context *s, const struct event *e, int *ret_exit_code)
 {
-	return (!option_has(inv, "client") && hook_is_double(a, event, door)) ||
-	       (option_has(inv, "plugin") && hook_is_in_settings(a, event)) ||
-	       (door == DOOR_HOLDFAST && !option_has(inv, "user") && hook_is_users(a, event));
+	struct arena *a = s->arena;
+	uint64_t cap = e->client->block_cap;
+
+	if (e->is_subagent)
+		*ret_exit_code = answer(s, STATUS_SUBAGENT, STR_NONE);
+	else if (e->name.n > 0 && !str_is(e->name, "Stop"))
+		*ret_exit_code = answer(s, STATUS_INVALID_INPUT,
+					str_fmt(a, "the hook's input is the event '" STR_FMT "', not a stop",
+						STR_ARG(e->name)));
+	else if (e->is_given_up)
+		*ret_exit_code = answer(s, STATUS_NO_CONFIG,
+					STR("the turn was ended by the user or by an error"));
+	else if (cap > 0 && e->follow_ups >= cap)
+		*ret_exit_code = answer(
+			s, STATUS_RETRY_LIMIT_EXCEEDED,
+			str_fmt(a, "%s allows %llu follow-ups per turn, and all of them are used",
+				e->client->title, (unsigned long long)cap));
+	else
+		return false;
+	return true;
+}
+
+/* Does another registration of holdfast, which the client runs for the same stop, decide instead of this one? */
+static bool
+is_decided_elsewhere(const struct stop_context *s, const struct invocation *inv, const struct event *event)
+{
+	return (!option_has(inv, "client") && hook_is_double(s->arena, event, s->front_end)) ||
+	       (option_has(inv, "plugin") && hook_is_in_settings(s->arena, event)) ||
+	       (s->front_end == FRONT_END_HOLDFAST && !option_has(inv, "user") &&
+		hook_is_users(s->arena, event));
 }
 
 int
-stop_hook_run(struct arena *a, const struct invocation *inv, enum door door)
+stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end)
 {
 	int64_t started_ms = clock_mono_ms(), deadline_ms;
-	struct asked q = { a, door, hook_client(inv, NULL) };
-	struct reply_notes none = { 0 };
+	struct stop_context s = { .arena = a, .front_end = front_end, .client = hook_client(inv, NULL) };
 	struct event event;
-	struct verdict v;
 	struct err err;
+	int exit_code;
 
 	if (!hook_is_called_by_client(inv))
 		return 1;
-	begin(&q);
+	prepare_interrupted(&s);
 	if (hook_is_nested())
-		return answer(&q, verdict(STATUS_STOP_HOOK_ACTIVE, STR_NONE), &none);
+		return answer(&s, STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 	if (hook_read_event(a, inv, NULL, &event, &err) < 0) {
 		struct str why = status_message(STATUS_INVALID_INPUT);
 
-		return answer(
-			&q, verdict(STATUS_INVALID_INPUT, str_fmt(a, STR_FMT " (%s)", STR_ARG(why), err.msg)),
-			&none);
+		return answer(&s, STATUS_INVALID_INPUT, str_fmt(a, STR_FMT " (%s)", STR_ARG(why), err.msg));
 	}
-	if (event.client != q.client) {
-		q.client = event.client;
-		begin(&q);
+	if (event.client != s.client) {
+		s.client = event.client;
+		prepare_interrupted(&s);
 	}
-	if (hook_deadline(inv, usual_deadline_s(&q), started_ms, &deadline_ms, &err) < 0)
-		return answer(&q, verdict(STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg)), &none);
-	if (is_settled(a, &event, &v))
-		return answer(&q, v, &none);
-	if (is_decided_elsewhere(a, inv, &event, door)) {
+	if (hook_deadline(inv, usual_deadline_s(&s), started_ms, &deadline_ms, &err) < 0)
+		return answer(&s, STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg));
+	if (is_settled(&s, &event, &exit_code))
+		return exit_code;
+	if (is_decided_elsewhere(&s, inv, &event)) {
 		struct reply silence = { STR(""), STR(""), 0 };
 
 		return hook_answer(&silence);
 	}
-	return decide(&q, &event, deadline_ms);
+	stop_context_init(&s, a, &event, front_end);
+	s.deadline_ms = deadline_ms;
+	struct verdict v = chain_decide(&s);
+	struct reply_notes notes = hook_notes(&s);
+	struct reply r = reply_to(&s, v, &notes);
+
+	return hook_answer(&r);
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	return stop_hook_run(a, inv, DOOR_HOLDFAST);
+	return stop_hook_run(a, inv, FRONT_END_HOLDFAST);
 }
 
 static const struct option_row options[] = {
@@ -185,7 +168,7 @@ static const struct option_row one_policy_options[] = { CLIENT_OPTION, DEADLINE_
 static int
 run_gauntlet(struct arena *a, const struct invocation *inv)
 {
-	return stop_hook_run(a, inv, DOOR_GAUNTLET);
+	return stop_hook_run(a, inv, FRONT_END_GAUNTLET);
 }
 
 const struct command gauntlet_stop_hook_command = {
@@ -199,7 +182,7 @@ const struct command gauntlet_stop_hook_command = {
 static int
 run_ralph(struct arena *a, const struct invocation *inv)
 {
-	return stop_hook_run(a, inv, DOOR_RALPH);
+	return stop_hook_run(a, inv, FRONT_END_RALPH);
 }
 
 const struct command ralph_hook_command = {

@@ -6,7 +6,7 @@
 #include "cmd/command.h"
 #include "policy/chain.h"
 
-/* Reads the event, asks the chain as that door, answers in that door's dialect. */
-int stop_hook_run(struct arena *a, const struct invocation *inv, enum door door);
+/* Reads the event, asks the policies of that front end, and answers in its dialect. */
+int stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end);
 
 #endif
