@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct arena;
@@ -50,6 +51,17 @@ bool str_starts(struct str a, struct str prefix);
 bool str_ends(struct str a, struct str suffix);
 /* Byte order, a shorter prefix first: for sorting. */
 int str_cmp(struct str a, struct str b);
+
+/* FNV-1a, for keys that tell texts apart but need not withstand an attack. Begins with STR_HASH_START; what it returns
+ * may be passed on with the next text. */
+#define STR_HASH_START UINT64_C(0xcbf29ce484222325)
+static inline uint64_t
+str_hash(uint64_t hash, struct str x)
+{
+	for (size_t i = 0; i < x.n; i++)
+		hash = (hash ^ (unsigned char)x.s[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
 
 /* Where needle begins in hay, or -1. */
 ptrdiff_t str_find(struct str hay, struct str needle);

@@ -3,6 +3,8 @@
  * logic. */
 #include "conf/gauntlet_keys.h"
 
+#include "model/finding.h"
+
 #define DOC(type_, default_, help_) .type_name = (type_), .default_text = (default_), .help = (help_)
 #define INSIDE(fields_) .fields = (fields_), .field_count = COUNT_OF(fields_)
 #define ITEMS(fields_, type_) INSIDE(fields_), .item_size = sizeof(type_)
@@ -20,7 +22,6 @@
 
 #define CONFIG(member, key, read, ...) FIELD(struct config_draft, member, key, read, __VA_ARGS__)
 
-static const char *const priorities[] = { "critical", "high", "medium", "low", NULL };
 static const char *const levels[] = { "debug", "info", "warning", "error", NULL };
 static const char *const console_formats[] = { "pretty", "json", NULL };
 static const char *const file_formats[] = { "text", "json", NULL };
@@ -101,7 +102,7 @@ static const struct field config_fields[] = {
 	CONFIG(config.max_retries, "max_retries", gauntlet_read_floor,
 	       DOC("number", "3", "How often failed gates are tried again before the agent may stop.")),
 	CONFIG(config.rerun_threshold, "rerun_new_issue_threshold", gauntlet_read_choice,
-	       .choices = priorities,
+	       .choices = finding_priorities,
 	       DOC("critical, high, medium or low", "high",
 		   "The least priority of a new problem that counts when fixes are verified.")),
 	{ .key = "cli",

@@ -17,18 +17,6 @@ is_safe(char c)
 	       c == '_' || c == '-';
 }
 
-static uint64_t
-fnv1a(struct str x)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < x.n; i++) {
-		hash ^= (unsigned char)x.s[i];
-		hash *= 0x100000001b3u;
-	}
-	return hash;
-}
-
 struct str
 session_file_part(struct arena *a, struct str id)
 {
@@ -45,5 +33,5 @@ session_file_part(struct arena *a, struct str id)
 	}
 	if (is_verbatim || out.n <= ENCODED_BYTES)
 		return buf_str(&out);
-	return str_fmt(a, STR_FMT "-%016" PRIx64, CUT_BYTES, out.s, fnv1a(id));
+	return str_fmt(a, STR_FMT "-%016" PRIx64, CUT_BYTES, out.s, str_hash(STR_HASH_START, id));
 }

@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-bool
-is_violation_key(struct str key)
-{
-	static const struct str keys[] = {
-		STR("file"),     STR("line"),   STR("issue"),  STR("fix"),
-		STR("priority"), STR("status"), STR("result"),
-	};
-
-	return str_is_among(key, keys, COUNT_OF(keys));
-}
-
 static void
 add_warnings(struct arena *a, struct str_list *to, struct str_list more)
 {
@@ -39,18 +28,18 @@ sort_out(struct arena *a, const struct log_result *found, struct past_result *r)
 	size_t skipped = 0;
 
 	for (size_t i = 0; i < found->violation_count; i++)
-		skipped += str_is(found->violations[i].status, "skipped");
+		skipped += found->violations[i].status == FINDING_SKIPPED;
 	r->violations = found->violations;
 	r->violation_count = found->violation_count;
 	if (skipped == 0)
 		return;
-	r->violations = arena_array(a, found->violation_count - skipped, struct violation);
-	r->skipped = arena_array(a, skipped, struct violation);
+	r->violations = arena_array(a, found->violation_count - skipped, struct finding);
+	r->skipped = arena_array(a, skipped, struct finding);
 	r->violation_count = 0;
 	for (size_t i = 0; i < found->violation_count; i++) {
-		const struct violation *v = &found->violations[i];
+		const struct finding *v = &found->violations[i];
 
-		if (str_is(v->status, "skipped"))
+		if (v->status == FINDING_SKIPPED)
 			r->skipped[r->skipped_count++] = *v;
 		else
 			r->violations[r->violation_count++] = *v;

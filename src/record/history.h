@@ -3,17 +3,8 @@
 #ifndef RECORD_HISTORY_H
 #define RECORD_HISTORY_H
 
+#include "model/finding.h"
 #include "record/logdir.h"
-
-struct violation {
-	struct str file, issue, fix, priority; /* absent: not given */
-	int64_t line;                          /* 0: not known */
-	struct str status, result;   /* new, fixed or skipped; what the agent wrote, absent: nothing */
-	const struct node *document; /* as it was written, for the reviewer's own keys; NULL: it has none */
-};
-
-/* Is it one of a violation's keys, and not the reviewer's own? */
-bool is_violation_key(struct str key);
 
 /* The newest result of a gate, or of a slot of a review. One that says nothing, as of a run that was killed, does not
  * count; one that says that the gate could not be run leaves a failure before it as it was. */
@@ -30,9 +21,9 @@ struct past_result {
 	/* Of a failure, as its log tells; absent: it does not. Place is the working directory of a check, the entry
 	 * point of a review. */
 	struct str name, place;
-	struct violation *violations; /* of a failure: those that are new or fixed; a check has one */
+	struct finding *violations; /* of a failure: those that are new or fixed; a check has one */
 	size_t violation_count;
-	struct violation *skipped; /* those that the agent has skipped, and gave a reason for */
+	struct finding *skipped; /* those that the agent has skipped, and gave a reason for */
 	size_t skipped_count;
 	struct str trouble; /* why the findings of a failure can't be read any more; absent: they can */
 };

@@ -169,10 +169,10 @@ read_check(struct arena *a, struct log_result *r)
 	r->outcome = log_read_outcome(a, r->path.s);
 	if (r->outcome != LOG_FAIL)
 		return;
-	r->violations = arena_new(a, struct violation);
-	r->violations[0] = (struct violation){ .file = STR("check"),
-					       .issue = STR("Check failed"),
-					       .status = STR("new") };
+	r->violations = arena_new(a, struct finding);
+	r->violations[0] = (struct finding){ .file = STR("check"),
+					     .issue = STR("Check failed"),
+					     .status = FINDING_NEW };
 	r->violation_count = 1;
 }
 

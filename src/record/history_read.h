@@ -38,7 +38,7 @@ struct log_result {
 	struct str adapter;
 	int64_t pass_run;
 	/* Of a failure, all of them, each status new, fixed or skipped; of a pass, those that were skipped. */
-	struct violation *violations;
+	struct finding *violations;
 	size_t violation_count;
 	struct str_list warnings;
 };

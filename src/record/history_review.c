@@ -3,7 +3,6 @@
  * as failed, never as passed: breaking a file must not lose what is in it. */
 #include "record/history_review.h"
 
-#include "base/number.h"
 #include "doc/json.h"
 #include "record/slotlog.h"
 #include "os/fd.h"
@@ -34,12 +33,12 @@ static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
 }
 
 static void
-fail_with(struct reading *x, struct violation v)
+fail_with(struct reading *x, struct finding v)
 {
 	struct log_result *r = x->result;
 
 	r->outcome = LOG_FAIL;
-	r->violations = arena_new(x->arena, struct violation);
+	r->violations = arena_new(x->arena, struct finding);
 	r->violations[0] = v;
 	r->violation_count = 1;
 }
@@ -58,54 +57,43 @@ fail_unreadable(struct reading *x, struct str why)
 	x->result->trouble = why;
 	x->result->is_unconfirmed = !fail_by_log(x);
 	if (x->result->is_unconfirmed)
-		fail_with(x, (struct violation){ .file = str_copy(x->arena, x->set->json),
-						 .issue = STR("unreadable"),
-						 .status = STR("new") });
+		fail_with(x, (struct finding){ .file = str_copy(x->arena, x->set->json),
+					       .issue = STR("unreadable"),
+					       .status = FINDING_NEW });
 }
 
 static void
 fail_unknown(struct reading *x)
 {
-	fail_with(x, (struct violation){ .file = STR("unknown"), .issue = STR("?"), .status = STR("new") });
+	fail_with(x, (struct finding){ .file = STR("unknown"), .issue = STR("?"), .status = FINDING_NEW });
 }
 
 /* ---- JSON ---- */
 
-static int64_t
-line_of(const struct node *n)
-{
-	uint64_t number;
-
-	if (n && n->kind == NODE_INT && n->integer > 0)
-		return n->integer;
-	if (n && n->kind == NODE_STRING && number_parse(n->text, &number) && number <= INT64_MAX)
-		return (int64_t)number;
-	return 0;
-}
-
-static struct str
+static enum finding_status
 status_of(struct reading *x, const struct node *map)
 {
-	static const char *const known[] = { "new", "fixed", "skipped" };
 	const struct node *n = node_get(map, "status");
+	enum finding_status status;
 
 	if (!n || n->kind == NODE_NULL)
-		return STR("new");
-	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
+		return FINDING_NEW;
+	if (n->kind != NODE_STRING || !finding_status_parse(n->text, &status)) {
+		struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
 
-	if (str_is(word, "skipped") && str_trim(node_get_str(map, "result")).n == 0) {
+		warn(x,
+		     "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
+		     STR_ARG(word), STR_ARG(x->set->part));
+		return FINDING_NEW;
+	}
+	if (status == FINDING_SKIPPED && str_trim(node_get_str(map, "result")).n == 0) {
 		warn(x,
 		     "A violation in " STR_FMT
 		     " is skipped without a reason in \"result\". Treating as \"new\".",
 		     STR_ARG(x->shown));
-		return STR("new");
+		return FINDING_NEW;
 	}
-	for (size_t i = 0; n->kind == NODE_STRING && i < COUNT_OF(known); i++)
-		if (str_is(word, known[i]))
-			return str_from(known[i]);
-	warn(x, "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
-	     STR_ARG(word), STR_ARG(x->set->part));
-	return STR("new");
+	return status;
 }
 
 static struct str
@@ -120,7 +108,7 @@ static const struct node *
 with_own_keys(struct reading *x, const struct node *map)
 {
 	for (size_t i = 0; i < map->count; i++) {
-		if (is_violation_key(map->entries[i].key))
+		if (finding_has_key(map->entries[i].key))
 			continue;
 		struct node *copy = arena_new(x->arena, struct node);
 
@@ -130,16 +118,16 @@ with_own_keys(struct reading *x, const struct node *map)
 	return NULL;
 }
 
-static struct violation
+static struct finding
 violation_of(struct reading *x, const struct node *n)
 {
 	if (n->kind != NODE_MAP)
-		return (struct violation){ .file = STR("unknown"),
-					   .issue = STR("unreadable"),
-					   .status = STR("new") };
-	return (struct violation){
+		return (struct finding){ .file = STR("unknown"),
+					 .issue = STR("unreadable"),
+					 .status = FINDING_NEW };
+	return (struct finding){
 		.file = text_of(x, n, "file"),
-		.line = line_of(node_get(n, "line")),
+		.line = finding_line(node_get(n, "line")),
 		.issue = text_of(x, n, "issue"),
 		.fix = text_of(x, n, "fix"),
 		.priority = text_of(x, n, "priority"),
@@ -162,7 +150,7 @@ read_violations(struct reading *x, const struct node *document)
 			fail_unknown(x);
 		return;
 	}
-	r->violations = arena_array(x->arena, list->count, struct violation);
+	r->violations = arena_array(x->arena, list->count, struct finding);
 	for (size_t i = 0; i < list->count; i++)
 		r->violations[r->violation_count++] = violation_of(x, &list->items[i]);
 	put_back(x);
@@ -177,11 +165,11 @@ read_skipped(struct reading *x, const struct node *document)
 
 	if (!list || list->kind != NODE_LIST)
 		return;
-	r->violations = arena_array(x->arena, list->count, struct violation);
+	r->violations = arena_array(x->arena, list->count, struct finding);
 	for (size_t i = 0; i < list->count; i++) {
-		struct violation v = violation_of(x, &list->items[i]);
+		struct finding v = violation_of(x, &list->items[i]);
 
-		if (str_is(v.status, "skipped"))
+		if (v.status == FINDING_SKIPPED)
 			r->violations[r->violation_count++] = v;
 	}
 }
@@ -288,7 +276,7 @@ read_numbered(struct reading *x, struct str section)
 {
 	struct log_result *r = x->result;
 	size_t capacity = 0;
-	struct violation v;
+	struct finding v;
 	struct str line;
 
 	r->outcome = LOG_FAIL;
@@ -331,7 +319,7 @@ put_one_back(struct reading *x, struct str line)
 {
 	struct log_result *r = x->result;
 	size_t capacity = r->violation_count;
-	struct violation v;
+	struct finding v;
 
 	if (!slotlog_finding(x->arena, line, &v))
 		return;
@@ -347,7 +335,7 @@ static void
 put_back(struct reading *x)
 {
 	struct str section = failed_section(x), line;
-	const struct violation *listed = x->result->violations;
+	const struct finding *listed = x->result->violations;
 	size_t count = x->result->violation_count, at = 0;
 
 	while (str_next(&section, '\n', &line)) {

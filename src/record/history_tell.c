@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct violations {
-	struct violation *items;
+	struct finding *items;
 	size_t count, capacity;
 };
 
@@ -22,21 +22,6 @@ struct teller {
 	struct violations skipped; /* told already */
 };
 
-static bool
-is_same(const struct violation *x, const struct violation *y)
-{
-	return x->line == y->line && str_eq(x->file, y->file) && str_eq(x->issue, y->issue);
-}
-
-static bool
-has(const struct violations *l, const struct violation *v)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (is_same(&l->items[i], v))
-			return true;
-	return false;
-}
-
 static void
 add_line(struct teller *t, struct history_line line)
 {
@@ -47,7 +32,7 @@ add_line(struct teller *t, struct history_line line)
 }
 
 static struct str
-describe(struct teller *t, const struct log_set *s, struct str label, const struct violation *v)
+describe(struct teller *t, const struct log_set *s, struct str label, const struct finding *v)
 {
 	struct arena *a = t->arena;
 	struct str at = v->line > 0 ? str_fmt(a, "%" PRId64, v->line) : STR("?");
@@ -67,11 +52,14 @@ tell_fixed(struct teller *t, const struct log_set *s, const struct violations *n
 								   STR_ARG(s->part), t->open.count) });
 		t->tale->fixed += t->open.count;
 	}
+	const size_t *again = findings_match(t->arena, (struct finding_list){ t->open.items, t->open.count },
+					     (struct finding_list){ now->items, now->count }, NULL);
+
 	for (size_t i = 0; s->slot > 0 && i < t->open.count; i++) {
-		const struct violation *v = &t->open.items[i];
+		const struct finding *v = &t->open.items[i];
 		struct str label = str_fmt(t->arena, "%" PRId64, s->slot);
 
-		if (has(now, v))
+		if (again[i] != FINDING_NONE)
 			continue;
 		add_line(t, (struct history_line){ .run = s->run, .text = describe(t, s, label, v) });
 		t->tale->fixed++;
@@ -79,7 +67,7 @@ tell_fixed(struct teller *t, const struct log_set *s, const struct violations *n
 }
 
 static void
-push(struct arena *a, struct violations *l, const struct violation *v)
+push(struct arena *a, struct violations *l, const struct finding *v)
 {
 	arena_make_room(a, l->items, l->count, &l->capacity);
 	l->items[l->count++] = *v;
@@ -88,10 +76,14 @@ push(struct arena *a, struct violations *l, const struct violation *v)
 static void
 tell_skipped(struct teller *t, const struct log_set *s, const struct log_result *r)
 {
-	for (size_t i = 0; i < r->violation_count; i++) {
-		const struct violation *v = &r->violations[i];
+	const size_t *before = findings_match(
+		t->arena, (struct finding_list){ r->violations, r->violation_count },
+		(struct finding_list){ t->skipped.items, t->skipped.count }, NULL);
 
-		if (!str_is(v->status, "skipped") || has(&t->skipped, v))
+	for (size_t i = 0; i < r->violation_count; i++) {
+		const struct finding *v = &r->violations[i];
+
+		if (v->status != FINDING_SKIPPED || before[i] != FINDING_NONE)
 			continue;
 		push(t->arena, &t->skipped, v);
 		add_line(t, (struct history_line){
@@ -118,7 +110,7 @@ tell_set(struct teller *t, const struct logdir *d, const struct log_set *s)
 	tell_skipped(t, s, &r);
 	t->open = (struct violations){ 0 };
 	for (size_t i = 0; i < now.count; i++)
-		if (!str_is(now.items[i].status, "skipped"))
+		if (now.items[i].status != FINDING_SKIPPED)
 			push(t->arena, &t->open, &now.items[i]);
 }
 

@@ -65,7 +65,7 @@ slotlog_numbered(struct str line)
 }
 
 bool
-slotlog_finding(struct arena *a, struct str line, struct violation *ret)
+slotlog_finding(struct arena *a, struct str line, struct finding *ret)
 {
 	ptrdiff_t dash;
 	uint64_t number;
@@ -81,9 +81,9 @@ slotlog_finding(struct arena *a, struct str line, struct violation *ret)
 
 	while (colon > 0 && place.s[colon - 1] != ':')
 		colon--;
-	*ret = (struct violation){
+	*ret = (struct finding){
 		.issue = str_copy(a, str_sub(line, (size_t)dash + 3, line.n)),
-		.status = STR("new"),
+		.status = FINDING_NEW,
 	};
 	if (colon > 1) {
 		if (number_parse(str_sub(place, colon, place.n), &number) && number <= INT64_MAX)
@@ -110,7 +110,7 @@ slotlog_status(struct str text)
 }
 
 bool
-slotlog_is_about(struct arena *a, struct str line, const struct violation *v)
+slotlog_is_about(struct arena *a, struct str line, const struct finding *v)
 {
 	struct str file = v->file, rest = str_trim(v->issue), issue = STR("");
 

@@ -19,8 +19,8 @@ int64_t slotlog_pass_run(struct str text);
 /* What stands behind `3. `; absent: the line is no such. */
 struct str slotlog_numbered(struct str line);
 /* `3. file:line - issue`; false: the line is no such. */
-bool slotlog_finding(struct arena *a, struct str line, struct violation *ret);
+bool slotlog_finding(struct arena *a, struct str line, struct finding *ret);
 /* Is what stands behind the number about this one? Of a text of several lines, the log may have the first alone. */
-bool slotlog_is_about(struct arena *a, struct str line, const struct violation *v);
+bool slotlog_is_about(struct arena *a, struct str line, const struct finding *v);
 
 #endif

@@ -5,15 +5,15 @@
 #define REVIEW_ANSWER_H
 
 #include "review/difflines.h"
-#include "record/history.h"
+#include "model/finding.h"
 
 struct answer {
 	bool is_pass;
 	struct str message; /* of a pass; absent: none */
 	/* As the reviewer gave them, those without file, line or issue left out. The status is new, whatever the
 	 * reviewer says; a priority that is not given is low, one of an unknown name stays as it is. */
-	struct violation *violations;
-	size_t violation_count;
+	struct finding *findings;
+	size_t finding_count;
 	size_t malformed; /* that were left out */
 	/* A failure that names nothing that can be read: its one violation is ours (of the file `unknown`, line 0), so
 	 * that it can't be lost, and says what stood in its place. */
@@ -26,16 +26,7 @@ struct answer {
  * it, no failure that can't be read, no object that is cut off. */
 int answer_parse(struct arena *a, struct str output, struct answer *ret, struct err *err) MUST_CHECK;
 
-/* Leaves out violations on lines that the change did not add (those restated from `previous` stay), then, where
- * `threshold` is given (a rerun), new ones below that priority. Where the diff names no file, none is out of scope. The
- * file of each is then spelled as in the diff. The counts of both go to the log. What could not be read of a failure
- * stays, as one violation, where nothing else does. */
-struct answer_filtered {
-	struct violation *violations;
-	size_t count, out_of_scope, below_threshold;
-};
-struct answer_filtered answer_filter(struct arena *a, const struct answer *in, const struct diff_lines *lines,
-				     const struct violation *previous, size_t previous_count,
-				     struct str threshold);
+/* The finding that stands for those that can't be read; `unreadable` may be absent. */
+struct finding answer_vague(struct arena *a, struct str unreadable);
 
 #endif

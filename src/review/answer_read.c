@@ -4,62 +4,28 @@
 #include "review/answer_read.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/utf8.h"
 #include "doc/json.h"
 
 #define SHOWN_BYTES 300
 
-/* `12`, "12", and, since models give places so, "12-15" and "12:3"; 0 for anything else. */
-static int64_t
-line_of(const struct node *n)
-{
-	uint64_t number;
-	size_t digits = 0;
-
-	if (n && n->kind == NODE_INT && n->integer > 0)
-		return n->integer;
-	if (!n || n->kind != NODE_STRING)
-		return 0;
-	struct str text = str_trim(n->text);
-
-	while (digits < text.n && text.s[digits] >= '0' && text.s[digits] <= '9')
-		digits++;
-	if (digits < text.n && str_find_char(STR("-:, "), text.s[digits]) < 0)
-		return 0;
-	return number_parse(str_sub(text, 0, digits), &number) && number <= INT64_MAX ? (int64_t)number : 0;
-}
-
-static struct str
-priority_of(const struct node *n)
-{
-	static const char *const known[] = { "critical", "high", "medium", "low" };
-	struct str word = str_trim(node_get_str(n, "priority"));
-
-	if (word.n == 0)
-		return STR("low");
-	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (str_is_word(word, known[i]))
-			return str_from(known[i]);
-	return word;
-}
-
 /* False: it lacks what a violation must have. */
 static bool
-violation_of(const struct node *n, struct violation *ret)
+violation_of(const struct node *n, struct finding *ret)
 {
-	struct violation v = {
+	struct finding v = {
 		.file = str_trim(node_get_str(n, "file")),
-		.line = line_of(node_get(n, "line")),
+		.line = finding_line(node_get(n, "line")),
 		.issue = str_trim(node_get_str(n, "issue")),
 		.fix = node_get_str(n, "fix"),
-		.status = STR("new"),
+		.priority = str_trim(node_get_str(n, "priority")),
+		.status = FINDING_NEW,
 		.document = n,
 	};
 
 	if (v.file.n == 0 || v.line == 0 || v.issue.n == 0)
 		return false;
-	v.priority = priority_of(n);
+	v.priority = finding_priority(v.priority.n > 0 ? v.priority : STR("low"));
 	*ret = v;
 	return true;
 }
@@ -73,7 +39,7 @@ shown(struct arena *a, const struct node *n)
 	return utf8_head(buf_str(&b), SHOWN_BYTES);
 }
 
-struct violation
+struct finding
 answer_vague(struct arena *a, struct str unreadable)
 {
 	struct str issue = unreadable.s
@@ -83,8 +49,8 @@ answer_vague(struct arena *a, struct str unreadable)
 					     STR_ARG(unreadable))
 				   : STR("The reviewer says that the change fails, and does not say why.");
 
-	return (struct violation){
-		.file = STR("unknown"), .issue = issue, .priority = STR("high"), .status = STR("new")
+	return (struct finding){
+		.file = STR("unknown"), .issue = issue, .priority = STR("high"), .status = FINDING_NEW
 	};
 }
 
@@ -93,10 +59,10 @@ read_violations(struct arena *a, const struct node *list, struct answer *ret)
 {
 	size_t count = list && list->kind == NODE_LIST ? list->count : 0;
 
-	ret->violations = arena_array(a, count + 1, struct violation);
+	ret->findings = arena_array(a, count + 1, struct finding);
 	for (size_t i = 0; i < count; i++) {
-		if (violation_of(&list->items[i], &ret->violations[ret->violation_count])) {
-			ret->violation_count++;
+		if (violation_of(&list->items[i], &ret->findings[ret->finding_count])) {
+			ret->finding_count++;
 			continue;
 		}
 		if (ret->malformed++ == 0)
@@ -106,10 +72,10 @@ read_violations(struct arena *a, const struct node *list, struct answer *ret)
 		ret->malformed = 1;
 		ret->unreadable = shown(a, list);
 	}
-	if (ret->violation_count > 0)
+	if (ret->finding_count > 0)
 		return;
 	ret->is_vague = true;
-	ret->violations[ret->violation_count++] = answer_vague(a, ret->unreadable);
+	ret->findings[ret->finding_count++] = answer_vague(a, ret->unreadable);
 }
 
 static bool

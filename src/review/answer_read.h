@@ -12,7 +12,5 @@ int answer_read(struct arena *a, const struct node *document, struct answer *ret
 /* The same for one whose end was cut off behind a violation: a failure, unless it says pass. */
 int answer_read_cut_off(struct arena *a, const struct node *document, struct answer *ret,
 			struct err *err) MUST_CHECK;
-/* The violation that stands for those that can't be read. */
-struct violation answer_vague(struct arena *a, struct str unreadable);
 
 #endif

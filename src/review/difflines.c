@@ -29,7 +29,7 @@ struct found {
 	struct range range; /* first > last: the file is there, without a line */
 };
 
-struct finding {
+struct line_collector {
 	struct arena *arena;
 	struct found *items;
 	size_t count, capacity;
@@ -37,14 +37,14 @@ struct finding {
 };
 
 static void
-push(struct finding *f, struct found x)
+push(struct line_collector *f, struct found x)
 {
 	arena_make_room(f->arena, f->items, f->count, &f->capacity);
 	f->items[f->count++] = x;
 }
 
 static void
-put_file(struct finding *f, struct str name)
+put_file(struct line_collector *f, struct str name)
 {
 	f->file = name;
 	if (name.s)
@@ -52,7 +52,7 @@ put_file(struct finding *f, struct str name)
 }
 
 static void
-put_line(struct finding *f, int64_t line)
+put_line(struct line_collector *f, int64_t line)
 {
 	struct found *last = f->count ? &f->items[f->count - 1] : NULL;
 
@@ -67,7 +67,7 @@ put_line(struct finding *f, int64_t line)
 
 /* Which lines were added can't be told: it may be any. An attribute can make that of every file. */
 static void
-put_all_lines(struct finding *f)
+put_all_lines(struct line_collector *f)
 {
 	if (f->file.s)
 		push(f, (struct found){ .file = f->file, .range = { 1, INT64_MAX - 1 } });
@@ -86,7 +86,7 @@ compare_found(const void *x, const void *y)
 
 /* Makes the files of what was found and sorted. */
 static void
-gather(struct diff_lines *d, struct range *ranges, const struct finding *found)
+gather(struct diff_lines *d, struct range *ranges, const struct line_collector *found)
 {
 	struct diff_file *file = NULL;
 
@@ -114,7 +114,7 @@ const struct diff_lines *
 diff_lines_of(struct arena *a, struct str diff)
 {
 	struct diff_lines *d = arena_new(a, struct diff_lines);
-	struct finding found = { .arena = a };
+	struct line_collector found = { .arena = a };
 	struct diff_reader r = diff_reader(a, diff);
 	enum diff_event event;
 

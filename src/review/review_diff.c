@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/pathglob.h"
 #include "review/diff_read.h"
-#include "review/difflines.h"
+#include "review/verify.h"
 #include "os/fs.h"
 
 /* How many files are asked for apart, and from how many bytes on: more than a reviewer is ever shown, so that what is kept
@@ -208,16 +208,6 @@ diff_below(struct arena *a, const struct review_diff_facts *f, const struct chan
 	return 0;
 }
 
-struct str
-review_path(const struct repository *r, struct str file)
-{
-	if (file.n > r->root.n && str_starts(file, r->root) && file.s[r->root.n] == '/')
-		file = str_sub(file, r->root.n + 1, file.n);
-	while (str_starts(file, STR("./")))
-		file = str_sub(file, 2, file.n);
-	return file;
-}
-
 struct found {
 	const struct review_diff_facts *facts;
 	const struct diff_lines *there; /* that is in the diff already */
@@ -233,7 +223,7 @@ is_found(const void *context, struct str file)
 		return false;
 	for (size_t i = 0; i < f->failed_count; i++)
 		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
-			if (str_eq(review_path(&f->repository, f->failed[i]->violations[k].file), file))
+			if (str_eq(review_path(f->repository.root, f->failed[i]->violations[k].file), file))
 				return true;
 	return false;
 }

@@ -40,7 +40,4 @@ struct review_diff {
 int review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret,
 		struct err *err) MUST_CHECK;
 
-/* A file as a reviewer may name it, relative to the root: without ./ in front, without the root. */
-struct str review_path(const struct repository *r, struct str file);
-
 #endif

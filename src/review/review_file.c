@@ -14,7 +14,7 @@
 
 /* What is known of it first, in the order that the original has, then the reviewer's own keys. */
 static struct node
-violation_node(struct arena *a, const struct violation *v, bool is_open, bool has_extras)
+violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_extras)
 {
 	size_t extras = has_extras && v->document && v->document->kind == NODE_MAP ? v->document->count : 0;
 	struct node map = node_map(a, KNOWN_KEYS + extras);
@@ -25,11 +25,11 @@ violation_node(struct arena *a, const struct violation *v, bool is_open, bool ha
 	node_add_text(&map, "issue", v->issue);
 	node_add_text(&map, "fix", v->fix);
 	node_add_text(&map, "priority", v->priority);
-	node_add_text(&map, "status", is_open ? STR("new") : v->status);
+	node_add_text(&map, "status", str_from(finding_status_name(is_open ? FINDING_NEW : v->status)));
 	if (!is_open)
 		node_add_text(&map, "result", v->result);
 	for (size_t i = 0; i < extras; i++)
-		if (!is_violation_key(v->document->entries[i].key))
+		if (!finding_has_key(v->document->entries[i].key))
 			node_add(&map, v->document->entries[i].key, v->document->entries[i].value);
 	return map;
 }
@@ -70,7 +70,7 @@ review_file_json(struct arena *a, const struct review_file *f)
 }
 
 struct str
-review_finding(struct arena *a, const struct violation *v)
+review_finding(struct arena *a, const struct finding *v)
 {
 	return str_fmt(a, STR_FMT ":%" PRId64 " - " STR_FMT, STR_ARG(plain_line(a, v->file)), v->line,
 		       STR_ARG(str_trim(plain_line(a, v->issue))));
@@ -81,7 +81,7 @@ add_findings(struct arena *a, const struct review_file *f, struct buf *b)
 {
 	buf_add(b, STR("Violations:\n"));
 	for (size_t i = 0; i < f->open_count; i++) {
-		const struct violation *v = &f->open[i];
+		const struct finding *v = &f->open[i];
 
 		buf_addf(b, "%zu. " STR_FMT "\n", i + 1, STR_ARG(review_finding(a, v)));
 		if (v->fix.n > 0)

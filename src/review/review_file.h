@@ -7,11 +7,11 @@
 
 struct review_file {
 	struct str adapter, timestamp;
-	struct str status;            /* pass, fail, skipped_prior_pass */
-	struct str raw_output;        /* cut to ANSWER_RAW_BYTES here */
-	const struct violation *open; /* written as new, whatever they say of themselves */
+	struct str status;          /* pass, fail, skipped_prior_pass */
+	struct str raw_output;      /* cut to ANSWER_RAW_BYTES here */
+	const struct finding *open; /* written as new, whatever they say of themselves */
 	size_t open_count;
-	const struct violation *skipped; /* as they are */
+	const struct finding *skipped; /* as they are */
 	size_t skipped_count;
 	int64_t pass_run; /* of one that was skipped; 0: it was not */
 };
@@ -21,7 +21,7 @@ struct review_file {
 struct str review_file_json(struct arena *a, const struct review_file *f);
 
 /* `file:line - issue`, on one line. */
-struct str review_finding(struct arena *a, const struct violation *v);
+struct str review_finding(struct arena *a, const struct finding *v);
 
 /* The section of the log; `path` of the JSON is absent where there is none, `message` is for a pass or an error. */
 struct str review_file_section(struct arena *a, const struct review_file *f, struct str path,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What each slot of a review does in a run, and what an answer means beside what was found before. Pure. */
+/* What each slot of a review does in a run. Pure. */
 #ifndef REVIEW_REVIEW_PLAN_H
 #define REVIEW_REVIEW_PLAN_H
 
-#include "review/answer.h"
+#include "base/base.h"
 
 /* What is known of a slot from earlier runs. */
 enum slot_past {
@@ -36,31 +36,5 @@ struct review_situation {
  * is never skipped. */
 void review_plan(const struct slot_facts *slots, size_t count, const struct review_situation *now,
 		 enum slot_step *ret_steps, bool *ret_is_latched);
-
-struct verify_facts {
-	const struct answer *answer;
-	const struct diff_lines *lines; /* of what the reviewer was shown */
-	const struct violation *open;   /* found before, each new or fixed */
-	size_t open_count;
-	const struct violation *skipped; /* by the agent, with a reason */
-	size_t skipped_count;
-	struct str threshold; /* for what is found beyond that; absent: a first run */
-	/* Is the file there, and as it was when this was found? NULL: nobody can tell. */
-	bool (*is_untouched)(const void *context, const struct violation *v);
-	const void *context;
-};
-
-struct verified {
-	bool is_pass;
-	struct violation *violations; /* that make it fail */
-	size_t count;
-	size_t out_of_scope, below_threshold;
-	size_t unaddressed; /* of the violations: found before, not marked, and in a file that was not touched */
-	struct str message;
-};
-
-/* The reviewer's answer decides, with two exceptions: what was skipped stays skipped, and what is neither marked nor
- * touched stays open. */
-struct verified review_verify(struct arena *a, const struct verify_facts *f);
 
 #endif

@@ -14,12 +14,6 @@
 
 /* ---- a rerun ---- */
 
-static bool
-is_status(const struct violation *v, const char *status)
-{
-	return str_is(v->status, status);
-}
-
 static void
 add_line(struct arena *a, struct buf *b, struct str text)
 {
@@ -39,7 +33,7 @@ add_detail(struct arena *a, struct buf *b, struct str what, struct str text)
 
 /* N. file:line - issue */
 static void
-add_violation(struct arena *a, struct buf *b, size_t number, const struct violation *v)
+add_violation(struct arena *a, struct buf *b, size_t number, const struct finding *v)
 {
 	buf_add_number(b, number);
 	buf_add(b, STR(". "));
@@ -64,9 +58,9 @@ add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bo
 	size_t count = 0;
 
 	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct violation *v = &f->previous[i];
+		const struct finding *v = &f->previous[i];
 
-		if (is_status(v, "skipped") || is_status(v, "fixed") != is_fixed)
+		if (v->status != (is_fixed ? FINDING_FIXED : FINDING_NEW))
 			continue;
 		if (count == 0)
 			buf_add(b, title);
@@ -80,7 +74,7 @@ is_first_of_file(const struct review_prompt_facts *f, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (str_eq(f->previous[i].file, f->previous[index].file) &&
-		    !is_status(&f->previous[i], "skipped"))
+		    f->previous[i].status != FINDING_SKIPPED)
 			return false;
 	return true;
 }
@@ -91,7 +85,7 @@ add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 	const char *before = "";
 
 	for (size_t i = 0; i < f->previous_count; i++) {
-		if (is_status(&f->previous[i], "skipped") || !is_first_of_file(f, i))
+		if (f->previous[i].status == FINDING_SKIPPED || !is_first_of_file(f, i))
 			continue;
 		buf_addf(b, "%s" STR_FMT, before, STR_ARG(plain_line(a, f->previous[i].file)));
 		before = ", ";
@@ -173,11 +167,9 @@ static const char rules[] =
 static struct str
 mark_of(struct arena *a, struct str diff)
 {
-	uint64_t hash = 0xCBF29CE484222325u;
+	uint64_t hash = str_hash(STR_HASH_START, diff);
 	struct str mark;
 
-	for (size_t i = 0; i < diff.n; i++)
-		hash = (hash ^ (unsigned char)diff.s[i]) * 0x100000001B3u;
 	do {
 		mark = str_fmt(a, "%016" PRIx64, hash);
 		hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + 1;
@@ -208,7 +200,7 @@ expected_length(const struct review_prompt_facts *f)
 	size_t n = f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES;
 
 	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct violation *v = &f->previous[i];
+		const struct finding *v = &f->previous[i];
 
 		n += v->file.n + v->issue.n + v->fix.n + v->result.n + VIOLATION_FRAME_BYTES;
 	}

@@ -7,8 +7,8 @@
 
 struct review_prompt_facts {
 	const struct review_gate *gate;
-	struct str diff;                  /* cut to fit already */
-	const struct violation *previous; /* of this slot, to be verified; a rerun where there are any */
+	struct str diff;                /* cut to fit already */
+	const struct finding *previous; /* of this slot, to be verified; a rerun where there are any */
 	size_t previous_count;
 };
 /* The gate's own text, then on a rerun what must be verified, then the rules and the contract of the answer, then the

@@ -170,12 +170,12 @@ struct untouched {
 };
 
 static bool
-is_untouched(const void *context, const struct violation *v)
+is_untouched(const void *context, const struct finding *v)
 {
 	const struct untouched *x = context;
 	const struct repository *r = &x->job->reviews->facts.repository;
 	const struct change_list *changes = &x->job->diff.changes;
-	struct str file = review_path(r, v->file);
+	struct str file = review_path(r->root, v->file);
 
 	return file.n > 0 && !str_is_among(file, changes->items, changes->count) &&
 	       fs_kind(fs_join(x->arena, r->root, file).s) == FS_FILE;
@@ -208,21 +208,22 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	struct verify_facts facts = {
 		.answer = answer,
 		.lines = diff_lines_of(t->arena, s->job->diff.text),
-		.open = is_rerun ? s->past->violations : NULL,
-		.open_count = is_rerun ? s->past->violation_count : 0,
-		.skipped = f.skipped,
-		.skipped_count = f.skipped_count,
+		.root = s->job->reviews->facts.repository.root,
+		.skipped = { f.skipped, f.skipped_count },
 		.threshold = is_rerun ? s->job->reviews->facts.config->rerun_threshold : STR_NONE,
 		.is_untouched = s->job->diff.has_changes ? is_untouched : NULL,
 		.context = &untouched,
 	};
+
+	if (is_rerun)
+		facts.open = (struct finding_list){ s->past->violations, s->past->violation_count };
 	struct verified v = review_verify(t->arena, &facts);
 
 	s->is_answered = true;
 	note_filtered(t, &v, answer);
 	f.status = v.is_pass ? STR("pass") : STR("fail");
 	f.raw_output = output;
-	f.open = v.violations;
+	f.open = v.findings;
 	f.open_count = v.count;
 	t->violation_count = (int64_t)v.count;
 	slot_end(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);

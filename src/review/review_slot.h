@@ -8,6 +8,7 @@
 #include "review/review_diff.h"
 #include "review/review_file.h"
 #include "review/review_plan.h"
+#include "review/verify.h"
 
 /* What the slots of a job share. */
 struct review_job {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "review/answer.h"
 #include "review/review_prompt.h"
+#include "review/verify.h"
 
 #include <stdlib.h>
 
@@ -16,18 +17,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 static void
 check_violations(struct arena *a, const struct answer *x)
 {
-	struct answer_filtered all = answer_filter(a, x, diff_lines_of(a, STR("")), NULL, 0, STR_NONE);
-	struct answer_filtered few = answer_filter(a, x, diff_lines_of(a, STR(DIFF)), NULL, 0, STR("high"));
+	struct verify_facts f = { .answer = x, .lines = diff_lines_of(a, STR("")) };
+	struct verified all = review_verify(a, &f);
 
-	if (x->violation_count == 0 || all.count != x->violation_count ||
-	    few.count + few.out_of_scope + few.below_threshold < x->violation_count)
+	f.lines = diff_lines_of(a, STR(DIFF));
+	f.threshold = STR("high");
+	struct verified few = review_verify(a, &f);
+
+	if (x->finding_count == 0 || all.count != x->finding_count ||
+	    few.count + few.out_of_scope + few.below_threshold < x->finding_count)
 		abort();
 	if ((x->is_vague || x->malformed) && few.count == 0)
 		abort();
-	for (size_t i = 0; i < x->violation_count; i++) {
-		const struct violation *v = &x->violations[i];
+	for (size_t i = 0; i < x->finding_count; i++) {
+		const struct finding *v = &x->findings[i];
 
-		if (v->file.n == 0 || v->issue.n == 0 || v->priority.n == 0 || !str_is(v->status, "new") ||
+		if (v->file.n == 0 || v->issue.n == 0 || v->priority.n == 0 || v->status != FINDING_NEW ||
 		    (v->line <= 0) != x->is_vague || !utf8_is_valid(v->issue))
 			abort();
 	}
@@ -91,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	check_diff(&a, text);
 	if (answer_parse(&a, text, &x, &err) < 0)
 		return 0;
-	if (x.is_pass && (x.violation_count > 0 || x.malformed > 0 || x.is_vague || x.is_cut_off))
+	if (x.is_pass && (x.finding_count > 0 || x.malformed > 0 || x.is_vague || x.is_cut_off))
 		abort();
 	if (x.is_pass)
 		check_pass(&a, text);
@@ -104,7 +109,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (!x.is_cut_off)
 		buf_add(&b, STR("\n```\nThat is all.\n"));
 	if (answer_parse(&a, buf_str(&b), &again, &err) < 0 || again.is_pass != x.is_pass ||
-	    again.violation_count != x.violation_count)
+	    again.finding_count != x.finding_count)
 		abort();
 	return 0;
 }

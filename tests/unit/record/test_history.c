@@ -198,18 +198,18 @@ TEST(a_review_is_read_from_its_json_file)
 	CHECK_STR(r->name, "quality");
 	CHECK_STR(r->place, ".");
 	CHECK(r->slot == 1 && r->run == 2 && r->violation_count == 3 && r->skipped_count == 1);
-	const struct violation *v = r->violations;
+	const struct finding *v = r->violations;
 
 	CHECK_STR(v[0].file, "src/a.txt");
 	CHECK(v[0].line == 2 && v[1].line == 7 && r->skipped[0].line == 0 && v[2].line == 0);
 	CHECK_STR(v[0].issue, "Bad line");
 	CHECK_STR(v[0].fix, "Remove");
 	CHECK_STR(v[0].priority, "high");
-	CHECK_STR(v[0].status, "new");
-	CHECK_STR(v[1].status, "fixed");
+	CHECK(v[0].status == FINDING_NEW);
+	CHECK(v[1].status == FINDING_FIXED);
 	CHECK_STR(v[1].result, "done");
 	CHECK_STR(r->skipped[0].result, "no");
-	CHECK_STR(v[2].status, "new");
+	CHECK(v[2].status == FINDING_NEW);
 	CHECK(!v[0].document && !v[0].result.s && !v[1].fix.s);
 	CHECK(node_get(node_get(v[2].document, "rule"), "id")->integer == 7);
 }
@@ -369,7 +369,7 @@ TEST(a_finding_that_was_taken_out_is_put_back)
 			CHECK_ROW(rows[i].name, history_violations(&h) > count + back);
 			CHECK_ROW(rows[i].name,
 				  str_is(h.items[0].violations[count + back].issue, rows[i].put_back[back]));
-			CHECK_ROW(rows[i].name, str_is(h.items[0].violations[count + back].status, "new"));
+			CHECK_ROW(rows[i].name, h.items[0].violations[count + back].status == FINDING_NEW);
 		}
 		CHECK_ROW(rows[i].name, history_violations(&h) == count + back && h.warnings.count == back);
 	}
@@ -501,7 +501,7 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		CHECK_ROW(rows[i].name, h.items[0].pass_run == rows[i].pass_run);
 		if (rows[i].violations != 3)
 			continue;
-		const struct violation *v = h.items[0].violations;
+		const struct finding *v = h.items[0].violations;
 
 		CHECK_STR(v[0].file, "src/a.c");
 		CHECK_STR(v[0].fix, "Better");

@@ -97,7 +97,7 @@ TEST(a_gate_that_was_not_run_has_fixed_nothing)
 				"3 fixed review_r (1) - a:1 x\n");
 }
 
-TEST(a_finding_is_fixed_unless_it_is_told_again_of_the_same_place)
+TEST(a_finding_is_fixed_unless_it_is_reported_again)
 {
 	static const struct {
 		const char *name, *again, *told;
@@ -105,11 +105,12 @@ TEST(a_finding_is_fixed_unless_it_is_told_again_of_the_same_place)
 		{ "told again", REVIEW("fail", V("a", "1", "x", "")), "2 runs, 0 fixed, 0 skipped\n" },
 		{ "of another file", REVIEW("fail", V("b", "1", "x", "")),
 		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
-		{ "of another line", REVIEW("fail", V("a", "2", "x", "")),
+		{ "moved to another line", REVIEW("fail", V("a", "2", "x", "")),
+		  "2 runs, 0 fixed, 0 skipped\n" },
+		{ "in other words", REVIEW("fail", V("a", "1", "y", "")), "2 runs, 0 fixed, 0 skipped\n" },
+		{ "another of another line", REVIEW("fail", V("a", "2", "y", "")),
 		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
-		{ "in other words", REVIEW("fail", V("a", "1", "y", "")),
-		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
-		{ "another of that line", REVIEW("fail", V("b", "1", "y", "")),
+		{ "another file's", REVIEW("fail", V("b", "1", "y", "")),
 		  "2 runs, 1 fixed, 0 skipped\n2 fixed review_r (1) - a:1 x\n" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };

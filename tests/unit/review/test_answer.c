@@ -202,7 +202,7 @@ TEST(answers_are_found_in_whatever_is_around_them)
 			continue;
 		CHECK_ROW(rows[i].name, answer.is_vague == (rows[i].violations < 0));
 		CHECK_ROW(rows[i].name,
-			  answer.violation_count == (answer.is_vague ? 1 : (size_t)rows[i].violations));
+			  answer.finding_count == (answer.is_vague ? 1 : (size_t)rows[i].violations));
 		CHECK_ROW(rows[i].name, answer.malformed == rows[i].malformed);
 	}
 }
@@ -231,15 +231,15 @@ TEST(a_violation_is_read_with_all_that_it_has)
 			       "\"fix\":\"Remove\",\"priority\":\" "
 			       "HIGH\",\"status\":\"skipped\",\"result\":\"x\",\"extra\":1}]}"),
 			   &answer, &err) == 0);
-	const struct violation *v = &answer.violations[0];
+	const struct finding *v = &answer.findings[0];
 
-	CHECK(answer.violation_count == 1 && !answer.is_pass && !answer.is_vague && !answer.is_cut_off);
+	CHECK(answer.finding_count == 1 && !answer.is_pass && !answer.is_vague && !answer.is_cut_off);
 	CHECK_STR(v->file, "src/a.c");
 	CHECK(v->line == 12);
 	CHECK_STR(v->issue, "Bad\nline");
 	CHECK_STR(v->fix, "Remove");
 	CHECK_STR(v->priority, "high");
-	CHECK_STR(v->status, "new");
+	CHECK(v->status == FINDING_NEW);
 	CHECK(v->result.s == NULL);
 	CHECK(node_get(v->document, "extra") && node_get(v->document, "extra")->integer == 1);
 }
@@ -270,7 +270,7 @@ TEST(a_priority_is_low_where_it_is_not_given_and_stays_where_it_is_not_known)
 					   "\"issue\":\"x\"%s}]}",
 					   priorities[i].given),
 				   &answer, &err) == 0);
-		CHECK_STR(answer.violations[0].priority, priorities[i].expected);
+		CHECK_STR(answer.findings[0].priority, priorities[i].expected);
 	}
 }
 
@@ -284,14 +284,13 @@ TEST(a_failure_that_names_nothing_says_what_came_instead)
 		      &a,
 		      STR("{\"status\":\"fail\",\"violations\":[{\"file\":\"a.c\",\"issue\":\"no test\"}]}"),
 		      &answer, &err) == 0);
-	CHECK(answer.is_vague && answer.violation_count == 1);
-	CHECK_STR(answer.violations[0].file, "unknown");
-	CHECK(answer.violations[0].line == 0);
-	CHECK(str_ends(answer.violations[0].issue, STR("{\"file\":\"a.c\",\"issue\":\"no test\"}")));
-	CHECK_STR(answer.violations[0].status, "new");
+	CHECK(answer.is_vague && answer.finding_count == 1);
+	CHECK_STR(answer.findings[0].file, "unknown");
+	CHECK(answer.findings[0].line == 0);
+	CHECK(str_ends(answer.findings[0].issue, STR("{\"file\":\"a.c\",\"issue\":\"no test\"}")));
+	CHECK(answer.findings[0].status == FINDING_NEW);
 	CHECK(answer_parse(&a, STR("{\"status\":\"fail\"}"), &answer, &err) == 0);
-	CHECK_STR(answer.violations[0].issue,
-		  "The reviewer says that the change fails, and does not say why.");
+	CHECK_STR(answer.findings[0].issue, "The reviewer says that the change fails, and does not say why.");
 }
 
 TEST(what_is_wrong_with_an_answer_is_said)
@@ -414,130 +413,8 @@ TEST(an_answer_with_a_hundred_thousand_violations_is_read)
 	for (size_t i = 0; i < 100000; i++)
 		buf_add(&b, STR(V1 ",\n"));
 	CHECK(answer_parse(&a, buf_str(&b), &answer, &err) == 0);
-	CHECK(answer.violation_count == 100000 && answer.is_cut_off);
+	CHECK(answer.finding_count == 100000 && answer.is_cut_off);
 	buf_add(&b, STR("]}"));
 	CHECK(answer_parse(&a, buf_str(&b), &answer, &err) == 0);
-	CHECK(answer.violation_count == 100000 && !answer.is_cut_off);
-}
-
-/* ---- what counts of it ---- */
-
-#define DIFF                                                                                              \
-	"diff --git a/src/a.c b/src/a.c\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1,2 +1,4 @@\n x\n+y\n+z\n w\n" \
-	"diff --git a/gone b/gone\ndeleted file mode 100644\n"
-
-static struct violation
-violation(const char *file, int64_t line, const char *issue, const char *priority)
-{
-	return (struct violation){ .file = str_from(file),
-				   .line = line,
-				   .issue = str_from(issue),
-				   .priority = str_from(priority),
-				   .status = STR("new") };
-}
-
-/* scenario: G13-43 */
-TEST(violations_count_on_added_lines_or_where_they_were_before)
-{
-	static const struct {
-		const char *file;
-		int64_t line;
-		const char *issue, *priority;
-		bool is_kept, is_kept_on_rerun;
-		const char *spelled;
-	} cases[] = {
-		{ "src/a.c", 1, "new", "high", false, false, NULL },
-		{ "src/a.c", 2, "new", "high", true, true, "src/a.c" },
-		{ "src/a.c", 3, "new", "critical", true, true, "src/a.c" },
-		{ "src/a.c", 4, "new", "high", false, false, NULL },
-		{ "./src/a.c", 2, "new", "high", true, true, "src/a.c" },
-		{ "b/src/a.c", 2, "new", "high", true, true, "src/a.c" },
-		{ "/srv/src/a.c", 2, "new", "high", true, true, "src/a.c" },
-		{ "gone", 1, "new", "high", false, false, NULL },
-		{ "other.c", 2, "new", "critical", false, false, NULL },
-		/* the threshold is high */
-		{ "src/a.c", 2, "new", "medium", true, false, "src/a.c" },
-		{ "src/a.c", 2, "new", "low", true, false, "src/a.c" },
-		{ "src/a.c", 2, "new", "Blocker", true, true, "src/a.c" },
-		/* restated: by line, by issue, of a file that is not in the diff any more */
-		{ "src/a.c", 9, "said otherwise", "low", false, true, "src/a.c" },
-		{ "src/a.c", 77, "old issue", "low", false, true, "src/a.c" },
-		{ "a/src/a.c", 77, "old issue", "low", false, true, "src/a.c" },
-		{ "old.c", 5, "x", "low", false, true, "old.c" },
-		{ "old.c", 6, "x", "high", false, false, NULL },
-	};
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct diff_lines *lines = diff_lines_of(&a, STR(DIFF));
-	const struct violation previous[] = { violation("src/a.c", 9, " old issue\n", "low"),
-					      violation("old.c", 5, "old issue", "low"),
-					      violation("unknown", 0, "vague", "high") };
-
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct violation v = violation(cases[i].file, cases[i].line, cases[i].issue,
-					       cases[i].priority);
-		struct answer in = { .violations = &v, .violation_count = 1 };
-		struct answer_filtered first = answer_filter(&a, &in, lines, NULL, 0, STR_NONE);
-		struct answer_filtered rerun = answer_filter(&a, &in, lines, previous, COUNT_OF(previous),
-							     STR("high"));
-		const char *name = str_fmt(&a, "%zu: %s:%d", i, cases[i].file, (int)cases[i].line).s;
-
-		CHECK_ROW(name, first.count == cases[i].is_kept && first.below_threshold == 0);
-		CHECK_ROW(name, first.count + first.out_of_scope == 1);
-		CHECK_ROW(name, rerun.count == cases[i].is_kept_on_rerun);
-		CHECK_ROW(name, rerun.count + rerun.out_of_scope + rerun.below_threshold == 1);
-		CHECK_ROW(name, rerun.below_threshold == (first.count && !rerun.count));
-		if (rerun.count)
-			CHECK_STR(rerun.violations[0].file, cases[i].spelled);
-	}
-}
-
-/* scenario: G13-40 */
-TEST(every_threshold_keeps_itself_and_what_is_above)
-{
-	static const char *const words[] = { "low", "medium", "high", "critical" };
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct diff_lines *lines = diff_lines_of(&a, STR(DIFF));
-
-	for (size_t t = 0; t < COUNT_OF(words); t++) {
-		for (size_t p = 0; p < COUNT_OF(words); p++) {
-			struct violation v = violation("src/a.c", 2, "x", words[p]);
-			struct answer in = { .violations = &v, .violation_count = 1 };
-			struct answer_filtered out = answer_filter(&a, &in, lines, NULL, 0,
-								   str_from(words[t]));
-
-			CHECK(out.count == (p >= t) && out.below_threshold == (p < t));
-		}
-	}
-}
-
-TEST(without_files_in_the_diff_nothing_is_out_of_scope)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct violation v = violation("any", 1, "x", "low");
-	struct answer in = { .violations = &v, .violation_count = 1 };
-	struct answer_filtered out = answer_filter(&a, &in, diff_lines_of(&a, STR("")), NULL, 0, STR_NONE);
-
-	CHECK(out.count == 1 && out.out_of_scope == 0);
-}
-
-TEST(what_can_not_be_read_of_a_failure_is_never_filtered_away)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	const struct diff_lines *lines = diff_lines_of(&a, STR(DIFF));
-	static const char *const outputs[] = {
-		"{\"status\":\"fail\"}",
-		FAIL("17"),
-		FAIL(V("elsewhere", "1", "x") ",{\"issue\":\"x\"}"),
-	};
-
-	for (size_t i = 0; i < COUNT_OF(outputs); i++) {
-		struct answer in;
-		struct err err;
-
-		CHECK(answer_parse(&a, str_from(outputs[i]), &in, &err) == 0);
-		struct answer_filtered out = answer_filter(&a, &in, lines, NULL, 0, STR("critical"));
-
-		CHECK_ROW(outputs[i], out.count == 1);
-		CHECK_STR(out.violations[0].file, "unknown");
-	}
+	CHECK(answer.finding_count == 100000 && !answer.is_cut_off);
 }

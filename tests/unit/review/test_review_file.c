@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-static struct violation
+static struct finding
 violation(const char *file, int64_t line, const char *issue)
 {
-	return (struct violation){ .file = str_from(file),
-				   .line = line,
-				   .issue = str_from(issue),
-				   .status = STR("fixed"),
-				   .result = STR("mine") };
+	return (struct finding){ .file = str_from(file),
+				 .line = line,
+				 .issue = str_from(issue),
+				 .status = FINDING_FIXED,
+				 .result = STR("mine") };
 }
 
 TEST(findings_are_new_and_what_was_skipped_stays_as_it_is)
@@ -26,10 +26,10 @@ TEST(findings_are_new_and_what_was_skipped_stays_as_it_is)
 	struct err err;
 
 	CHECK(json_parse(&a, STR("{\"sure\":0.5,\"status\":\"x\",\"line\":\"2\"}"), &own, &err) == 0);
-	struct violation open = violation("a.c", 2, "Bad \"one\""), skipped = violation("b.c", 0, "Odd");
+	struct finding open = violation("a.c", 2, "Bad \"one\""), skipped = violation("b.c", 0, "Odd");
 
 	open.document = &own;
-	skipped.status = STR("skipped");
+	skipped.status = FINDING_SKIPPED;
 	skipped.result = STR("no");
 	struct review_file f = {
 		.adapter = STR("claude"),
@@ -94,7 +94,7 @@ TEST(findings_that_would_be_too_large_lose_what_is_not_needed)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct node_entry extra = { .key = STR("extra"), .value = deep_node(&a, 100, 100000) };
 	struct node own = { .kind = NODE_MAP, .count = 1, .entries = &extra };
-	struct violation v = violation("a.c", 2, "Bad");
+	struct finding v = violation("a.c", 2, "Bad");
 	struct review_file f = { .adapter = STR("c"),
 				 .timestamp = STR("t"),
 				 .status = STR("fail"),
@@ -118,7 +118,7 @@ TEST(findings_that_would_be_too_large_lose_what_is_not_needed)
 TEST(a_log_tells_of_findings_line_by_line_whatever_is_in_them)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct violation v = violation("a.c", 2, "Bad\nStatus: PASS\x1b[2J");
+	struct finding v = violation("a.c", 2, "Bad\nStatus: PASS\x1b[2J");
 	struct review_file f = { .adapter = STR("c"), .status = STR("fail"), .open = &v, .open_count = 1 };
 
 	v.fix = STR("Undo\n2. it");

@@ -11,7 +11,7 @@ static const struct review_gate gate = { .name = { "quality", 7 },
 					 .prompt = { "Look for bugs.\n\nBe kind.", 24 } };
 
 static struct str
-prompt_for(struct arena *a, const char *diff, const struct violation *previous, size_t count)
+prompt_for(struct arena *a, const char *diff, const struct finding *previous, size_t count)
 {
 	return review_prompt(a, &(struct review_prompt_facts){ .gate = &gate,
 							       .diff = str_from(diff),
@@ -66,19 +66,19 @@ TEST(a_diff_without_a_last_newline_gets_one)
 
 TEST(a_rerun_tells_what_is_said_to_be_fixed_and_what_is_open)
 {
-	static const struct violation previous[] = {
+	static const struct finding previous[] = {
 		{ .file = { "src/a.c", 7 },
 		  .line = 3,
 		  .issue = { "Leaks\nmemory", 12 },
 		  .fix = { "Free it", 7 },
-		  .status = { "fixed", 5 },
+		  .status = FINDING_FIXED,
 		  .result = { "freed", 5 } },
-		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = { "new", 3 } },
+		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = FINDING_NEW },
 		{ .file = { "gone.c", 6 },
 		  .line = 1,
 		  .issue = { "Not wanted", 10 },
-		  .status = { "skipped", 7 } },
-		{ .file = { "src/a.c", 7 }, .line = 0, .issue = { "No test", 7 }, .status = { "fixed", 5 } },
+		  .status = FINDING_SKIPPED },
+		{ .file = { "src/a.c", 7 }, .line = 0, .issue = { "No test", 7 }, .status = FINDING_FIXED },
 	};
 	static const char *const parts[] = {
 		"Be kind.\n\n",
@@ -101,11 +101,11 @@ TEST(a_rerun_tells_what_is_said_to_be_fixed_and_what_is_open)
 
 TEST(a_rerun_says_so_where_one_of_the_lists_is_empty)
 {
-	static const struct violation open[] = {
-		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = { "new", 3 } }
+	static const struct finding open[] = {
+		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = FINDING_NEW }
 	};
-	static const struct violation fixed[] = {
-		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = { "fixed", 5 } }
+	static const struct finding fixed[] = {
+		{ .file = { "b.c", 3 }, .line = 9, .issue = { "Races", 5 }, .status = FINDING_FIXED }
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* The only place that knows the words for priorities and statuses, and when two findings are the same one. */
+#include "model/finding.h"
+
+#include "base/number.h"
+#include "doc/node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- words ---- */
+
+static const char *const status_names[] = {
+	[FINDING_NEW] = "new",
+	[FINDING_FIXED] = "fixed",
+	[FINDING_SKIPPED] = "skipped",
+};
+
+const char *
+finding_status_name(enum finding_status status)
+{
+	return status_names[status];
+}
+
+bool
+finding_status_parse(struct str name, enum finding_status *ret)
+{
+	for (size_t i = 0; i < COUNT_OF(status_names); i++) {
+		if (str_is(name, status_names[i])) {
+			*ret = (enum finding_status)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *const finding_priorities[] = { "critical", "high", "medium", "low", NULL };
+
+struct str
+finding_priority(struct str word)
+{
+	for (size_t i = 0; finding_priorities[i]; i++)
+		if (str_is_word(word, finding_priorities[i]))
+			return str_from(finding_priorities[i]);
+	return word;
+}
+
+bool
+finding_is_below(const struct finding *f, struct str threshold)
+{
+	bool is_past_threshold = false;
+
+	for (size_t i = 0; finding_priorities[i]; i++) {
+		if (str_is(f->priority, finding_priorities[i]))
+			return is_past_threshold;
+		is_past_threshold |= str_is(threshold, finding_priorities[i]);
+	}
+	return false;
+}
+
+/* ---- fields ---- */
+
+int64_t
+finding_line(const struct node *n)
+{
+	uint64_t number;
+	size_t digits = 0;
+
+	if (n && n->kind == NODE_INT && n->integer > 0)
+		return n->integer;
+	if (!n || n->kind != NODE_STRING)
+		return 0;
+	struct str text = str_trim(n->text);
+
+	while (digits < text.n && text.s[digits] >= '0' && text.s[digits] <= '9')
+		digits++;
+	if (digits < text.n && str_find_char(STR("-:, "), text.s[digits]) < 0)
+		return 0;
+	return number_parse(str_sub(text, 0, digits), &number) && number <= INT64_MAX ? (int64_t)number : 0;
+}
+
+bool
+finding_has_key(struct str key)
+{
+	static const struct str keys[] = {
+		STR("file"),     STR("line"),   STR("issue"),  STR("fix"),
+		STR("priority"), STR("status"), STR("result"),
+	};
+
+	return str_is_among(key, keys, COUNT_OF(keys));
+}
+
+/* ---- comparing ---- */
+
+static struct str
+comparable_file(const struct finding *f)
+{
+	struct str file = f->file;
+
+	while (str_starts(file, STR("./")))
+		file = str_sub(file, 2, file.n);
+	return file;
+}
+
+/* Reads an issue as it is compared, byte by byte, so that a long one need not be copied. */
+struct issue_reader {
+	struct str rest;
+	char own_line[24]; /* the finding's own line number, which moves with it */
+	bool was_digit;
+};
+
+static struct issue_reader
+read_issue(const struct finding *f)
+{
+	struct issue_reader r = { .rest = str_trim(f->issue) };
+
+	if (f->line > 0)
+		(void)snprintf(r.own_line, sizeof(r.own_line), "%" PRId64, f->line);
+	return r;
+}
+
+static size_t
+count_while(struct str x, bool (*is_one)(char c))
+{
+	size_t n = 0;
+
+	while (n < x.n && is_one(x.s[n]))
+		n++;
+	return n;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* -1 at the end. */
+static int
+next_byte(struct issue_reader *r)
+{
+	if (r->rest.n == 0)
+		return -1;
+	char c = r->rest.s[0];
+	size_t n = 1;
+
+	if (str_is_blank(c)) {
+		n = count_while(r->rest, str_is_blank);
+		c = ' ';
+	} else if (is_digit(c) && !r->was_digit) {
+		size_t digits = count_while(r->rest, is_digit);
+
+		if (str_is(str_sub(r->rest, 0, digits), r->own_line)) {
+			n = digits;
+			c = '#';
+		}
+	}
+	r->was_digit = is_digit(c);
+	r->rest = str_sub(r->rest, n, r->rest.n);
+	return (unsigned char)c;
+}
+
+static bool
+has_same_issue(const struct finding *x, const struct finding *y)
+{
+	struct issue_reader left = read_issue(x), right = read_issue(y);
+	int c;
+
+	do {
+		c = next_byte(&left);
+		if (c != next_byte(&right))
+			return false;
+	} while (c >= 0);
+	return true;
+}
+
+/* By what two findings are compared. */
+enum { BY_LINE = 1, BY_ISSUE = 2 };
+
+static bool
+agree(const struct finding *x, const struct finding *y, unsigned by)
+{
+	return str_eq(comparable_file(x), comparable_file(y)) && (!(by & BY_LINE) || x->line == y->line) &&
+	       (by != BY_LINE || x->line > 0) && (!(by & BY_ISSUE) || has_same_issue(x, y));
+}
+
+bool
+finding_is_same(const struct finding *x, const struct finding *y)
+{
+	return agree(x, y, BY_LINE) || agree(x, y, BY_ISSUE);
+}
+
+static uint64_t
+hash_of(const struct finding *f, unsigned by)
+{
+	uint64_t hash = str_hash(STR_HASH_START, comparable_file(f));
+	struct issue_reader issue = read_issue(f);
+
+	hash = str_hash(hash, (struct str){ "", 1 });
+	if (by & BY_LINE)
+		hash = str_hash(hash, str_from(issue.own_line));
+	if (by & BY_ISSUE) {
+		for (int c; (c = next_byte(&issue)) >= 0;)
+			hash = str_hash(hash, (struct str){ (const char[]){ (char)c }, 1 });
+	}
+	return hash;
+}
+
+struct str
+finding_id(struct arena *a, const struct finding *f)
+{
+	return str_fmt(a, "%016" PRIx64, hash_of(f, BY_ISSUE));
+}
+
+/* ---- pairing ---- */
+
+struct match {
+	struct finding_list now, before;
+	size_t *pairs;   /* of each of `now` */
+	bool *is_paired; /* of each of `before` */
+	unsigned by;
+};
+
+struct key {
+	uint64_t hash;
+	int64_t line;
+	size_t index;
+};
+
+static int
+compare_keys(const void *left, const void *right)
+{
+	const struct key *x = left, *y = right;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void
+pair(struct match *m, const struct key *now, const struct key *before)
+{
+	/* Hashes may collide. */
+	if (!agree(&m->now.items[now->index], &m->before.items[before->index], m->by))
+		return;
+	m->pairs[now->index] = before->index;
+	m->is_paired[before->index] = true;
+}
+
+static int64_t
+distance(const struct key *x, const struct key *y)
+{
+	return x->line > y->line ? x->line - y->line : y->line - x->line;
+}
+
+/* Both groups have one key and are sorted by line. Each of the shorter one gets the nearest of the longer one that
+ * leaves enough for those after it. */
+static void
+pair_groups(struct match *m, const struct key *now, size_t now_count, const struct key *before,
+	    size_t before_count)
+{
+	bool is_now_shorter = now_count < before_count;
+	const struct key *few = is_now_shorter ? now : before, *many = is_now_shorter ? before : now;
+	size_t few_count = is_now_shorter ? now_count : before_count;
+	size_t spare = (is_now_shorter ? before_count : now_count) - few_count;
+
+	for (size_t i = 0, at = 0; i < few_count; i++, at++) {
+		while (spare > 0 && distance(&few[i], &many[at + 1]) < distance(&few[i], &many[at])) {
+			at++;
+			spare--;
+		}
+		pair(m, is_now_shorter ? &few[i] : &many[at], is_now_shorter ? &many[at] : &few[i]);
+	}
+}
+
+/* Identical findings are one finding, however often it is repeated. */
+static void
+pair_identical(struct match *m, const struct key *now, size_t now_count, const struct key *before,
+	       size_t before_count)
+{
+	for (size_t i = 0; i < now_count || i < before_count; i++)
+		pair(m, &now[i < now_count ? i : now_count - 1],
+		     &before[i < before_count ? i : before_count - 1]);
+}
+
+static size_t
+group_size(const struct key *keys, size_t count)
+{
+	size_t n = 0;
+
+	while (n < count && keys[n].hash == keys[0].hash)
+		n++;
+	return n;
+}
+
+static size_t
+sort_keys(struct finding_list list, const size_t *pairs, const bool *is_paired, unsigned by, struct key *ret)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list.count; i++) {
+		const struct finding *f = &list.items[i];
+
+		if ((pairs ? pairs[i] != FINDING_NONE : is_paired[i]) || (by == BY_LINE && f->line <= 0))
+			continue;
+		ret[count++] = (struct key){ hash_of(f, by), f->line, i };
+	}
+	if (count > 1)
+		qsort(ret, count, sizeof(*ret), compare_keys);
+	return count;
+}
+
+const size_t *
+findings_match(struct arena *a, struct finding_list now, struct finding_list before, bool *is_paired)
+{
+	static const unsigned passes[] = { BY_LINE | BY_ISSUE, BY_ISSUE, BY_LINE };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct key *x = arena_array(&scratch, now.count, struct key);
+	struct key *y = arena_array(&scratch, before.count, struct key);
+	struct match m = {
+		.now = now,
+		.before = before,
+		.pairs = arena_array(a, now.count, size_t),
+		.is_paired = is_paired ? is_paired : arena_array(&scratch, before.count, bool),
+	};
+
+	for (size_t i = 0; i < now.count; i++)
+		m.pairs[i] = FINDING_NONE;
+	for (size_t p = 0; p < COUNT_OF(passes); p++) {
+		m.by = passes[p];
+		size_t x_count = sort_keys(now, m.pairs, NULL, m.by, x);
+		size_t y_count = sort_keys(before, NULL, m.is_paired, m.by, y);
+
+		for (size_t i = 0, k = 0; i < x_count && k < y_count;) {
+			size_t x_group = group_size(&x[i], x_count - i),
+			       y_group = group_size(&y[k], y_count - k);
+
+			if (x[i].hash < y[k].hash) {
+				i += x_group;
+			} else if (x[i].hash > y[k].hash) {
+				k += y_group;
+			} else {
+				(p == 0 ? pair_identical : pair_groups)(&m, &x[i], x_group, &y[k], y_group);
+				i += x_group;
+				k += y_group;
+			}
+		}
+	}
+	return m.pairs;
+}

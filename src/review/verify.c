@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Decides between a reviewer's answer and the findings from before. Refuses whatever would let a failed review pass
+ * although nobody has looked. */
+#include "review/verify.h"
+
+#include "base/buf.h"
+
+struct str
+review_path(struct str root, struct str file)
+{
+	if (root.n > 0 && file.n > root.n && str_starts(file, root) && file.s[root.n] == '/')
+		file = str_sub(file, root.n + 1, file.n);
+	while (str_starts(file, STR("./")))
+		file = str_sub(file, 2, file.n);
+	return file;
+}
+
+/* Reviewers spell one file in several ways; findings are compared and kept with one. */
+static struct finding *
+respell(struct arena *a, const struct verify_facts *f, struct finding_list first, struct finding_list second)
+{
+	struct finding *all = arena_array(a, first.count + second.count, struct finding);
+
+	for (size_t i = 0; i < first.count + second.count; i++) {
+		all[i] = i < first.count ? first.items[i] : second.items[i - first.count];
+		struct str file = diff_lines_meant(f->lines, all[i].file);
+
+		all[i].file = file.s ? file : review_path(f->root, all[i].file);
+	}
+	return all;
+}
+
+/* Counts a new finding where it is dropped. */
+static bool
+is_dropped(const struct verify_facts *f, const struct finding *x, struct verified *v)
+{
+	if (f->answer->is_vague)
+		return false;
+	if (diff_lines_file_count(f->lines) > 0 && !diff_lines_has(f->lines, x->file, x->line)) {
+		v->out_of_scope++;
+		return true;
+	}
+	if (f->threshold.s && finding_is_below(x, f->threshold)) {
+		v->below_threshold++;
+		return true;
+	}
+	return false;
+}
+
+static void
+take_answer(struct arena *a, const struct verify_facts *f, struct verified *v)
+{
+	const struct answer *answer = f->answer;
+	struct finding_list now = { .count = answer->is_pass ? 0 : answer->finding_count };
+	struct finding_list before = { .count = f->open.count + f->skipped.count };
+	bool *is_restated = arena_array(a, before.count, bool);
+
+	now.items = respell(a, f, (struct finding_list){ answer->findings, now.count },
+			    (struct finding_list){ 0 });
+	before.items = respell(a, f, f->open, f->skipped);
+	const size_t *pairs = findings_match(a, now, before, is_restated);
+
+	for (size_t i = 0; i < now.count; i++)
+		if (pairs[i] == FINDING_NONE ? !is_dropped(f, &now.items[i], v) : pairs[i] < f->open.count)
+			v->findings[v->count++] = now.items[i];
+	if (v->count == 0 && answer->malformed > 0)
+		v->findings[v->count++] = answer_vague(a, answer->unreadable);
+	for (size_t i = 0; f->is_untouched && i < f->open.count; i++) {
+		const struct finding *old = &f->open.items[i];
+
+		if (old->status == FINDING_FIXED || is_restated[i] || !f->is_untouched(f->context, old))
+			continue;
+		v->findings[v->count++] = *old;
+		v->unaddressed++;
+	}
+}
+
+static struct str
+failure_message(struct arena *a, const struct answer *answer, const struct verified *v)
+{
+	if (v->count == 0 || (answer->is_vague && v->count == 1))
+		return STR("Found some violations");
+	if (v->unaddressed > 0)
+		return str_fmt(a, "Found %zu violations (%zu neither fixed nor skipped)", v->count,
+			       v->unaddressed);
+	return str_fmt(a, "Found %zu violations", v->count);
+}
+
+static struct str
+pass_message(struct arena *a, const struct verify_facts *f, const struct verified *v)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str message = str_trim(f->answer->message);
+
+	if (v->out_of_scope > 0 && v->below_threshold > 0)
+		buf_addf(&b, "Passed (%zu out-of-scope and %zu below-threshold violations filtered)",
+			 v->out_of_scope, v->below_threshold);
+	else if (v->out_of_scope > 0)
+		buf_addf(&b, "Passed (%zu out-of-scope violations filtered)", v->out_of_scope);
+	else if (v->below_threshold > 0)
+		buf_addf(&b, "Passed (%zu below-threshold violations filtered)", v->below_threshold);
+	else
+		buf_add(&b, f->answer->is_pass && message.n > 0 ? message : STR("Passed"));
+	if (f->skipped.count > 0)
+		buf_addf(&b, " (%zu skipped)", f->skipped.count);
+	return buf_str(&b);
+}
+
+struct verified
+review_verify(struct arena *a, const struct verify_facts *f)
+{
+	const struct answer *answer = f->answer;
+	struct verified v = {
+		.findings = arena_array(a, answer->finding_count + f->open.count + 1, struct finding),
+	};
+
+	take_answer(a, f, &v);
+	/* A reviewer that fails the change and names nothing has not passed it. */
+	v.is_pass = v.count == 0 && (answer->is_pass || answer->finding_count > 0);
+	v.message = v.is_pass ? pass_message(a, f, &v) : failure_message(a, answer, &v);
+	return v;
+}
