@@ -21,6 +21,7 @@ struct run_options {
 
 struct failed_gate {
 	struct str id, log_path, message, last_lines;
+	bool has_findings; /* log_path is the review file, which the agent edits */
 };
 
 struct run_result {

@@ -51,6 +51,7 @@ run_list_failures(struct arena *a, const struct logdir *logs, struct run_result 
 		r->failed[r->failed_count++] = (struct failed_gate){
 			.id = task_name(a, t),
 			.log_path = has_findings ? fs_join(a, logs->path, fs_base(t->json_path)) : log,
+			.has_findings = has_findings,
 			.message = t->message,
 			.last_lines = t->findings.s ? excerpt(a, t->findings, LAST_LINES_BYTES)
 						    : last_lines(a, t, log),

@@ -16,7 +16,7 @@ add_gate(struct buf *out, const struct failed_gate *g, size_t room)
 
 	buf_addf(out, "\n- %s `" STR_FMT "`: " STR_FMT "\n  %s: `" STR_FMT "`\n",
 		 is_review ? "Review" : "Check", STR_ARG(g->id), STR_ARG(g->message),
-		 is_review ? "Review" : "Log", STR_ARG(g->log_path));
+		 g->has_findings ? "Review" : "Log", STR_ARG(g->log_path));
 	if (g->last_lines.n == 0 || room < LEAST_LINES_BYTES)
 		return;
 	struct str lines = excerpt(out->arena, g->last_lines, room), line;

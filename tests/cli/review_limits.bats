@@ -53,6 +53,16 @@ teardown() { end_survivors; }
 	assert_allow '.status == "infrastructure_error"' '.message | contains("review:.:quality (claude@1)")'
 }
 
+@test "a block names the review file of a slot that found something, and the log of one that failed to answer" {
+	reviewers='claude, codex' num_reviews=2 review_project
+	config 'stop_hook:' '  run_interval_minutes: 0'
+	answers claude <<<'fails src/a.txt:2:high:Bad'
+	answers codex <<<'echo "no idea"'
+	stop
+	assert_block ".reason | contains(\"  Review: \`$PWD/$FINDINGS.1.json\`\")" \
+		".reason | contains(\"  Log: \`$PWD/$LOGS/review_._quality_codex@2.1.log\`\")"
+}
+
 # scenario: G13-44
 @test "a reviewer that has reached its usage limit rests for an hour, and another takes its slot" {
 	reviewers='claude, codex' num_reviews=2 review_project

@@ -123,6 +123,7 @@ TEST(a_gate_without_lines_is_told_without_a_block_of_them)
 		.id = STR("review:.:quality"),
 		.log_path = STR("/p/gauntlet_logs/review_._quality.2.json"),
 		.message = STR("Found 2 violations"),
+		.has_findings = true,
 	};
 	struct run_result r = { .status = STATUS_FAILED, .failed = &gate, .failed_count = 1 };
 	struct str text = gauntlet_reason(&a, &r);
