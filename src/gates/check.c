@@ -76,7 +76,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	capture_init(&t->output, t->arena, 0, GATE_TAIL_BYTES);
 	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
 		return -1;
-	t->log_path = t->log.path;
+	t->result.log_path = t->log.path;
 	now = clock_format_millis(t->arena, clock_real_us());
 	gatelog_say(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
 		    STR_ARG(t->job->check->name));
@@ -105,8 +105,8 @@ is_crash(int signal_number)
 static void
 set_outcome(struct task *t, enum gate_outcome outcome, struct str message)
 {
-	t->outcome = outcome;
-	t->message = message;
+	t->result.outcome = outcome;
+	t->result.message = message;
 }
 
 static void
@@ -116,13 +116,14 @@ judge_unstarted(struct task *t)
 	enum fs_kind kind = fs_kind(t->spec.dir);
 
 	if (t->log.fd < 0)
-		set_outcome(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
+		set_outcome(t, OUTCOME_ERROR,
+			    str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
 	else if (kind == FS_NOTHING)
 		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory does not exist", dir));
 	else if (kind != FS_DIR)
 		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory is no directory", dir));
 	else
-		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->why.msg)));
+		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->start_error.msg)));
 }
 
 static void
@@ -130,27 +131,27 @@ judge_exit(struct task *t)
 {
 	struct str missing = STR_NONE;
 
-	if (t->result.code == 0) {
+	if (t->process.code == 0) {
 		set_outcome(t, OUTCOME_PASS, STR("Command exited with code 0"));
 		return;
 	}
-	if (t->result.code == EXIT_NOT_FOUND)
+	if (t->process.code == EXIT_NOT_FOUND)
 		missing = check_missing_program(t->arena, t->command, str_from(t->spec.dir));
 	if (missing.s)
 		set_outcome(t, OUTCOME_ERROR, text_of(t, "Missing command", missing));
 	else
-		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->result.code));
+		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
 
 static void
 judge_process(struct task *t)
 {
-	switch (t->result.end) {
+	switch (t->process.end) {
 	case PROC_EXITED:
 		judge_exit(t);
 		break;
 	case PROC_SIGNALED:
-		set_outcome(t, is_crash(t->result.code) ? OUTCOME_FAIL : OUTCOME_ERROR, task_signal(t));
+		set_outcome(t, is_crash(t->process.code) ? OUTCOME_FAIL : OUTCOME_ERROR, task_signal(t));
 		break;
 	case PROC_TIMED_OUT:
 		set_outcome(t, OUTCOME_FAIL,
@@ -171,11 +172,11 @@ judge(struct task *t)
 		judge_unstarted(t);
 	else
 		judge_process(t);
-	if (t->outcome != OUTCOME_PASS)
+	if (t->result.outcome != OUTCOME_PASS)
 		gatelog_say(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
-	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->outcome)),
-		    STR_ARG(t->message));
-	if (t->outcome != OUTCOME_PASS && fix.s)
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->result.outcome)),
+		    STR_ARG(t->result.message));
+	if (t->result.outcome != OUTCOME_PASS && fix.s)
 		gatelog_say(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
 	gatelog_close(&t->log);
 }
@@ -201,6 +202,7 @@ check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
 		.log = { .fd = -1 },
+		.result = gate_result_of(job),
 		.spec = {
 			.dir = str_copy(a, dir).s,
 			.env = environment(a, base_branch),

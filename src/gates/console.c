@@ -25,14 +25,14 @@
 #define MAGENTA "35"
 
 void
-console_init(struct console *c, struct arena *a, bool is_silent, const struct run_watcher *beside)
+console_init(struct console *c, struct arena *a, bool is_silent, const struct console_view *view)
 {
 	*c = (struct console){
 		.arena = a,
 		.fd = -1,
 		.is_silent = is_silent,
 		.has_colour = !is_silent && tty_wants_colour(2),
-		.beside = beside,
+		.view = view,
 	};
 }
 
@@ -81,8 +81,8 @@ put_stderr(struct console *c, struct str text)
 
 	if (c->is_silent)
 		return;
-	if (c->beside && c->beside->say)
-		c->beside->say(c->beside->context, text);
+	if (c->view)
+		c->view->print(c->view->context, text);
 	else if (fd_write_all(2, text, &ignored) < 0)
 		c->is_silent = true; /* nobody is there to read it */
 }
@@ -127,34 +127,32 @@ console_tell(struct console *c, struct str line)
 }
 
 static void
-on_started(void *context, const struct task *t)
+on_started(void *context, const struct gate_result *r, bool is_first_of_job)
 {
 	struct console *c = context;
-	struct str id = plain_line(c->arena, t->job->id);
-	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(id));
+	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(plain_line(c->arena, r->id)));
 
-	/* A live view shows what runs. */
-	if (t->is_first && c->beside && c->beside->say)
+	if (!is_first_of_job)
+		return;
+	if (c->view) /* which shows what runs */
 		put_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
-	else if (t->is_first)
+	else
 		put(c, BLUE, STR("[START]"), rest);
-	if (c->beside && c->beside->started)
-		c->beside->started(c->beside->context, t);
 }
 
 static struct str
-path_line(struct console *c, const struct task *t)
+path_line(struct console *c, const struct gate_result *r)
 {
-	if (t->outcome == OUTCOME_PASS || (!t->json_path.s && !t->log_path.s))
+	const char *title;
+	struct str path = gate_result_file(r, &title);
+
+	if (r->outcome == OUTCOME_PASS || !path.s)
 		return STR("");
-	if (t->outcome == OUTCOME_FAIL && t->json_path.s)
-		return str_fmt(c->arena, "      Review: " STR_FMT "\n",
-			       STR_ARG(plain_line(c->arena, t->json_path)));
-	return str_fmt(c->arena, "      Log: " STR_FMT "\n", STR_ARG(plain_line(c->arena, t->log_path)));
+	return str_fmt(c->arena, "      %s: " STR_FMT "\n", title, STR_ARG(plain_line(c->arena, path)));
 }
 
 static void
-on_ended(void *context, const struct task *t)
+on_ended(void *context, const struct gate_result *r)
 {
 	static const struct {
 		const char *colour, *word;
@@ -167,26 +165,22 @@ on_ended(void *context, const struct task *t)
 	struct buf b = BUF(c->arena, SIZE_MAX);
 
 	/* The original has two blanks after each of these words but [ERROR] of a check. */
-	buf_add(&b, t->outcome == OUTCOME_ERROR && !t->label.s ? STR(" ") : STR("  "));
-	buf_add(&b, plain_line(c->arena, t->job->id));
-	if (t->label.s)
-		buf_addf(&b, " " STR_FMT, STR_ARG(t->label));
-	buf_addf(&b, " (%.2fs)", (double)t->elapsed_ms / 1000);
-	if (t->message.n > 0 && (t->outcome != OUTCOME_PASS || t->label.s))
-		buf_addf(&b, " - " STR_FMT, STR_ARG(plain_line(c->arena, t->message)));
+	buf_add(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "));
+	buf_add(&b, plain_line(c->arena, gate_result_name(c->arena, r)));
+	buf_addf(&b, " (%.2fs)", (double)r->elapsed_ms / 1000);
+	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s))
+		buf_addf(&b, " - " STR_FMT, STR_ARG(plain_line(c->arena, r->message)));
 	buf_addc(&b, '\n');
-	buf_add(&b, path_line(c, t));
-	put(c, words[t->outcome].colour, str_from(words[t->outcome].word), buf_str(&b));
-	if (c->beside && c->beside->ended)
-		c->beside->ended(c->beside->context, t);
+	buf_add(&b, path_line(c, r));
+	put(c, words[r->outcome].colour, str_from(words[r->outcome].word), buf_str(&b));
 }
 
 static void
-on_tick(void *context, const struct task *tasks, size_t count)
+on_tick(void *context, const struct gate_result *results, size_t count)
 {
 	struct console *c = context;
 
-	c->beside->tick(c->beside->context, tasks, count);
+	c->view->draw(c->view->context, results, count);
 }
 
 struct run_watcher
@@ -196,7 +190,7 @@ console_watcher(struct console *c)
 		.context = c,
 		.started = on_started,
 		.ended = on_ended,
-		.tick = c->beside && c->beside->tick ? on_tick : NULL,
+		.tick = c->view ? on_tick : NULL,
 	};
 }
 
@@ -222,10 +216,10 @@ colour_of(struct str line)
 }
 
 void
-console_summary(struct console *c, const struct history_tale *tale, const struct task *tasks, size_t count,
-		enum status status)
+console_summary(struct console *c, const struct history_tale *tale, const struct gate_result *results,
+		size_t count, enum status status)
 {
-	struct str rest = plain_text(c->arena, summary_text(c->arena, tale, tasks, count, status)), line;
+	struct str rest = plain_text(c->arena, summary_text(c->arena, tale, results, count, status)), line;
 
 	while (str_next(&rest, '\n', &line))
 		put(c, colour_of(line), line, STR("\n"));

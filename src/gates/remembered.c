@@ -73,7 +73,7 @@ remembered_add(struct arena *a, const struct execution_state *s, struct past_res
 static bool
 slot_of(const struct task *t, struct log_name *ret)
 {
-	return t->log_path.s && log_name_parse(fs_base(t->log_path), ret);
+	return t->result.log_path.s && log_name_parse(fs_base(t->result.log_path), ret);
 }
 
 static bool
@@ -83,7 +83,7 @@ has_passed(const struct failed_job *f, const struct task *tasks, size_t count, b
 		const struct task *t = &tasks[i];
 		struct log_name l;
 
-		if (t->is_skipped || t->outcome != OUTCOME_PASS || !is_of_job(f, t->job))
+		if (t->result.outcome != OUTCOME_PASS || !is_of_job(f, t->job))
 			continue;
 		if (slot_of(t, &l) ? l.slot == f->slot : is_whole)
 			return true;
@@ -112,7 +112,7 @@ remembered_update(struct arena *a, const struct task *tasks, size_t count, bool 
 		const struct task *t = &tasks[i];
 		struct log_name l;
 
-		if (t->is_skipped || t->outcome != OUTCOME_FAIL || !slot_of(t, &l))
+		if (t->result.outcome != OUTCOME_FAIL || !slot_of(t, &l))
 			continue;
 		all[kept++] = (struct failed_job){
 			.part = t->job->file_part,

@@ -3,8 +3,8 @@
  * its logs before it writes the state, and what was interrupted leaves the state of the run before. */
 #include "gates/run.h"
 
+#include "base/buf.h"
 #include "gates/remembered.h"
-#include "gates/run_failures.h"
 #include "gates/run_look.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -13,6 +13,7 @@
 
 /* To write the state at the deadline, which is the hook's own and some seconds before the client's. */
 #define STATE_MS 2000
+#define MESSAGE_BYTES 1000
 
 static struct run_result
 ended(const struct run *r, enum status status)
@@ -21,6 +22,7 @@ ended(const struct run *r, enum status status)
 		.status = status,
 		.message = status_message(status),
 		.console_log_path = r->console.path,
+		.log_dir = r->logs.path,
 		.run_number = r->number,
 	};
 }
@@ -37,17 +39,18 @@ failed(const struct run *r, const struct err *err)
 /* ---- doing it ---- */
 
 static void
-note_result(struct run *r, const struct task *t)
+note_result(struct run *r, const struct gate_result *g)
 {
-	struct str label = t->label.n > 2 ? str_sub(t->label, 1, t->label.n - 1) : STR("");
-	struct str found = t->violation_count > 0
-				   ? str_fmt(r->arena, " violations=%" PRId64, t->violation_count)
-				   : STR("");
+	struct str slot = g->reviewer.s ? str_fmt(r->arena, " cli=" STR_FMT "@%" PRId64, STR_ARG(g->reviewer),
+						  g->slot)
+					: STR("");
+	struct str found = g->findings.count > 0 ? str_fmt(r->arena, " violations=%zu", g->findings.count)
+						 : STR("");
 
 	debug_log(r->arena, &r->debug,
-		  "GATE_RESULT " STR_FMT "%s" STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT,
-		  STR_ARG(t->job->id), label.n ? " cli=" : "", STR_ARG(label),
-		  STR_ARG(gate_outcome_name(t->outcome)), (double)t->elapsed_ms / 1000, STR_ARG(found));
+		  "GATE_RESULT " STR_FMT STR_FMT " status=" STR_FMT " duration=%.2fs" STR_FMT, STR_ARG(g->id),
+		  STR_ARG(slot), STR_ARG(gate_outcome_name(g->outcome)), (double)g->elapsed_ms / 1000,
+		  STR_ARG(found));
 }
 
 static void
@@ -67,9 +70,10 @@ run_tasks(struct run *r)
 	};
 
 	r->is_interrupted = runner_run(&runner);
+	r->results = task_results(r->arena, r->tasks, r->task_count);
 	for (size_t i = 0; i < r->task_count; i++)
-		if (!r->tasks[i].is_skipped)
-			note_result(r, &r->tasks[i]);
+		if (r->results[i].outcome != OUTCOME_SKIPPED)
+			note_result(r, &r->results[i]);
 }
 
 /* ---- what came of it ---- */
@@ -77,11 +81,23 @@ run_tasks(struct run *r)
 static size_t
 count_outcome(const struct run *r, enum gate_outcome outcome)
 {
-	size_t count = 0;
+	return gate_results_count(r->results, r->task_count, outcome);
+}
 
+/* Which gates could not be run, and why. */
+static struct str
+error_message(const struct run *r)
+{
+	struct buf out = BUF(r->arena, MESSAGE_BYTES);
+
+	buf_add(&out, r->is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
+					: STR("⚠ Gauntlet could not run its gates"));
 	for (size_t i = 0; i < r->task_count; i++)
-		count += !r->tasks[i].is_skipped && r->tasks[i].outcome == outcome;
-	return count;
+		if (r->results[i].outcome == OUTCOME_ERROR)
+			buf_addf(&out, "; " STR_FMT ": " STR_FMT,
+				 STR_ARG(gate_result_name(r->arena, &r->results[i])),
+				 STR_ARG(r->results[i].message));
+	return buf_str(&out);
 }
 
 static enum status
@@ -248,17 +264,17 @@ run_jobs(struct run *r)
 	struct run_result result = ended(r, status);
 
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
-		result.message = run_what_failed(r->arena, r->tasks, r->task_count, r->is_interrupted);
+		result.message = error_message(r);
 
 	history_tell(r->arena, &r->logs, &tale);
-	console_summary(&r->console, &tale, r->tasks, r->task_count, status);
-	result.tasks = r->tasks;
-	result.task_count = r->task_count;
-	run_list_failures(r->arena, &r->logs, &result);
+	console_summary(&r->console, &tale, r->results, r->task_count, status);
+	result.results = r->results;
+	result.result_count = r->task_count;
 	debug_log(r->arena, &r->debug,
 		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
 		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
-		  tale.fixed, tale.skipped, result.failed_count, r->number);
+		  tale.fixed, tale.skipped, count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR),
+		  r->number);
 	if (leave(r, status, &err) < 0)
 		return failed(r, &err);
 	return result;

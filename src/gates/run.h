@@ -4,8 +4,10 @@
 #ifndef GATES_RUN_H
 #define GATES_RUN_H
 
-#include "task/runner.h"
+#include "model/gate_result.h"
 #include "model/status.h"
+
+struct console_view;
 
 struct run_options {
 	struct str base_branch, gate, commit; /* absent: not given */
@@ -16,23 +18,17 @@ struct run_options {
 	bool is_hook;        /* of the stop hook: the marker tells nested ones */
 	bool is_dry;         /* nothing is run, and nothing is changed */
 	int64_t deadline_ms;
-	const struct run_watcher *watcher; /* beside the console log; may be NULL */
-};
-
-struct failed_gate {
-	struct str id, log_path, message, last_lines;
-	bool has_findings; /* log_path is the review file, which the agent edits */
+	const struct console_view *view; /* a live view on stderr; may be NULL */
 };
 
 struct run_result {
 	enum status status;
 	struct str message;
-	struct str console_log_path; /* absolute; absent: none was written */
-	struct str error_message;    /* of STATUS_ERROR; absent otherwise */
-	struct failed_gate *failed;
-	size_t failed_count;
-	const struct task *tasks; /* in the order of the plan, for reports */
-	size_t task_count;
+	struct str console_log_path;       /* absolute; absent: none was written */
+	struct str error_message;          /* of STATUS_ERROR; absent otherwise */
+	struct str log_dir;                /* absolute */
+	const struct gate_result *results; /* in the order of the plan */
+	size_t result_count;
 	int64_t run_number;
 	int64_t elapsed_ms;
 };

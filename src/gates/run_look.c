@@ -21,7 +21,7 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
 		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
-	console_init(&r->console, a, o->is_silent, o->watcher);
+	console_init(&r->console, a, o->is_silent, o->view);
 	r->debug = debug_log_of(a, &c->sourced, &r->logs);
 }
 

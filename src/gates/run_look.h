@@ -30,6 +30,7 @@ struct run {
 	struct reviews *reviews; /* NULL: there is none */
 	struct task *tasks;
 	size_t task_count;
+	struct gate_result *results; /* of the tasks, once they have ended */
 	int64_t number, attempt;
 	bool is_on_base;       /* the branch is the base's own */
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */

@@ -10,17 +10,8 @@
 #define FOUR "\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81"
 #define RULE FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR "\xE2\x94\x81\xE2\x94\x81\n"
 
-static bool
-is_any(const struct task *tasks, size_t count, enum gate_outcome outcome)
-{
-	for (size_t i = 0; i < count; i++)
-		if (tasks[i].is_ended && tasks[i].outcome == outcome)
-			return true;
-	return false;
-}
-
 struct str
-summary_word(enum status status, const struct task *tasks, size_t count)
+summary_word(enum status status, const struct gate_result *results, size_t count)
 {
 	switch (status) {
 	case STATUS_RETRY_LIMIT_EXCEEDED:
@@ -30,21 +21,22 @@ summary_word(enum status status, const struct task *tasks, size_t count)
 	case STATUS_PASSED_WITH_WARNINGS:
 		return STR("Passed with warnings");
 	case STATUS_FAILED:
-		return is_any(tasks, count, OUTCOME_ERROR) ? STR("Error") : STR("Failed");
+		return gate_results_count(results, count, OUTCOME_ERROR) > 0 ? STR("Error") : STR("Failed");
 	default:
 		return STR("Error");
 	}
 }
 
-static int64_t
-count_failed(const struct task *tasks, size_t count)
+/* A gate without findings counts as one. */
+static size_t
+count_failures(const struct gate_result *results, size_t count)
 {
-	int64_t failed = 0;
+	size_t failures = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (tasks[i].is_ended && tasks[i].outcome != OUTCOME_PASS)
-			failed += tasks[i].violation_count > 0 ? tasks[i].violation_count : 1;
-	return failed;
+		if (results[i].outcome == OUTCOME_FAIL || results[i].outcome == OUTCOME_ERROR)
+			failures += results[i].findings.count > 0 ? results[i].findings.count : 1;
+	return failures;
 }
 
 static void
@@ -63,16 +55,16 @@ add_tale(struct buf *b, const struct history_tale *tale)
 }
 
 struct str
-summary_text(struct arena *a, const struct history_tale *tale, const struct task *tasks, size_t count,
-	     enum status status)
+summary_text(struct arena *a, const struct history_tale *tale, const struct gate_result *results,
+	     size_t count, enum status status)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	struct str word = summary_word(status, tasks, count);
+	struct str word = summary_word(status, results, count);
 
 	buf_add(&b, STR("\n" RULE "RESULTS SUMMARY\n" RULE));
 	add_tale(&b, tale);
-	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %" PRId64 " failed", tale->fixed,
-		 tale->skipped, count_failed(tasks, count));
+	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", tale->fixed, tale->skipped,
+		 count_failures(results, count));
 	if (tale->runs > 1)
 		buf_addf(&b, " after %zu iterations", tale->runs);
 	buf_addf(&b, "\nStatus: " STR_FMT "\n" RULE "\n", STR_ARG(word));

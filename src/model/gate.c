@@ -65,12 +65,6 @@ gate_kind_name(enum gate_kind kind)
 }
 
 struct str
-gate_outcome_name(enum gate_outcome outcome)
-{
-	return outcome == OUTCOME_PASS ? STR("pass") : outcome == OUTCOME_FAIL ? STR("fail") : STR("error");
-}
-
-struct str
 job_name(const struct job *j)
 {
 	return j->kind == GATE_CHECK ? j->check->name : j->review->name;

@@ -99,16 +99,8 @@ const struct check_gate *gauntlet_check(const struct gauntlet_config *c, struct 
 const struct review_gate *gauntlet_review(const struct gauntlet_config *c, struct str name);
 const struct reviewer_config *gauntlet_reviewer(const struct gauntlet_config *c, struct str name);
 
-/* The outcome of one gate, or of one slot of a review. */
-enum gate_outcome {
-	OUTCOME_PASS,
-	OUTCOME_FAIL,
-	OUTCOME_ERROR, /* it could not be run: nothing is known about the work */
-};
-
-/* "check" or "review"; "pass", "fail" or "error" */
+/* "check" or "review" */
 struct str gate_kind_name(enum gate_kind kind);
-struct str gate_outcome_name(enum gate_outcome outcome);
 
 /* One thing to run: a gate in a place. */
 struct job {

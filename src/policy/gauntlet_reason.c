@@ -4,22 +4,80 @@
 
 #include "base/buf.h"
 #include "base/excerpt.h"
+#include "base/plain.h"
+#include "base/utf8.h"
+#include "os/fs.h"
 
 /* The room for the gates' own lines; the rest of the text is fixed but for two paths. */
 #define GATES_BYTES 5500
 #define LEAST_LINES_BYTES 200
+/* Of a gate's output. */
+#define LAST_LINES 20
+#define LAST_LINES_BYTES 2000
+
+/* One failed gate as it is shown. */
+struct failure {
+	struct str heading, details;
+};
+
+static struct str
+last_lines(struct str text)
+{
+	while (text.n > 0 && str_is_blank(text.s[text.n - 1]))
+		text.n--;
+	while (str_starts(text, STR("\n")))
+		text = str_sub(text, 1, text.n);
+	size_t from = text.n;
+
+	for (size_t i = 0; i < LAST_LINES && from > 0; i++) {
+		size_t at = from - 1; /* of the newline before, or of the last byte */
+
+		while (at > 0 && text.s[at - 1] != '\n')
+			at--;
+		if (text.n - at > LAST_LINES_BYTES)
+			break;
+		from = at;
+	}
+	/* The end of a line that is too long is better than nothing. */
+	return from < text.n ? str_sub(text, from, text.n) : utf8_tail(text, LAST_LINES_BYTES);
+}
+
+/* The findings of a review; else the end of the output. */
+static struct str
+details_of(struct arena *a, const struct gate_result *g)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
+		return last_lines(plain_text(a, g->output));
+	for (size_t i = 0; i < g->findings.count; i++)
+		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
+	return excerpt(a, buf_str(&b), LAST_LINES_BYTES);
+}
+
+static struct failure
+failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+{
+	const char *title;
+	struct str file = gate_result_file(g, &title);
+	struct str path = file.s ? fs_join(a, r->log_dir, fs_base(file)) : STR("");
+
+	return (struct failure){
+		.heading = str_fmt(a, "\n- %s `" STR_FMT "`: " STR_FMT "\n  %s: `" STR_FMT "`\n",
+				   g->kind == GATE_REVIEW ? "Review" : "Check",
+				   STR_ARG(gate_result_name(a, g)), STR_ARG(g->message), title,
+				   STR_ARG(path)),
+		.details = details_of(a, g),
+	};
+}
 
 static void
-add_gate(struct buf *out, const struct failed_gate *g, size_t room)
+add_failure(struct buf *out, const struct failure *f, size_t room)
 {
-	bool is_review = str_starts(g->id, STR("review:"));
-
-	buf_addf(out, "\n- %s `" STR_FMT "`: " STR_FMT "\n  %s: `" STR_FMT "`\n",
-		 is_review ? "Review" : "Check", STR_ARG(g->id), STR_ARG(g->message),
-		 g->has_findings ? "Review" : "Log", STR_ARG(g->log_path));
-	if (g->last_lines.n == 0 || room < LEAST_LINES_BYTES)
+	buf_add(out, f->heading);
+	if (f->details.n == 0 || room < LEAST_LINES_BYTES)
 		return;
-	struct str lines = excerpt(out->arena, g->last_lines, room), line;
+	struct str lines = excerpt(out->arena, f->details, room), line;
 
 	buf_add(out, STR("  ```\n"));
 	while (str_next(&lines, '\n', &line))
@@ -28,21 +86,28 @@ add_gate(struct buf *out, const struct failed_gate *g, size_t room)
 }
 
 static void
-add_gates(struct buf *out, const struct run_result *r)
+add_failures(struct buf *out, const struct run_result *r)
 {
 	size_t end = out->n + GATES_BYTES;
+	size_t to_show = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
+			 gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
 
-	buf_add(out, STR("\n**Failed gates:**\n"));
-	for (size_t i = 0; i < r->failed_count; i++) {
-		const struct failed_gate *g = &r->failed[i];
-		size_t heading = g->id.n + g->message.n + g->log_path.n + 40;
-		size_t left = end > out->n ? end - out->n : 0, gates = r->failed_count - i;
+	if (to_show > 0)
+		buf_add(out, STR("\n**Failed gates:**\n"));
+	for (size_t i = 0; to_show > 0; i++) {
+		const struct gate_result *g = &r->results[i];
 
-		if (left < heading) {
-			buf_addf(out, "\n- and %zu more: see the console log\n", gates);
+		if (g->outcome != OUTCOME_FAIL && g->outcome != OUTCOME_ERROR)
+			continue;
+		struct failure f = failure_of(out->arena, r, g);
+		size_t left = end > out->n ? end - out->n : 0, share = left / to_show;
+
+		if (left < f.heading.n) {
+			buf_addf(out, "\n- and %zu more: see the console log\n", to_show);
 			return;
 		}
-		add_gate(out, g, left / gates > heading ? left / gates - heading : 0);
+		add_failure(out, &f, share > f.heading.n ? share - f.heading.n : 0);
+		to_show--;
 	}
 }
 
@@ -59,8 +124,7 @@ gauntlet_reason(struct arena *a, const struct run_result *r)
 		buf_addf(&out,
 			 "\n**Console log:** `" STR_FMT "`\nRead this file for full execution output.\n",
 			 STR_ARG(r->console_log_path));
-	if (r->failed_count > 0)
-		add_gates(&out, r);
+	add_failures(&out, r);
 	buf_add(&out,
 		STR("\n**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
 		    "concern "

@@ -167,6 +167,7 @@ task_of(struct slot *s)
 	return (struct task){
 		.kind = &review_tasks,
 		.job = s->job->job,
+		.result = gate_result_of(s->job->job),
 		.arena = r->arena,
 		.own = s,
 		.is_parallel = gate->is_parallel,
@@ -211,8 +212,8 @@ assign(struct review_job *j, struct task *t, struct slot *s)
 					    ")",
 					    STR_ARG(crew_troubles(crew, names)));
 	} else if (s->step != SLOT_NOTHING) {
-		t->label = str_fmt(j->reviews->arena, "(" STR_FMT "@%" PRId64 ")", STR_ARG(s->adapter),
-				   s->index);
+		t->result.slot = s->index;
+		t->result.reviewer = s->adapter.s ? s->adapter : STR("");
 	}
 }
 
@@ -329,7 +330,7 @@ put_reviewed(struct reviews *r, struct execution_state *s, const struct review_j
 	struct reviewed_tree mine = { .part = j->job->file_part, .tree = r->tree, .is_pass = true };
 
 	for (size_t i = 0; i < j->count; i++)
-		mine.is_pass &= j->slots[i].outcome == OUTCOME_PASS;
+		mine.is_pass &= j->slots[i].step == SLOT_NOTHING || j->slots[i].outcome == OUTCOME_PASS;
 	for (size_t i = 0; i < s->reviewed_count; i++) {
 		if (str_eq(s->reviewed[i].part, mine.part)) {
 			s->reviewed[i] = mine;
@@ -382,8 +383,7 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		const struct task *t = &tasks->items[i];
 		const struct slot *s = t->own;
 
-		l.items[l.count++] = str_fmt(a, STR_FMT "%s" STR_FMT "\n", STR_ARG(t->job->id),
-					     t->label.s ? " " : "", STR_ARG(t->label.s ? t->label : STR("")));
+		l.items[l.count++] = str_fmt(a, STR_FMT "\n", STR_ARG(gate_result_name(a, &t->result)));
 		if (s->cannot.s)
 			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->cannot));
 		else if (s->step == SLOT_ASK)

@@ -3,7 +3,6 @@
  * asked. */
 #include "review/review_slot.h"
 
-#include "base/buf.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -14,8 +13,8 @@ slot_end(struct task *t, enum gate_outcome outcome, struct str message)
 {
 	struct slot *s = t->own;
 
-	s->outcome = t->outcome = outcome;
-	t->message = message;
+	s->outcome = t->result.outcome = outcome;
+	t->result.message = message;
 }
 
 void
@@ -34,7 +33,7 @@ slot_write_findings(struct task *t, const struct review_file *f)
 			   0) {
 		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The findings can't be written: %s", err.msg));
 	} else {
-		t->json_path = fs_join(t->arena, s->logs->shown, name);
+		t->result.json_path = fs_join(t->arena, s->logs->shown, name);
 	}
 }
 
@@ -56,15 +55,14 @@ slot_file(const struct task *t, const char *status)
 	return f;
 }
 
-/* What must be done about it, for whoever is blocked by it. */
-static struct str
+static struct str_list
 findings_of(struct arena *a, const struct review_file *f)
 {
-	struct buf b = BUF(a, SIZE_MAX);
+	struct str_list l = { arena_array(a, f->open_count, struct str), f->open_count };
 
-	for (size_t i = 0; i < f->open_count; i++)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(review_finding(a, &f->open[i])));
-	return buf_str(&b);
+	for (size_t i = 0; i < l.count; i++)
+		l.items[i] = review_finding(a, &f->open[i]);
+	return l;
 }
 
 void
@@ -72,15 +70,14 @@ slot_close_log(struct task *t, const struct review_file *f)
 {
 	const struct slot *s = t->own;
 	struct review_file shown = *f;
-	struct str word = gate_outcome_name(t->outcome);
+	struct str word = gate_outcome_name(t->result.outcome);
 
-	if (t->outcome == OUTCOME_FAIL)
-		t->findings = findings_of(t->arena, f);
+	t->result.findings = findings_of(t->arena, f);
 	shown.status = word;
-	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->json_path, t->message));
+	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->result.json_path, t->result.message));
 	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
-		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->message));
-	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->message));
+		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));
 	gatelog_close(&t->log);
 }
 
@@ -113,7 +110,6 @@ slot_judge_keep(struct task *t)
 
 	f.open = s->past->violations;
 	f.open_count = s->past->violation_count;
-	t->violation_count = (int64_t)f.open_count;
 	if (s->past->trouble.s)
 		slot_end(t, OUTCOME_FAIL,
 			 str_fmt(t->arena,

@@ -78,7 +78,8 @@ slot_address(struct slot *s, struct task *t, struct member *m)
 	struct reviewer_call call = reviewer_call(r->arena, m->reviewer, r->facts.config, s->job->job->review,
 						  s->prompt);
 
-	t->label = str_fmt(r->arena, "(" STR_FMT "@%" PRId64 ")", STR_ARG(m->name), s->index);
+	t->result.slot = s->index;
+	t->result.reviewer = m->name;
 	t->spec.argv = call.argv;
 	t->spec.env = call.env;
 	t->spec.unset = call.unset;
@@ -110,7 +111,7 @@ begin_log(const struct slot *s, struct task *t)
 static void
 begin_asking(const struct slot *s, struct task *t)
 {
-	gatelog_say(&t->log, "[START] " STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+	gatelog_say(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
 	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	if (s->is_diff_cut)
 		gatelog_entry(&t->log,
@@ -132,7 +133,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 
 	if (gatelog_open(t->arena, logs, part, run, &t->log, err) < 0)
 		return -1;
-	t->log_path = t->log.path;
+	t->result.log_path = t->log.path;
 	begin_log(s, t);
 	if (s->step != SLOT_ASK)
 		return 1;
@@ -225,7 +226,6 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	f.raw_output = output;
 	f.open = v.findings;
 	f.open_count = v.count;
-	t->violation_count = (int64_t)v.count;
 	slot_end(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
 	slot_write_findings(t, &f);
 	slot_close_log(t, &f);
@@ -256,8 +256,8 @@ hand_on(struct task *t, enum reviewer_trouble trouble)
 		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(said));
 	/* The slot has one log, that of whom it has. */
 	gatelog_close(&t->log);
-	(void)(fs_remove(fs_join(t->arena, s->logs->path, fs_base(t->log_path)).s, &ignored) == 0);
-	t->log_path = STR_NONE;
+	(void)(fs_remove(fs_join(t->arena, s->logs->path, fs_base(t->result.log_path)).s, &ignored) == 0);
+	t->result.log_path = STR_NONE;
 	slot_address(s, t, to);
 	t->is_again = true;
 	return true;
@@ -275,18 +275,18 @@ judge_exit(struct task *t)
 
 	if (usage.s)
 		gatelog_say(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
-	if (t->result.code == 0 && is_readable) {
+	if (t->process.code == 0 && is_readable) {
 		judge_answer(t, &answer, out);
 		return;
 	}
-	enum reviewer_trouble trouble = reviewer_trouble(s->member->reviewer, t->result.code, out, err_text);
+	enum reviewer_trouble trouble = reviewer_trouble(s->member->reviewer, t->process.code, out, err_text);
 
 	if (trouble != REVIEWER_FINE && hand_on(t, trouble))
 		return;
 	if (trouble != REVIEWER_FINE)
 		fail_to_review(t, s->member->message);
-	else if (t->result.code != 0)
-		fail_to_review(t, str_fmt(t->arena, "Process exited with code %d", t->result.code));
+	else if (t->process.code != 0)
+		fail_to_review(t, str_fmt(t->arena, "Process exited with code %d", t->process.code));
 	else
 		fail_to_review(t, str_copy(t->arena, str_from(err.msg)));
 }
@@ -294,7 +294,7 @@ judge_exit(struct task *t)
 static void
 judge_process(struct task *t)
 {
-	switch (t->result.end) {
+	switch (t->process.end) {
 	case PROC_EXITED:
 		judge_exit(t);
 		break;
@@ -318,7 +318,7 @@ judge_asked(struct task *t)
 
 	s->is_answered = false;
 	if (t->cannot_start)
-		fail_to_review(t, str_copy(t->arena, str_from(t->why.msg)));
+		fail_to_review(t, str_copy(t->arena, str_from(t->start_error.msg)));
 	else
 		judge_process(t);
 	if (t->is_again || s->is_answered)
@@ -338,7 +338,8 @@ judge(struct task *t)
 	else if (s->step == SLOT_NOTHING)
 		slot_end(t, OUTCOME_PASS, STR("No changes to review"));
 	else if (t->log.fd < 0)
-		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The log can't be written: %s", t->why.msg));
+		slot_end(t, OUTCOME_ERROR,
+			 str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
 	else if (s->step == SLOT_SKIP)
 		slot_judge_skip(t);
 	else if (s->step == SLOT_KEEP)

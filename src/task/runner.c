@@ -23,32 +23,28 @@ struct state {
 	int64_t tick_ms;
 };
 
-struct str
-task_name(struct arena *a, const struct task *t)
+struct gate_result *
+task_results(struct arena *a, const struct task *tasks, size_t count)
 {
-	if (!t->label.s)
-		return t->job->id;
-	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(t->job->id), STR_ARG(t->label));
+	struct gate_result *results = arena_array(a, count, struct gate_result);
+
+	for (size_t i = 0; i < count; i++)
+		results[i] = tasks[i].result;
+	return results;
 }
 
 struct str
 task_signal(const struct task *t)
 {
-	const char *name = sigabbrev_np(t->result.code);
+	const char *name = sigabbrev_np(t->result.signal);
 
-	return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.code, name ? name : "?");
+	return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.signal, name ? name : "?");
 }
 
 static bool
 is_in_lane(const struct state *s, const struct task *t)
 {
 	return !s->r->allows_parallel || !t->is_parallel;
-}
-
-static bool
-is_due(const struct task *t)
-{
-	return !t->is_started;
 }
 
 static bool
@@ -72,20 +68,24 @@ static void
 end_task(struct state *s, struct task *t)
 {
 	const struct run_watcher *w = s->r->watcher;
+	struct gate_result *r = &t->result;
 
-	t->elapsed_ms = clock_mono_ms() - t->started_ms;
+	r->elapsed_ms = clock_mono_ms() - r->started_ms;
 	t->kind->judge(t);
 	if (is_in_lane(s, t))
 		s->has_lane_task = false;
 	if (t->is_again) {
-		t->is_again = t->is_started = t->cannot_start = false;
+		t->is_again = t->cannot_start = false;
+		r->outcome = OUTCOME_WAITING;
 		return;
 	}
-	t->is_ended = true;
-	if (t->fails_fast && t->outcome != OUTCOME_PASS)
+	r->ended_us = clock_real_us();
+	if (r->outcome != OUTCOME_PASS && t->output.tail)
+		r->output = capture_text(&t->output, t->arena, 0);
+	if (t->fails_fast && r->outcome != OUTCOME_PASS)
 		s->is_closed = true;
 	if (w && w->ended)
-		w->ended(w->context, t);
+		w->ended(w->context, r);
 }
 
 static bool
@@ -103,18 +103,20 @@ start_task(struct state *s, struct task *t)
 	struct runner *r = s->r;
 	const struct run_watcher *w = r->watcher;
 
-	t->is_first = is_first_of_job(r, t);
-	t->is_started = t->was_begun = true;
-	t->started_ms = clock_mono_ms();
+	bool is_first = is_first_of_job(r, t);
+
+	t->was_begun = true;
+	t->result.outcome = OUTCOME_RUNNING;
+	t->result.started_ms = clock_mono_ms();
 	if (is_in_lane(s, t))
 		s->has_lane_task = true;
 	if (w && w->started)
-		w->started(w->context, t);
-	int result = t->kind->begin(t, r->logs, r->run, &t->why);
+		w->started(w->context, &t->result, is_first);
+	int result = t->kind->begin(t, r->logs, r->run, &t->start_error);
 
 	t->spec.output = on_output;
 	t->spec.owner = t;
-	if (result != 0 || procset_start(&s->set, &t->spec, &t->why) < 0) {
+	if (result != 0 || procset_start(&s->set, &t->spec, &t->start_error) < 0) {
 		t->cannot_start = result <= 0;
 		end_task(s, t);
 	}
@@ -129,7 +131,7 @@ next_task(const struct state *s)
 	for (size_t i = 0; i < s->r->count; i++) {
 		struct task *t = &s->r->tasks[i];
 
-		if (!is_due(t))
+		if (t->result.outcome != OUTCOME_WAITING)
 			continue;
 		if (is_in_lane(s, t) && !s->has_lane_task && !lane)
 			lane = t;
@@ -174,7 +176,9 @@ end_ended(struct state *s)
 	while (procset_take(&s->set, &result)) {
 		struct task *t = result.owner;
 
-		t->result = result;
+		t->process = result;
+		t->result.signal = result.end == PROC_SIGNALED ? result.code : 0;
+		t->result.is_timed_out = result.end == PROC_TIMED_OUT || result.end == PROC_DEADLINE;
 		end_task(s, t);
 	}
 }
@@ -194,7 +198,9 @@ tick(struct state *s)
 
 	if (clock_mono_ms() < s->tick_ms)
 		return;
-	w->tick(w->context, s->r->tasks, s->r->count);
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	w->tick(w->context, task_results(&a, s->r->tasks, s->r->count), s->r->count);
 	s->tick_ms = clock_mono_ms() + TICK_MS;
 }
 
@@ -214,6 +220,7 @@ runner_run(struct runner *r)
 		tick(&s);
 	}
 	for (size_t i = 0; i < r->count; i++)
-		r->tasks[i].is_skipped = is_due(&r->tasks[i]);
+		if (r->tasks[i].result.outcome == OUTCOME_WAITING)
+			r->tasks[i].result.outcome = OUTCOME_SKIPPED;
 	return s.is_interrupted;
 }

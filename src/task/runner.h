@@ -4,8 +4,9 @@
 #ifndef TASK_RUNNER_H
 #define TASK_RUNNER_H
 
-#include "record/gatelog.h"
+#include "model/gate_result.h"
 #include "os/proc.h"
+#include "record/gatelog.h"
 
 struct task;
 
@@ -28,48 +29,35 @@ struct task {
 	const struct job *job;
 	struct arena *arena; /* for what the kind makes */
 	void *own;           /* the kind's */
-	struct str label;    /* behind the id on the console: "(claude@1)"; absent: none */
 	struct str command;  /* as it is run, for the log */
 	struct proc_spec spec;
 	bool is_parallel, fails_fast;
-	struct gatelog log;    /* fd -1 before and after */
-	struct str log_path;   /* as shown; absent: there is none */
-	struct str json_path;  /* a slot's findings, as shown; absent: none */
-	struct capture output; /* the end of what came on both streams, in the order in which it came */
+	struct gatelog log;    /* fd -1 before it starts and after it has ended */
+	struct capture output; /* the end of both streams, in the order in which it came */
+	struct gate_result result;
 
-	/* What came of it. */
-	bool is_started; /* begun: it has ended too when runner_run() returns */
-	bool is_ended;
-	bool is_skipped;    /* never begun, because another failed fast or the deadline had come */
-	bool is_first;      /* of its job's tasks to be started */
-	bool is_again;      /* set by judge: it has become another task in this place, and is begun anew */
-	bool was_begun;     /* once at least */
-	int64_t started_ms; /* on clock_mono_ms() */
+	/* While it runs. */
+	bool was_begun; /* once at least */
+	bool is_again;  /* set by judge: begin it again, with what judge has changed */
 	bool cannot_start;
-	struct err why; /* it could not start */
-	struct proc_result result;
-	enum gate_outcome outcome;
-	struct str message;
-	struct str findings;     /* of a slot, a line for each; absent: what it printed tells */
-	int64_t violation_count; /* of a slot; 0: not counted, which is one where it did not pass */
-	int64_t elapsed_ms;
+	struct err start_error;
+	struct proc_result process;
 };
 
-/* The job's id and, behind it, the label if there is one. */
-struct str task_name(struct arena *a, const struct task *t);
-/* What is said of a process that was killed, and of one that the run had no time for. */
+/* The results in the order of the tasks. */
+struct gate_result *task_results(struct arena *a, const struct task *tasks, size_t count);
+
+/* The message for a process that was killed by a signal, and for one that the deadline ended. */
 struct str task_signal(const struct task *t);
 #define TASK_NO_TIME STR("Not finished before the deadline of the run")
 
-/* Who watches: the console, the terminal, the report. Called in the order of events; each may be NULL. */
+/* Called in the order of events; each may be NULL. */
 struct run_watcher {
 	void *context;
-	void (*started)(void *context, const struct task *t);
-	void (*ended)(void *context, const struct task *t);
-	/* About ten times a second while anything runs, for a live view. */
-	void (*tick)(void *context, const struct task *tasks, size_t count);
-	/* Lines for stderr, from the console: a live view goes out of their way. NULL: the console writes them. */
-	void (*say)(void *context, struct str text);
+	void (*started)(void *context, const struct gate_result *r, bool is_first_of_job);
+	void (*ended)(void *context, const struct gate_result *r);
+	/* About ten times a second while anything runs, with all results in the order of the plan. */
+	void (*tick)(void *context, const struct gate_result *results, size_t count);
 };
 
 struct runner {

@@ -42,10 +42,11 @@ fit(struct arena *a, struct str text, size_t width)
 }
 
 static void
-add_running(struct buf *b, const struct live_row *row, size_t width, const struct live_page *page)
+add_running(struct buf *b, const struct gate_result *r, size_t width, const struct live_page *page)
 {
-	struct str time = time_text(b->arena, row->elapsed_ms);
-	struct str name = fit(b->arena, plain_line(b->arena, row->name), width - time.n - 5);
+	struct str time = time_text(b->arena, page->now_ms - r->started_ms);
+	struct str name = fit(b->arena, plain_line(b->arena, gate_result_name(b->arena, r)),
+			      width - time.n - 5);
 
 	print_styled(b, page->has_colour, STYLE_YELLOW, STR("  > "));
 	buf_add(b, name);
@@ -55,25 +56,25 @@ add_running(struct buf *b, const struct live_row *row, size_t width, const struc
 }
 
 static void
-add_counts(struct buf *b, const size_t counts[LIVE_STATES], size_t width, const struct live_page *page)
+add_counts(struct buf *b, const size_t counts[OUTCOME_COUNT], size_t width, const struct live_page *page)
 {
 	static const struct {
-		enum live_state state;
+		enum gate_outcome outcome;
 		const char *word;
 		enum style style;
 	} parts[] = {
-		{ LIVE_RUNNING, "running", STYLE_YELLOW }, { LIVE_PASSED, "passed", STYLE_GREEN },
-		{ LIVE_FAILED, "failed", STYLE_RED },      { LIVE_ERROR, "in error", STYLE_RED },
-		{ LIVE_WAITING, "waiting", STYLE_DIM },
+		{ OUTCOME_RUNNING, "running", STYLE_YELLOW }, { OUTCOME_PASS, "passed", STYLE_GREEN },
+		{ OUTCOME_FAIL, "failed", STYLE_RED },        { OUTCOME_ERROR, "in error", STYLE_RED },
+		{ OUTCOME_WAITING, "waiting", STYLE_DIM },
 	};
-	struct str time = time_text(b->arena, page->elapsed_ms);
+	struct str time = time_text(b->arena, page->now_ms - page->started_ms);
 	size_t used = 2 + time.n;
 
 	buf_addf(b, "  " STR_FMT, STR_ARG(time));
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		struct str part = str_fmt(b->arena, "%zu %s", counts[parts[i].state], parts[i].word);
+		struct str part = str_fmt(b->arena, "%zu %s", counts[parts[i].outcome], parts[i].word);
 
-		if (counts[parts[i].state] == 0 || used + 2 + part.n > width)
+		if (counts[parts[i].outcome] == 0 || used + 2 + part.n > width)
 			continue;
 		buf_add(b, STR(", "));
 		print_styled(b, page->has_colour, parts[i].style, part);
@@ -83,21 +84,21 @@ add_counts(struct buf *b, const size_t counts[LIVE_STATES], size_t width, const 
 }
 
 struct str
-live_render(struct arena *a, const struct live_row *rows, size_t count, const struct live_page *page)
+live_render(struct arena *a, const struct gate_result *results, size_t count, const struct live_page *page)
 {
 	/* The last column is left free: some terminals wrap when it is written. */
 	size_t width = (size_t)(page->width > WIDTH_LEAST ? page->width : WIDTH_LEAST) - 1;
 	size_t room = page->height > LINES_BESIDE ? (size_t)(page->height - LINES_BESIDE) : 0;
-	size_t counts[LIVE_STATES] = { 0 };
+	size_t counts[OUTCOME_COUNT] = { 0 };
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < count; i++) {
-		if (rows[i].state == LIVE_RUNNING && counts[LIVE_RUNNING] < room)
-			add_running(&b, &rows[i], width, page);
-		counts[rows[i].state]++;
+		if (results[i].outcome == OUTCOME_RUNNING && counts[OUTCOME_RUNNING] < room)
+			add_running(&b, &results[i], width, page);
+		counts[results[i].outcome]++;
 	}
-	if (counts[LIVE_RUNNING] > room && room > 0)
-		buf_addf(&b, "    " ELLIPSIS " and %zu more\n", counts[LIVE_RUNNING] - room);
+	if (counts[OUTCOME_RUNNING] > room && room > 0)
+		buf_addf(&b, "    " ELLIPSIS " and %zu more\n", counts[OUTCOME_RUNNING] - room);
 	add_counts(&b, counts, width, page);
 	return buf_str(&b);
 }
@@ -132,30 +133,31 @@ replace(struct live *l, struct str text, struct str frame)
 }
 
 void
-live_open(struct live *l, int fd)
+live_open(struct live *l, int fd, int64_t started_ms)
 {
-	*l = (struct live){ .fd = fd };
+	*l = (struct live){ .fd = fd, .started_ms = started_ms };
 }
 
 void
-live_draw(struct live *l, const struct live_row *rows, size_t count, int64_t elapsed_ms)
+live_draw(struct live *l, const struct gate_result *results, size_t count, int64_t now_ms)
 {
 	struct live_page page = {
 		.width = tty_width(l->fd),
 		.height = tty_height(l->fd),
 		.has_colour = tty_wants_colour(l->fd),
-		.elapsed_ms = elapsed_ms,
+		.started_ms = l->started_ms,
+		.now_ms = now_ms,
 	};
 
 	arena_free(&l->arena);
-	l->frame = live_render(&l->arena, rows, count, &page);
+	l->frame = live_render(&l->arena, results, count, &page);
 	replace(l, STR(""), l->frame);
 }
 
 void
-live_say(struct live *l, struct str text)
+live_print(struct live *l, struct str lines)
 {
-	replace(l, text, l->frame);
+	replace(l, lines, l->frame);
 }
 
 void

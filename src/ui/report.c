@@ -49,39 +49,52 @@ add_text(struct buf *b, const char *key, struct str text)
 }
 
 struct str
-report_output(struct arena *a, const struct report_job *j)
+report_output(struct arena *a, const struct gate_result *r)
 {
-	if (j->is_skipped || j->outcome == OUTCOME_PASS || !j->output.s)
+	if (r->outcome == OUTCOME_SKIPPED || r->outcome == OUTCOME_PASS || !r->output.s)
 		return STR_NONE;
-	return utf8_tail(plain_text(a, j->output), GATE_TAIL_BYTES);
+	return utf8_tail(plain_text(a, r->output), GATE_TAIL_BYTES);
 }
 
 static void
-add_job_json(struct buf *b, const struct report_job *j)
+add_result_json(struct buf *b, const struct gate_result *r)
 {
 	buf_addc(b, '{');
-	add_text(b, "id", j->id);
-	add_text(b, "slot", j->label);
-	add_text(b, "name", j->name);
-	json_add_member(b, "kind", gate_kind_name(j->kind));
-	add_text(b, "entry_point", j->entry_point);
-	add_text(b, "working_directory", j->working_directory);
-	add_text(b, "reason", j->reason);
-	json_add_member(b, "outcome", j->is_skipped ? STR("skipped") : gate_outcome_name(j->outcome));
-	add_text(b, "message", j->message);
+	add_text(b, "id", r->id);
+	add_text(b, "slot", gate_result_label(b->arena, r));
+	add_text(b, "name", r->gate);
+	json_add_member(b, "kind", gate_kind_name(r->kind));
+	add_text(b, "entry_point", r->entry_point);
+	add_text(b, "working_directory", r->dir);
+	add_text(b, "reason", r->reason);
+	json_add_member(b, "outcome", gate_outcome_name(r->outcome));
+	add_text(b, "message", r->message);
 	json_add_key(b, "seconds");
-	report_add_seconds(b, j->elapsed_ms);
-	add_text(b, "log", j->log_path);
-	add_text(b, "review", j->review_path);
-	add_text(b, "output", report_output(b->arena, j));
+	report_add_seconds(b, r->elapsed_ms);
+	add_text(b, "log", r->log_path);
+	add_text(b, "review", r->json_path);
+	add_text(b, "output", report_output(b->arena, r));
 	buf_addc(b, '}');
 }
 
 static void
-add_totals_json(struct buf *b, struct report_totals t)
+add_totals_json(struct buf *b, const struct report *r)
 {
-	buf_addf(b, "{\"jobs\":%zu,\"passed\":%zu,\"failed\":%zu,\"errors\":%zu,\"skipped\":%zu}", t.jobs,
-		 t.passed, t.failed, t.errors, t.skipped);
+	static const struct {
+		const char *key;
+		enum gate_outcome outcome;
+	} parts[] = {
+		{ "passed", OUTCOME_PASS },
+		{ "failed", OUTCOME_FAIL },
+		{ "errors", OUTCOME_ERROR },
+		{ "skipped", OUTCOME_SKIPPED },
+	};
+
+	buf_addf(b, "{\"jobs\":%zu", r->count);
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		buf_addf(b, ",\"%s\":%zu", parts[i].key,
+			 gate_results_count(r->results, r->count, parts[i].outcome));
+	buf_addc(b, '}');
 }
 
 struct str
@@ -100,13 +113,13 @@ report_json(struct arena *a, const struct report *r)
 	report_add_seconds(&b, r->elapsed_ms);
 	add_text(&b, "console_log", r->console_log_path);
 	json_add_key(&b, "totals");
-	add_totals_json(&b, report_totals(r));
+	add_totals_json(&b, r);
 	json_add_key(&b, "jobs");
 	buf_addc(&b, '[');
-	for (size_t i = 0; i < r->job_count; i++) {
+	for (size_t i = 0; i < r->count; i++) {
 		if (i > 0)
 			buf_addc(&b, ',');
-		add_job_json(&b, &r->jobs[i]);
+		add_result_json(&b, &r->results[i]);
 	}
 	buf_add(&b, STR("]}\n"));
 	return buf_str(&b);

@@ -3,7 +3,20 @@
 #ifndef UI_REPORT_H
 #define UI_REPORT_H
 
-#include "model/report.h"
+#include "model/gate_result.h"
+#include "model/status.h"
+
+struct report {
+	enum status status;
+	bool is_ok; /* the run's exit code is 0 */
+	struct str message;
+	int64_t run_number;    /* 0: no run was made */
+	struct str started_at; /* 2026-11-15T01:26:52.653Z; absent: not known */
+	int64_t elapsed_ms;
+	struct str console_log_path;
+	const struct gate_result *results; /* in the order of the plan */
+	size_t count;
+};
 
 enum report_format { REPORT_JSON, REPORT_JUNIT };
 

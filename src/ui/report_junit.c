@@ -69,19 +69,19 @@ add_time(struct buf *b, int64_t ms)
 
 /* Why it did not pass, with what is known about it. */
 static void
-add_fault(struct buf *b, const char *element, const struct report_job *j)
+add_fault(struct buf *b, const char *element, const struct gate_result *r)
 {
-	struct str output = report_output(b->arena, j);
+	struct str output = report_output(b->arena, r);
 
 	buf_addf(b, "      <%s", element);
-	add_attribute(b, "message", j->message.s ? j->message : STR(""));
-	add_attribute(b, "type", gate_kind_name(j->kind));
+	add_attribute(b, "message", r->message.s ? r->message : STR(""));
+	add_attribute(b, "type", gate_kind_name(r->kind));
 	buf_addc(b, '>');
-	add_xml_lines(b, j->message.s ? j->message : STR(""));
-	if (j->log_path.s)
-		add_xml_lines(b, str_fmt(b->arena, "Log: " STR_FMT, STR_ARG(j->log_path)));
-	if (j->review_path.s)
-		add_xml_lines(b, str_fmt(b->arena, "Review: " STR_FMT, STR_ARG(j->review_path)));
+	add_xml_lines(b, r->message.s ? r->message : STR(""));
+	if (r->log_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Log: " STR_FMT, STR_ARG(r->log_path)));
+	if (r->json_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Review: " STR_FMT, STR_ARG(r->json_path)));
 	if (output.n > 0) {
 		buf_addc(b, '\n');
 		add_xml_lines(b, output);
@@ -90,37 +90,36 @@ add_fault(struct buf *b, const char *element, const struct report_job *j)
 }
 
 static void
-add_case(struct buf *b, const struct report_job *j)
+add_case(struct buf *b, const struct gate_result *r)
 {
-	struct str name = j->label.s
-				  ? str_fmt(b->arena, STR_FMT " " STR_FMT, STR_ARG(j->id), STR_ARG(j->label))
-				  : j->id;
-
 	buf_add(b, STR("    <testcase"));
-	add_attribute(b, "name", name);
-	add_attribute(b, "classname", gate_kind_name(j->kind));
-	add_time(b, j->elapsed_ms);
-	if (!j->is_skipped && j->outcome == OUTCOME_PASS) {
+	add_attribute(b, "name", gate_result_name(b->arena, r));
+	add_attribute(b, "classname", gate_kind_name(r->kind));
+	add_time(b, r->elapsed_ms);
+	if (r->outcome == OUTCOME_PASS) {
 		buf_add(b, STR("/>\n"));
 		return;
 	}
 	buf_add(b, STR(">\n"));
-	if (j->is_skipped) {
+	if (r->outcome == OUTCOME_SKIPPED) {
 		buf_add(b, STR("      <skipped"));
-		add_attribute(b, "message", j->message.s ? j->message : STR("not started"));
+		add_attribute(b, "message", r->message.s ? r->message : STR("not started"));
 		buf_add(b, STR("/>\n"));
 	} else {
-		add_fault(b, j->outcome == OUTCOME_FAIL ? "failure" : "error", j);
+		add_fault(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
 	}
 	buf_add(b, STR("    </testcase>\n"));
 }
 
 static void
-add_counts(struct buf *b, struct report_totals t, int64_t elapsed_ms)
+add_counts(struct buf *b, const struct report *r, bool is_error_of_run)
 {
-	buf_addf(b, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", t.jobs, t.failed,
-		 t.errors, t.skipped);
-	add_time(b, elapsed_ms);
+	size_t errors = gate_results_count(r->results, r->count, OUTCOME_ERROR);
+
+	buf_addf(b, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+		 r->count + is_error_of_run, gate_results_count(r->results, r->count, OUTCOME_FAIL),
+		 errors + is_error_of_run, gate_results_count(r->results, r->count, OUTCOME_SKIPPED));
+	add_time(b, r->elapsed_ms);
 }
 
 static void
@@ -137,16 +136,14 @@ struct str
 report_junit(struct arena *a, const struct report *r)
 {
 	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
-	struct report_totals t = report_totals(r);
-	/* nothing failed, and yet it is not well: the retry limit, a lock, a configuration that can't be read */
-	bool is_fault_of_run = !r->is_ok && t.failed + t.errors == 0;
+	/* No gate failed, but the run did: the retry limit, a lock, a configuration that can't be read. */
+	bool is_error_of_run = !r->is_ok && gate_results_count(r->results, r->count, OUTCOME_FAIL) == 0 &&
+			       gate_results_count(r->results, r->count, OUTCOME_ERROR) == 0;
 
-	t.jobs += is_fault_of_run;
-	t.errors += is_fault_of_run;
 	buf_add(&b, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"holdfast\""));
-	add_counts(&b, t, r->elapsed_ms);
+	add_counts(&b, r, is_error_of_run);
 	buf_addf(&b, ">\n  <testsuite name=\"run %jd\"", (intmax_t)r->run_number);
-	add_counts(&b, t, r->elapsed_ms);
+	add_counts(&b, r, is_error_of_run);
 	if (r->started_at.s) /* without fraction and zone, as most readers want it */
 		add_attribute(&b, "timestamp", str_sub(r->started_at, 0, 19));
 	buf_add(&b, STR(">\n    <properties>\n"));
@@ -154,9 +151,9 @@ report_junit(struct arena *a, const struct report *r)
 	add_property(&b, "message", r->message);
 	add_property(&b, "console_log", r->console_log_path);
 	buf_add(&b, STR("    </properties>\n"));
-	for (size_t i = 0; i < r->job_count; i++)
-		add_case(&b, &r->jobs[i]);
-	if (is_fault_of_run) {
+	for (size_t i = 0; i < r->count; i++)
+		add_case(&b, &r->results[i]);
+	if (is_error_of_run) {
 		buf_add(&b, STR("    <testcase name=\"run\" classname=\"holdfast\" time=\"0.000\">\n      "
 				"<error"));
 		add_attribute(&b, "message", r->message.s ? r->message : status_message(r->status));

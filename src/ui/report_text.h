@@ -12,7 +12,7 @@ struct buf;
 
 /* 1.234 */
 void report_add_seconds(struct buf *b, int64_t ms);
-/* The end of a job's output as it is shown; absent where there is nothing to tell. */
-struct str report_output(struct arena *a, const struct report_job *j);
+/* The end of a gate's output as it is shown; absent where it passed or never started. */
+struct str report_output(struct arena *a, const struct gate_result *r);
 
 #endif

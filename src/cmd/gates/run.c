@@ -5,7 +5,6 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "cmd/gates/run_live.h"
-#include "cmd/gates/run_report.h"
 #include "gates/run.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -34,9 +33,10 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 		.started_at = clock_format_millis(a, started_us),
 		.elapsed_ms = r->elapsed_ms,
 		.console_log_path = r->console_log_path,
+		.results = r->results,
+		.count = r->result_count,
 	};
 
-	run_report_add_tasks(a, r->tasks, r->task_count, &report);
 	return report_write(a, &report, file, err);
 }
 
@@ -130,7 +130,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	int64_t started_us = clock_real_us();
 
 	options.shows_progress = !(has_checks && has_reviews);
-	options.watcher = run_live_open(&live);
+	options.view = run_live_open(&live);
 	struct run_result r = execute_run(a, &config, &options);
 
 	run_live_close(&live);

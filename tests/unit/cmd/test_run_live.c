@@ -37,7 +37,7 @@ run_on(struct arena *a, int fd)
 
 	CHECK(dup2(fd, 2) == 2);
 	struct run_live live;
-	const struct run_watcher *view = run_live_open(&live);
+	const struct console_view *view = run_live_open(&live);
 
 	console_init(&c, a, false, view);
 	int result = console_open(&c, &logs, &run, &err);
@@ -56,7 +56,7 @@ run_on(struct arena *a, int fd)
 
 	(void)runner_run(&r);
 	run_live_close(&live);
-	console_summary(&c, &tale, tasks, 2, STATUS_FAILED);
+	console_summary(&c, &tale, task_results(a, tasks, 2), 2, STATUS_FAILED);
 	console_close(&c);
 	(void)dup2(old, 2);
 	(void)close(old);

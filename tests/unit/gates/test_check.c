@@ -76,8 +76,8 @@ log_of(struct bench *b)
 	struct str text = STR_NONE;
 	struct err err;
 
-	CHECK(fs_read(&b->arena, fs_join(&b->arena, b->config.root, b->task.log_path).s, MIB(64), &text,
-		      &err) == 0);
+	CHECK(fs_read(&b->arena, fs_join(&b->arena, b->config.root, b->task.result.log_path).s, MIB(64),
+		      &text, &err) == 0);
 	return text;
 }
 
@@ -112,9 +112,9 @@ TEST(the_log_of_a_check_that_passes)
 	CLEANUP(bench_clear) struct bench b = bench("echo out");
 
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_PASS);
-	CHECK_STR(b.task.message, "Command exited with code 0");
-	CHECK_STR(b.task.log_path, "logs/" FILE_PART ".1.log");
+	CHECK(b.task.result.outcome == OUTCOME_PASS);
+	CHECK_STR(b.task.result.message, "Command exited with code 0");
+	CHECK_STR(b.task.result.log_path, "logs/" FILE_PART ".1.log");
 	CHECK_STR(without_times(&b.arena, log_of(&b)), "T T Starting check: x\n"
 						       "T Executing command: echo out\n"
 						       "T Working directory: src\n\n"
@@ -128,8 +128,8 @@ TEST(the_log_of_a_check_that_fails)
 
 	b.gate.fix_instructions = STR("Do the fix.\n");
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_FAIL);
-	CHECK_STR(b.task.message, "Exited with code 3");
+	CHECK(b.task.result.outcome == OUTCOME_FAIL);
+	CHECK_STR(b.task.result.message, "Exited with code 3");
 	CHECK_STR(capture_text(&b.task.output, &b.arena, 0), "out\nbad");
 	CHECK_STR(without_times(&b.arena, log_of(&b)),
 		  "T T Starting check: x\n"
@@ -178,20 +178,21 @@ TEST(every_end_has_its_outcome_and_its_message)
 		{ "read line", 5000, 0, OUTCOME_FAIL, "Exited with code 1" },
 		{ "sleep 60 & echo started", 5000, 0, OUTCOME_PASS, "Command exited with code 0" },
 	};
-	static const char *const words[] = { "Result: pass - ", "Result: fail - ", "Result: error - " };
-
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(bench_clear) struct bench b = bench(rows[i].command);
 
 		b.gate.timeout_ms = rows[i].timeout_ms;
 		b.deadline_in_ms = rows[i].deadline_in_ms;
 		run(&b);
-		CHECK_STR(b.task.message, rows[i].message);
-		CHECK_ROW(rows[i].command, b.task.outcome == rows[i].outcome && b.task.elapsed_ms < 20000);
+		CHECK_STR(b.task.result.message, rows[i].message);
+		CHECK_ROW(rows[i].command,
+			  b.task.result.outcome == rows[i].outcome && b.task.result.elapsed_ms < 20000);
 		struct str log = log_of(&b);
 
 		CHECK_ROW(rows[i].command,
-			  has(log, str_fmt(&b.arena, "%s%s\n", words[rows[i].outcome], rows[i].message).s));
+			  has(log, str_fmt(&b.arena, "Result: " STR_FMT " - %s\n",
+					   STR_ARG(gate_outcome_name(rows[i].outcome)), rows[i].message)
+					   .s));
 		CHECK_ROW(rows[i].command,
 			  has(log, "\nCommand failed: ") == (rows[i].outcome != OUTCOME_PASS));
 	}
@@ -205,14 +206,14 @@ TEST(a_directory_that_is_not_there_is_an_error)
 
 	b.job.dir = STR("pkg/none");
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_ERROR && b.task.cannot_start);
-	CHECK_STR(b.task.message, "The working directory does not exist: pkg/none");
+	CHECK(b.task.result.outcome == OUTCOME_ERROR && b.task.cannot_start);
+	CHECK_STR(b.task.result.message, "The working directory does not exist: pkg/none");
 	CHECK(has(log_of(&b), "Result: error - The working directory does not exist: pkg/none"));
 	CHECK(fs_create(fs_join(&b.arena, b.config.root, STR("file")).s, STR(""), 0600, &err) == 0);
 	b.job.dir = STR("file");
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_ERROR);
-	CHECK_STR(b.task.message, "The working directory is no directory: file");
+	CHECK(b.task.result.outcome == OUTCOME_ERROR);
+	CHECK_STR(b.task.result.message, "The working directory is no directory: file");
 }
 
 TEST(a_log_that_can_not_be_written_is_an_error_and_nothing_runs)
@@ -221,8 +222,8 @@ TEST(a_log_that_can_not_be_written_is_an_error_and_nothing_runs)
 
 	b.logs.path = STR("/dev/null/logs");
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_ERROR && b.task.cannot_start && !b.task.log_path.s);
-	CHECK(has(b.task.message, "The log can't be written: the log directory: /dev/null"));
+	CHECK(b.task.result.outcome == OUTCOME_ERROR && b.task.cannot_start && !b.task.result.log_path.s);
+	CHECK(has(b.task.result.message, "The log can't be written: the log directory: /dev/null"));
 	CHECK(fs_kind(fs_join(&b.arena, b.config.root, STR("src/ran")).s) == FS_NOTHING);
 }
 
@@ -232,7 +233,7 @@ TEST(a_command_with_a_nul_byte_is_an_error)
 
 	b.gate.command = STR("true\0false");
 	run(&b);
-	CHECK(b.task.outcome == OUTCOME_ERROR && b.task.cannot_start);
+	CHECK(b.task.result.outcome == OUTCOME_ERROR && b.task.cannot_start);
 	CHECK(has(log_of(&b), "Result: error - "));
 }
 

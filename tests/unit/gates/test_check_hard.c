@@ -81,9 +81,9 @@ try_case(const struct hard_case *c)
 		return "interrupted";
 	int64_t took_ms = clock_mono_ms() - start;
 
-	if (!str_is(task.message, c->message))
+	if (!str_is(task.result.message, c->message))
 		return "another message";
-	if (task.outcome != c->outcome)
+	if (task.result.outcome != c->outcome)
 		return "another outcome";
 	if (took_ms > timeout_ms + 5000 || (c->is_at_timeout && took_ms < timeout_ms))
 		return "at another time";

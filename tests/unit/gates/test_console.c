@@ -17,8 +17,8 @@
 	"\xE2\x94\x81\xE2\x94\x81"
 #define RULE TEN TEN TEN TEN "\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81\xE2\x94\x81"
 
-static const struct job check_job = { .id = STR("check:src:bad") };
-static const struct job review_job = { .kind = GATE_REVIEW, .id = STR("review:.:quality") };
+#define CHECK_JOB .id = STR("check:src:bad")
+#define REVIEW_JOB .kind = GATE_REVIEW, .id = STR("review:.:quality")
 
 /* What is written to stderr from here on goes to a file; the old one comes back. */
 struct diverted {
@@ -70,51 +70,33 @@ text_of_log(struct arena *a, const struct console *c)
 TEST(gate_lines_are_those_of_the_original)
 {
 	static const struct {
-		struct task task;
+		struct gate_result result;
 		const char *lines;
 	} rows[] = {
-		{ { .job = &check_job,
-		    .outcome = OUTCOME_PASS,
-		    .message = STR("Command exited with code 0"),
-		    .elapsed_ms = 12,
-		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
+		{ { CHECK_JOB, .outcome = OUTCOME_PASS, .message = STR("Command exited with code 0"),
+		    .elapsed_ms = 12, .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
 		  "[PASS]  check:src:bad (0.01s)\n" },
-		{ { .job = &check_job,
-		    .outcome = OUTCOME_FAIL,
-		    .message = STR("Exited with code 3"),
-		    .elapsed_ms = 83999,
-		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
+		{ { CHECK_JOB, .outcome = OUTCOME_FAIL, .message = STR("Exited with code 3"),
+		    .elapsed_ms = 83999, .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
 		  "[FAIL]  check:src:bad (84.00s) - Exited with code 3\n"
 		  "      Log: gauntlet_logs/check_src_bad.1.log\n" },
-		{ { .job = &check_job,
-		    .outcome = OUTCOME_ERROR,
-		    .message = STR("Missing command: x"),
+		{ { CHECK_JOB, .outcome = OUTCOME_ERROR, .message = STR("Missing command: x"),
 		    .log_path = STR("gauntlet_logs/check_src_bad.1.log") },
 		  "[ERROR] check:src:bad (0.00s) - Missing command: x\n"
 		  "      Log: gauntlet_logs/check_src_bad.1.log\n" },
-		{ { .job = &check_job, .outcome = OUTCOME_ERROR, .message = STR("no log") },
+		{ { CHECK_JOB, .outcome = OUTCOME_ERROR, .message = STR("no log") },
 		  "[ERROR] check:src:bad (0.00s) - no log\n" },
-		{ { .job = &review_job,
-		    .label = STR("(claude@1)"),
-		    .outcome = OUTCOME_FAIL,
-		    .elapsed_ms = 60,
-		    .message = STR("Found 1 violations"),
-		    .log_path = STR("l/r_claude@1.1.log"),
-		    .json_path = STR("l/r_claude@1.1.json") },
+		{ { REVIEW_JOB, .reviewer = STR("claude"), .slot = 1, .outcome = OUTCOME_FAIL,
+		    .elapsed_ms = 60, .message = STR("Found 1 violations"),
+		    .log_path = STR("l/r_claude@1.1.log"), .json_path = STR("l/r_claude@1.1.json") },
 		  "[FAIL]  review:.:quality (claude@1) (0.06s) - Found 1 violations\n"
 		  "      Review: l/r_claude@1.1.json\n" },
-		{ { .job = &review_job,
-		    .label = STR("(codex@2)"),
-		    .outcome = OUTCOME_PASS,
-		    .elapsed_ms = 60,
-		    .message = STR("No problems found"),
+		{ { REVIEW_JOB, .reviewer = STR("codex"), .slot = 2, .outcome = OUTCOME_PASS,
+		    .elapsed_ms = 60, .message = STR("No problems found"),
 		    .log_path = STR("l/r_codex@2.1.log") },
 		  "[PASS]  review:.:quality (codex@2) (0.06s) - No problems found\n" },
-		{ { .job = &review_job,
-		    .label = STR("(codex@2)"),
-		    .outcome = OUTCOME_ERROR,
-		    .elapsed_ms = 60,
-		    .message = STR("Command timed out"),
+		{ { REVIEW_JOB, .reviewer = STR("codex"), .slot = 2, .outcome = OUTCOME_ERROR,
+		    .elapsed_ms = 60, .message = STR("Command timed out"),
 		    .log_path = STR("l/r_codex@2.1.log") },
 		  "[ERROR]  review:.:quality (codex@2) (0.06s) - Command timed out\n"
 		  "      Log: l/r_codex@2.1.log\n" },
@@ -131,7 +113,7 @@ TEST(gate_lines_are_those_of_the_original)
 		CHECK(console_open(&c, &d, &run, &err) == 0);
 		struct run_watcher w = console_watcher(&c);
 
-		w.ended(w.context, &rows[i].task);
+		w.ended(w.context, &rows[i].result);
 		console_close(&c);
 		CHECK_STR(text_of_log(&a, &c), rows[i].lines);
 	}
@@ -141,7 +123,7 @@ TEST(only_the_first_slot_of_a_review_says_that_it_starts)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = logs(&a);
-	struct task first = { .job = &review_job, .is_first = true }, second = { .job = &review_job };
+	struct gate_result r = { REVIEW_JOB };
 	struct console c;
 	struct err err;
 	int64_t run = 7;
@@ -150,9 +132,9 @@ TEST(only_the_first_slot_of_a_review_says_that_it_starts)
 	CHECK(console_open(&c, &d, &run, &err) == 0 && run == 7);
 	struct run_watcher w = console_watcher(&c);
 
-	w.started(w.context, &first);
-	w.started(w.context, &second);
-	CHECK(!w.tick && !w.say);
+	w.started(w.context, &r, true);
+	w.started(w.context, &r, false);
+	CHECK(!w.tick);
 	console_close(&c);
 	CHECK_STR(text_of_log(&a, &c), "[START] review:.:quality\n");
 	CHECK_STR(c.path, str_fmt(&a, STR_FMT "/console.7.log", STR_ARG(d.path)).s);
@@ -186,9 +168,7 @@ TEST(colours_are_on_stderr_alone)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = logs(&a);
-	struct task t = {
-		.job = &check_job, .is_first = true, .outcome = OUTCOME_FAIL, .message = STR("no")
-	};
+	struct gate_result t = { CHECK_JOB, .outcome = OUTCOME_FAIL, .message = STR("no") };
 	struct console c;
 	struct err err;
 	int64_t run = 1;
@@ -201,7 +181,7 @@ TEST(colours_are_on_stderr_alone)
 	CHECK(console_open(&c, &d, &run, &err) == 0);
 	struct run_watcher w = console_watcher(&c);
 
-	w.started(w.context, &t);
+	w.started(w.context, &t, true);
 	w.ended(w.context, &t);
 	console_close(&c);
 	CHECK_STR(restored(&a, &stderr_file), "\033[34m[START]\033[0m check:src:bad\n"
@@ -212,11 +192,10 @@ TEST(colours_are_on_stderr_alone)
 TEST(what_a_project_puts_into_a_line_can_not_command_the_terminal)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct job job = { .id = STR("check:a\033[2J\nb:x") };
-	struct task t = { .job = &job,
-			  .outcome = OUTCOME_FAIL,
-			  .message = STR("\033]0;title\ano"),
-			  .log_path = STR("l/\033[1mx") };
+	struct gate_result t = { .id = STR("check:a\033[2J\nb:x"),
+				 .outcome = OUTCOME_FAIL,
+				 .message = STR("\033]0;title\ano"),
+				 .log_path = STR("l/\033[1mx") };
 	struct diverted stderr_file = divert();
 	struct console c;
 
@@ -252,41 +231,32 @@ TEST(a_number_that_is_taken_is_passed_over)
 	CHECK(console_open(&c, &d, &run, &err) == -1 && err.sys == ENOENT && run == 4);
 }
 
-struct beside {
-	struct buf said, events;
+struct view {
+	struct buf printed;
+	size_t drawn;
 };
 
 static void
-beside_started(void *context, const struct task *t)
+draw(void *context, const struct gate_result *results, size_t count)
 {
-	buf_addf(&((struct beside *)context)->events, "+" STR_FMT, STR_ARG(t->job->id));
+	struct view *v = context;
+
+	CHECK(results[0].outcome == OUTCOME_PASS);
+	v->drawn += count;
 }
 
 static void
-beside_ended(void *context, const struct task *t)
+print(void *context, struct str lines)
 {
-	buf_addf(&((struct beside *)context)->events, "-" STR_FMT, STR_ARG(t->job->id));
+	buf_add(&((struct view *)context)->printed, lines);
 }
 
-static void
-beside_tick(void *context, const struct task *tasks, size_t count)
-{
-	(void)tasks;
-	buf_addf(&((struct beside *)context)->events, ".%zu", count);
-}
-
-static void
-beside_say(void *context, struct str text)
-{
-	buf_add(&((struct beside *)context)->said, text);
-}
-
-TEST(a_live_view_says_the_lines_and_shows_itself_what_has_started)
+TEST(a_live_view_prints_the_lines_and_shows_itself_what_has_started)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct beside b = { BUF(&a, KIB(4)), BUF(&a, KIB(4)) };
-	struct run_watcher view = { &b, beside_started, beside_ended, beside_tick, beside_say };
-	struct task t = { .job = &check_job, .is_first = true };
+	struct view v = { .printed = BUF(&a, KIB(4)) };
+	struct console_view view = { &v, draw, print };
+	struct gate_result t = { CHECK_JOB, .outcome = OUTCOME_PASS };
 	struct logdir d = logs(&a);
 	struct console c;
 	struct err err;
@@ -296,27 +266,27 @@ TEST(a_live_view_says_the_lines_and_shows_itself_what_has_started)
 	CHECK(console_open(&c, &d, &run, &err) == 0);
 	struct run_watcher w = console_watcher(&c);
 
-	w.started(w.context, &t);
+	w.started(w.context, &t, true);
 	w.tick(w.context, &t, 1);
 	w.ended(w.context, &t);
 	console_close(&c);
-	CHECK_STR(buf_str(&b.said), "[PASS]  check:src:bad (0.00s)\n");
-	CHECK_STR(buf_str(&b.events), "+check:src:bad.1-check:src:bad");
+	CHECK_STR(buf_str(&v.printed), "[PASS]  check:src:bad (0.00s)\n");
+	CHECK(v.drawn == 1);
 	CHECK_STR(text_of_log(&a, &c), "[START] check:src:bad\n[PASS]  check:src:bad (0.00s)\n");
 }
 
 TEST(the_summary_of_a_first_run_that_failed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct task tasks[] = {
-		{ .job = &check_job, .is_ended = true, .outcome = OUTCOME_PASS },
-		{ .job = &check_job, .is_ended = true, .outcome = OUTCOME_FAIL },
-		{ .job = &review_job, .is_ended = true, .outcome = OUTCOME_FAIL, .violation_count = 3 },
-		{ .job = &check_job, .is_skipped = true, .outcome = OUTCOME_FAIL },
+	struct gate_result results[] = {
+		{ CHECK_JOB, .outcome = OUTCOME_PASS },
+		{ CHECK_JOB, .outcome = OUTCOME_FAIL },
+		{ REVIEW_JOB, .outcome = OUTCOME_FAIL, .findings.count = 3 },
+		{ CHECK_JOB, .outcome = OUTCOME_SKIPPED },
 	};
 	struct history_tale tale = { .runs = 1 };
 
-	CHECK_STR(summary_text(&a, &tale, tasks, COUNT_OF(tasks), STATUS_FAILED),
+	CHECK_STR(summary_text(&a, &tale, results, COUNT_OF(results), STATUS_FAILED),
 		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
 		  "\n" RULE "\nTotal: 0 fixed, 0 skipped, 4 failed\nStatus: Failed\n" RULE "\n\n");
 }
@@ -354,23 +324,20 @@ TEST(each_status_has_its_word)
 	static const struct {
 		enum status status;
 		enum gate_outcome outcome;
-		bool is_ended;
 		const char *word;
 	} rows[] = {
-		{ STATUS_PASSED, OUTCOME_PASS, true, "Passed" },
-		{ STATUS_PASSED_WITH_WARNINGS, OUTCOME_PASS, true, "Passed with warnings" },
-		{ STATUS_FAILED, OUTCOME_FAIL, true, "Failed" },
-		{ STATUS_FAILED, OUTCOME_ERROR, true, "Error" },
-		{ STATUS_FAILED, OUTCOME_ERROR, false, "Failed" },
-		{ STATUS_RETRY_LIMIT_EXCEEDED, OUTCOME_ERROR, true, "Retry limit exceeded" },
-		{ STATUS_INFRASTRUCTURE_ERROR, OUTCOME_ERROR, true, "Error" },
-		{ STATUS_ERROR, OUTCOME_PASS, true, "Error" },
+		{ STATUS_PASSED, OUTCOME_PASS, "Passed" },
+		{ STATUS_PASSED_WITH_WARNINGS, OUTCOME_PASS, "Passed with warnings" },
+		{ STATUS_FAILED, OUTCOME_FAIL, "Failed" },
+		{ STATUS_FAILED, OUTCOME_ERROR, "Error" },
+		{ STATUS_FAILED, OUTCOME_SKIPPED, "Failed" },
+		{ STATUS_RETRY_LIMIT_EXCEEDED, OUTCOME_ERROR, "Retry limit exceeded" },
+		{ STATUS_INFRASTRUCTURE_ERROR, OUTCOME_ERROR, "Error" },
+		{ STATUS_ERROR, OUTCOME_PASS, "Error" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct task t = { .job = &check_job,
-				  .outcome = rows[i].outcome,
-				  .is_ended = rows[i].is_ended };
+		struct gate_result t = { CHECK_JOB, .outcome = rows[i].outcome };
 
 		CHECK_STR(summary_word(rows[i].status, &t, 1), rows[i].word);
 	}

@@ -35,8 +35,8 @@ told(struct arena *a, const struct execution_state *s)
 	return str_copy(a, buf_str(&b));
 }
 
-#define CHECK_LOG .job = &check, .log_path = STR("logs/check_src_lint.2.log")
-#define SLOT_LOG(slot) .job = &review, .log_path = STR("logs/review_src_lint_claude@" slot ".2.log")
+#define CHECK_LOG .job = &check, .result.log_path = STR("logs/check_src_lint.2.log")
+#define SLOT_LOG(slot) .job = &review, .result.log_path = STR("logs/review_src_lint_claude@" slot ".2.log")
 #define OLD_LIB "check_lib_lint@0.1 "
 #define OLD_SLOTS "review_src_lint@1.1 review_src_lint@2.1 "
 
@@ -51,47 +51,48 @@ TEST(what_has_failed_is_remembered_until_that_very_gate_has_passed)
 	} rows[] = {
 		{ "nothing was run", { { 0 } }, 0, true, "check_src_lint@0.1 " OLD_LIB OLD_SLOTS },
 		{ "the check has passed",
-		  { { CHECK_LOG, .outcome = OUTCOME_PASS } },
+		  { { CHECK_LOG, .result.outcome = OUTCOME_PASS } },
 		  1,
 		  true,
 		  OLD_LIB OLD_SLOTS },
 		{ "the check has failed again",
-		  { { CHECK_LOG, .outcome = OUTCOME_FAIL } },
+		  { { CHECK_LOG, .result.outcome = OUTCOME_FAIL } },
 		  1,
 		  true,
 		  "check_src_lint@0.2 " OLD_LIB OLD_SLOTS },
 		{ "the check could not be run",
-		  { { CHECK_LOG, .outcome = OUTCOME_ERROR } },
+		  { { CHECK_LOG, .result.outcome = OUTCOME_ERROR } },
 		  1,
 		  true,
 		  "check_src_lint@0.1 " OLD_LIB OLD_SLOTS },
 		{ "the check was not begun",
-		  { { CHECK_LOG, .outcome = OUTCOME_PASS, .is_skipped = true } },
+		  { { CHECK_LOG, .result.outcome = OUTCOME_SKIPPED } },
 		  1,
 		  true,
 		  "check_src_lint@0.1 " OLD_LIB OLD_SLOTS },
 		{ "one slot has passed",
-		  { { SLOT_LOG("2"), .outcome = OUTCOME_PASS } },
+		  { { SLOT_LOG("2"), .result.outcome = OUTCOME_PASS } },
 		  1,
 		  true,
 		  "check_src_lint@0.1 " OLD_LIB "review_src_lint@1.1 " },
 		{ "one has passed, one has failed",
-		  { { SLOT_LOG("1"), .outcome = OUTCOME_PASS }, { SLOT_LOG("2"), .outcome = OUTCOME_FAIL } },
+		  { { SLOT_LOG("1"), .result.outcome = OUTCOME_PASS },
+		    { SLOT_LOG("2"), .result.outcome = OUTCOME_FAIL } },
 		  2,
 		  true,
 		  "review_src_lint@2.2 check_src_lint@0.1 " OLD_LIB },
 		{ "there was nothing to review",
-		  { { .job = &review, .outcome = OUTCOME_PASS } },
+		  { { .job = &review, .result.outcome = OUTCOME_PASS } },
 		  1,
 		  true,
 		  "check_src_lint@0.1 " OLD_LIB },
 		{ "there was nothing to review in a part of the change",
-		  { { .job = &review, .outcome = OUTCOME_PASS } },
+		  { { .job = &review, .result.outcome = OUTCOME_PASS } },
 		  1,
 		  false,
 		  "check_src_lint@0.1 " OLD_LIB OLD_SLOTS },
 		{ "in a part of the change a slot has passed",
-		  { { SLOT_LOG("1"), .outcome = OUTCOME_PASS } },
+		  { { SLOT_LOG("1"), .result.outcome = OUTCOME_PASS } },
 		  1,
 		  false,
 		  "check_src_lint@0.1 " OLD_LIB "review_src_lint@2.1 " },

@@ -6,6 +6,8 @@
 #include "policy/gauntlet.h"
 #include "policy/gauntlet_reason.h"
 
+#include <string.h>
+
 #define MINUTES(n) ((int64_t)(n)*60000000)
 #define PROJECT .has_config = true, .is_enabled = true
 #define AGO(minutes) .has_state = true, .interval_minutes = 10, .since_last_run_us = MINUTES(minutes)
@@ -96,17 +98,19 @@ TEST(the_reason_has_all_its_parts_in_order)
 		"agent-gauntlet clean",
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct failed_gate gate = {
+	struct gate_result result = {
 		.id = STR("check:src:lint"),
-		.log_path = STR("/p/gauntlet_logs/check_src_lint.2.log"),
+		.outcome = OUTCOME_FAIL,
+		.log_path = STR("gauntlet_logs/check_src_lint.2.log"),
 		.message = STR("Exited with code 3"),
-		.last_lines = STR("line 7: unused variable"),
+		.output = STR("line 7: unused variable\n"),
 	};
 	struct run_result r = {
 		.status = STATUS_FAILED,
 		.console_log_path = STR("/p/gauntlet_logs/console.2.log"),
-		.failed = &gate,
-		.failed_count = 1,
+		.log_dir = STR("/p/gauntlet_logs"),
+		.results = &result,
+		.result_count = 1,
 	};
 	struct str text = gauntlet_reason(&a, &r);
 
@@ -116,40 +120,101 @@ TEST(the_reason_has_all_its_parts_in_order)
 	CHECK(str_find(gauntlet_reason(&a, &r), STR("**Console log:**")) == -1);
 }
 
-TEST(a_gate_without_lines_is_told_without_a_block_of_them)
+#define RESULTS(r, n) .log_dir = STR("/p/logs"), .results = (r), .result_count = (n)
+
+TEST(what_a_reason_shows_of_each_result)
+{
+	static struct str findings[] = { STR("a.c:1 - Bad"), STR("b.c:2 - Worse") };
+	static const struct {
+		struct gate_result result;
+		const char *shown;
+	} rows[] = {
+		{ { .kind = GATE_REVIEW,
+		    .id = STR("review:.:quality"),
+		    .reviewer = STR("claude"),
+		    .slot = 1,
+		    .outcome = OUTCOME_FAIL,
+		    .message = STR("Found 2 violations"),
+		    .log_path = STR("logs/r.2.log"),
+		    .json_path = STR("logs/r.2.json"),
+		    .findings = { findings, 2 },
+		    .output = STR("not shown") },
+		  "\n- Review `review:.:quality (claude@1)`: Found 2 violations\n"
+		  "  Review: `/p/logs/r.2.json`\n"
+		  "  ```\n  a.c:1 - Bad\n  b.c:2 - Worse\n  ```\n\n" },
+		{ { .kind = GATE_REVIEW,
+		    .id = STR("review:.:quality"),
+		    .reviewer = STR("codex"),
+		    .slot = 2,
+		    .outcome = OUTCOME_ERROR,
+		    .message = STR("Process exited with code 1"),
+		    .log_path = STR("logs/r.2.log"),
+		    .output = STR("\n\x1b[31mno idea\x1b[0m\n\n") },
+		  "\n- Review `review:.:quality (codex@2)`: Process exited with code 1\n"
+		  "  Log: `/p/logs/r.2.log`\n"
+		  "  ```\n  no idea\n  ```\n\n" },
+		{ { .id = STR("check:.:lint"),
+		    .outcome = OUTCOME_FAIL,
+		    .message = STR("Exited with code 1"),
+		    .log_path = STR("logs/c.2.log") },
+		  "\n- Check `check:.:lint`: Exited with code 1\n  Log: `/p/logs/c.2.log`\n\n" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct run_result r = { .status = STATUS_FAILED, RESULTS(&rows[i].result, 1) };
+
+		CHECK_ROW(rows[i].shown, str_find(gauntlet_reason(&a, &r), str_from(rows[i].shown)) > 0);
+	}
+}
+
+TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct failed_gate gate = {
-		.id = STR("review:.:quality"),
-		.log_path = STR("/p/gauntlet_logs/review_._quality.2.json"),
-		.message = STR("Found 2 violations"),
-		.has_findings = true,
+	struct buf output = BUF(&a, SIZE_MAX);
+
+	for (int i = 1; i <= 30; i++)
+		buf_addf(&output, "line %d\n", i);
+	struct gate_result results[] = {
+		{ .id = STR("check:.:good"), .outcome = OUTCOME_PASS },
+		{ .id = STR("check:.:bad"), .outcome = OUTCOME_FAIL, .output = buf_str(&output) },
+		{ .id = STR("check:.:late"), .outcome = OUTCOME_SKIPPED },
 	};
-	struct run_result r = { .status = STATUS_FAILED, .failed = &gate, .failed_count = 1 };
+	struct run_result r = { .status = STATUS_FAILED, RESULTS(results, COUNT_OF(results)) };
 	struct str text = gauntlet_reason(&a, &r);
 
-	CHECK(str_find(text, STR("\n- Review `review:.:quality`: Found 2 violations\n"
-				 "  Review: `/p/gauntlet_logs/review_._quality.2.json`\n\n")) > 0);
-	CHECK(str_find(text, STR("```")) == -1);
+	CHECK(str_find(text, STR("  ```\n  line 11\n  line 12\n")) > 0);
+	CHECK(str_find(text, STR("  line 30\n  ```\n")) > 0);
+	CHECK(str_find(text, STR("good")) < 0 && str_find(text, STR("late")) < 0);
+	char *bytes = arena_bytes(&a, 3000);
+
+	memset(bytes, 'x', 3000);
+	results[1].output = (struct str){ bytes, 3000 };
+	text = gauntlet_reason(&a, &r);
+	CHECK(str_find(text, str_fmt(&a, "\n  %.2000s\n", bytes)) > 0);
+	CHECK(str_find(text, str_fmt(&a, "%.2001s", bytes)) < 0);
+	r.result_count = 1;
+	CHECK(str_find(gauntlet_reason(&a, &r), STR("Failed gates")) < 0);
 }
 
 TEST(a_reason_with_many_gates_and_long_lines_fits)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf lines = BUF(&a, SIZE_MAX);
-	struct failed_gate gates[200];
+	struct gate_result results[200];
 
 	for (int i = 0; i < 500; i++)
 		buf_addf(&lines, "error %d: something is wrong here\n", i);
-	for (size_t i = 0; i < COUNT_OF(gates); i++)
-		gates[i] = (struct failed_gate){
+	for (size_t i = 0; i < COUNT_OF(results); i++)
+		results[i] = (struct gate_result){
 			.id = str_fmt(&a, "check:src:gate%zu", i),
-			.log_path = str_fmt(&a, "/p/gauntlet_logs/check_src_gate%zu.1.log", i),
+			.outcome = OUTCOME_FAIL,
+			.log_path = str_fmt(&a, "gauntlet_logs/check_src_gate%zu.1.log", i),
 			.message = STR("Exited with code 1"),
-			.last_lines = buf_str(&lines),
+			.output = buf_str(&lines),
 		};
-	for (size_t count = 1; count <= COUNT_OF(gates); count += 7) {
-		struct run_result r = { .status = STATUS_FAILED, .failed = gates, .failed_count = count };
+	for (size_t count = 1; count <= COUNT_OF(results); count += 7) {
+		struct run_result r = { .status = STATUS_FAILED, RESULTS(results, count) };
 		struct str text = gauntlet_reason(&a, &r);
 
 		CHECK(text.n < REASON_LIMIT_BYTES);

@@ -20,7 +20,7 @@ struct bench {
 	size_t count;
 	struct buf events; /* "+a" when a starts, "-a" when it has ended */
 	size_t running, most_running;
-	size_t ticks;
+	size_t ticks, first_of_job;
 };
 
 static void
@@ -51,11 +51,11 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 static void
 judge(struct task *t)
 {
-	if (t->cannot_start || t->result.end == PROC_DEADLINE)
-		t->outcome = OUTCOME_ERROR;
+	if (t->cannot_start || t->process.end == PROC_DEADLINE)
+		t->result.outcome = OUTCOME_ERROR;
 	else
-		t->outcome = t->result.end == PROC_EXITED && t->result.code == 0 ? OUTCOME_PASS
-										 : OUTCOME_FAIL;
+		t->result.outcome = t->process.end == PROC_EXITED && t->process.code == 0 ? OUTCOME_PASS
+											  : OUTCOME_FAIL;
 }
 
 static const struct task_kind kind = { .begin = begin, .judge = judge };
@@ -72,6 +72,7 @@ add(struct bench *b, const char *name, const char *script)
 		.arena = &b->arena,
 		.command = str_from(script),
 		.log = { .fd = -1 },
+		.result = { .id = b->jobs[i].id },
 		.spec = { .grace_ms = 500, .forgets_output = true },
 	};
 	return &b->tasks[i];
@@ -87,30 +88,31 @@ add_parallel(struct bench *b, const char *name, const char *script)
 }
 
 static void
-on_started(void *context, const struct task *t)
+on_started(void *context, const struct gate_result *r, bool is_first)
 {
 	struct bench *b = context;
 
-	buf_addf(&b->events, "+" STR_FMT, STR_ARG(t->job->id));
+	b->first_of_job += is_first;
+	buf_addf(&b->events, "+" STR_FMT, STR_ARG(r->id));
 	b->running++;
 	b->most_running = b->running > b->most_running ? b->running : b->most_running;
 }
 
 static void
-on_ended(void *context, const struct task *t)
+on_ended(void *context, const struct gate_result *r)
 {
 	struct bench *b = context;
 
-	buf_addf(&b->events, "-" STR_FMT, STR_ARG(t->job->id));
+	buf_addf(&b->events, "-" STR_FMT, STR_ARG(r->id));
 	b->running--;
 }
 
 static void
-on_tick(void *context, const struct task *tasks, size_t count)
+on_tick(void *context, const struct gate_result *results, size_t count)
 {
 	struct bench *b = context;
 
-	CHECK(tasks == b->tasks && count == b->count);
+	CHECK(str_eq(results[0].id, b->jobs[0].id) && count == b->count);
 	b->ticks++;
 }
 
@@ -123,7 +125,7 @@ struct options {
 static bool
 run(struct bench *b, struct options o)
 {
-	struct run_watcher watcher = { b, on_started, on_ended, o.ticks ? on_tick : NULL, NULL };
+	struct run_watcher watcher = { b, on_started, on_ended, o.ticks ? on_tick : NULL };
 	struct runner r = {
 		.arena = &b->arena,
 		.tasks = b->tasks,
@@ -148,11 +150,9 @@ TEST(tasks_that_may_run_side_by_side)
 	CHECK(!run(&b, (struct options){ .max_parallel = 8 }));
 	CHECK(b.most_running == 3);
 	CHECK(str_starts(buf_str(&b.events), STR("+a+b+c-")));
-	CHECK(b.tasks[0].outcome == OUTCOME_PASS && b.tasks[2].outcome == OUTCOME_FAIL);
-	CHECK(b.tasks[2].result.code == 3 && b.tasks[2].elapsed_ms >= 400);
-	for (size_t i = 0; i < b.count; i++)
-		CHECK(b.tasks[i].is_started && b.tasks[i].is_ended && b.tasks[i].is_first &&
-		      !b.tasks[i].is_skipped);
+	CHECK(b.tasks[0].result.outcome == OUTCOME_PASS && b.tasks[2].result.outcome == OUTCOME_FAIL);
+	CHECK(b.tasks[2].process.code == 3 && b.tasks[2].result.elapsed_ms >= 400);
+	CHECK(b.first_of_job == 3);
 }
 
 TEST(no_more_processes_than_allowed_run_at_once)
@@ -230,8 +230,8 @@ TEST(after_a_fast_failure_nothing_starts_and_what_runs_is_finished)
 	add_parallel(&b, "q", "true");
 	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
 	CHECK_STR(buf_str(&b.events), "+p+x-x+y-y-p");
-	CHECK(b.tasks[0].outcome == OUTCOME_PASS && b.tasks[2].outcome == OUTCOME_FAIL);
-	CHECK(b.tasks[3].is_skipped && !b.tasks[3].is_started && b.tasks[4].is_skipped);
+	CHECK(b.tasks[0].result.outcome == OUTCOME_PASS && b.tasks[2].result.outcome == OUTCOME_FAIL);
+	CHECK(b.tasks[3].result.outcome == OUTCOME_SKIPPED && b.tasks[4].result.outcome == OUTCOME_SKIPPED);
 }
 
 /* scenario: G13-46 */
@@ -245,10 +245,10 @@ TEST(a_failure_of_another_kind_stops_nothing)
 	add(&b, "w", "true");
 	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
 	CHECK_STR(buf_str(&b.events), "+x-x+y-y+z-z+w-w");
-	CHECK(b.tasks[1].cannot_start && b.tasks[1].outcome == OUTCOME_ERROR);
-	CHECK_STR(str_from(b.tasks[1].why.msg), "no log");
-	CHECK(b.tasks[2].cannot_start && strstr(b.tasks[2].why.msg, "/nowhere"));
-	CHECK(b.tasks[3].outcome == OUTCOME_PASS);
+	CHECK(b.tasks[1].cannot_start && b.tasks[1].result.outcome == OUTCOME_ERROR);
+	CHECK_STR(str_from(b.tasks[1].start_error.msg), "no log");
+	CHECK(b.tasks[2].cannot_start && strstr(b.tasks[2].start_error.msg, "/nowhere"));
+	CHECK(b.tasks[3].result.outcome == OUTCOME_PASS);
 }
 
 TEST(an_error_fails_fast_too)
@@ -259,7 +259,7 @@ TEST(an_error_fails_fast_too)
 	add(&b, "y", "true");
 	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
 	CHECK_STR(buf_str(&b.events), "+x-x");
-	CHECK(b.tasks[1].is_skipped);
+	CHECK(b.tasks[1].result.outcome == OUTCOME_SKIPPED);
 }
 
 TEST(at_the_deadline_what_runs_is_ended_and_the_rest_is_skipped)
@@ -274,9 +274,10 @@ TEST(at_the_deadline_what_runs_is_ended_and_the_rest_is_skipped)
 	add(&b, "z", "true");
 	CHECK(run(&b, (struct options){ .max_parallel = 4, .deadline_in_ms = 400 }));
 	CHECK(clock_mono_ms() - start < 10000);
-	CHECK(b.tasks[0].result.end == PROC_DEADLINE && b.tasks[1].result.end == PROC_DEADLINE);
-	CHECK(b.tasks[2].outcome == OUTCOME_PASS && b.tasks[3].outcome == OUTCOME_ERROR);
-	CHECK(b.tasks[4].is_skipped && !b.tasks[3].is_skipped);
+	CHECK(b.tasks[0].process.end == PROC_DEADLINE && b.tasks[1].process.end == PROC_DEADLINE);
+	CHECK(b.tasks[0].result.is_timed_out && !b.tasks[2].result.is_timed_out);
+	CHECK(b.tasks[2].result.outcome == OUTCOME_PASS && b.tasks[3].result.outcome == OUTCOME_ERROR);
+	CHECK(b.tasks[4].result.outcome == OUTCOME_SKIPPED && b.tasks[3].result.outcome != OUTCOME_SKIPPED);
 }
 
 TEST(a_deadline_that_has_come_starts_nothing)
@@ -286,7 +287,7 @@ TEST(a_deadline_that_has_come_starts_nothing)
 	add(&b, "x", "true");
 	CHECK(run(&b, (struct options){ .deadline_in_ms = -1 }));
 	CHECK_STR(buf_str(&b.events), "");
-	CHECK(b.tasks[0].is_skipped);
+	CHECK(b.tasks[0].result.outcome == OUTCOME_SKIPPED);
 }
 
 TEST(a_deadline_after_the_end_of_everything_does_not_count)
@@ -296,7 +297,7 @@ TEST(a_deadline_after_the_end_of_everything_does_not_count)
 	add(&b, "x", "exit 1")->fails_fast = true;
 	add(&b, "y", "true");
 	CHECK(!run(&b, (struct options){ .deadline_in_ms = 20000 }));
-	CHECK(b.tasks[1].is_skipped);
+	CHECK(b.tasks[1].result.outcome == OUTCOME_SKIPPED);
 	b = (struct bench){ .arena = b.arena };
 	CHECK(!run(&b, (struct options){ .deadline_in_ms = -1 }));
 }
@@ -308,8 +309,9 @@ TEST(each_task_has_its_own_timeout)
 	add_parallel(&b, "p", "sleep 60")->spec.timeout_ms = 200;
 	add_parallel(&b, "q", "sleep 0.5")->spec.timeout_ms = 10000;
 	CHECK(!run(&b, (struct options){ .max_parallel = 4 }));
-	CHECK(b.tasks[0].result.end == PROC_TIMED_OUT && b.tasks[0].elapsed_ms < 10000);
-	CHECK(b.tasks[1].outcome == OUTCOME_PASS);
+	CHECK(b.tasks[0].process.end == PROC_TIMED_OUT && b.tasks[0].result.is_timed_out &&
+	      b.tasks[0].result.elapsed_ms < 10000);
+	CHECK(b.tasks[1].result.outcome == OUTCOME_PASS);
 }
 
 TEST(a_live_view_is_ticked_and_nobody_else)
@@ -320,7 +322,7 @@ TEST(a_live_view_is_ticked_and_nobody_else)
 	CHECK(!run(&b, (struct options){ .ticks = true }));
 	CHECK(b.ticks >= 2 && b.ticks <= 8);
 	b.ticks = 0;
-	b.tasks[0].is_started = false;
+	b.tasks[0].result.outcome = OUTCOME_WAITING;
 	CHECK(!run(&b, (struct options){ 0 }));
 	CHECK(b.ticks == 0);
 }
@@ -333,7 +335,8 @@ TEST(of_a_jobs_tasks_the_first_to_start_is_marked)
 	add_parallel(&b, "r", "true")->job = &b.jobs[0];
 	add_parallel(&b, "s", "true");
 	CHECK(!run(&b, (struct options){ .max_parallel = 8 }));
-	CHECK(b.tasks[0].is_first && !b.tasks[1].is_first && b.tasks[2].is_first);
+	CHECK(str_starts(buf_str(&b.events), STR("+r+r+s-")));
+	CHECK(b.first_of_job == 2);
 }
 
 TEST(the_end_of_the_output_is_at_hand_both_streams_in_order)
@@ -367,7 +370,7 @@ judge_twice(struct task *t)
 
 	own->judged++;
 	judge(t);
-	if (t->result.code == 7) {
+	if (t->process.code == 7) {
 		t->command = STR("echo second");
 		t->is_again = true;
 	}
@@ -390,7 +393,7 @@ TEST(a_task_may_become_another_in_its_place_and_tells_its_streams_apart)
 	CHECK_STR(buf_str(&b.events), "+x+x-x+y-y");
 	CHECK_STR(buf_str(&own.out), "first\nsecond\n");
 	CHECK_STR(buf_str(&own.err), "trouble\n");
-	CHECK(own.judged == 2 && t->outcome == OUTCOME_PASS && t->is_ended && !t->is_again && !t->is_first);
+	CHECK(own.judged == 2 && t->result.outcome == OUTCOME_PASS && !t->is_again);
 }
 
 TEST(a_task_with_nothing_to_run_is_judged_at_once)
@@ -401,5 +404,5 @@ TEST(a_task_with_nothing_to_run_is_judged_at_once)
 	add(&b, "y", "true");
 	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
 	CHECK_STR(buf_str(&b.events), "+x-x+y-y");
-	CHECK(!b.tasks[0].cannot_start && b.tasks[0].is_ended && b.tasks[0].outcome == OUTCOME_PASS);
+	CHECK(!b.tasks[0].cannot_start && b.tasks[0].result.outcome == OUTCOME_PASS);
 }

@@ -10,20 +10,29 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#define NOW 61501
 #define E "\xE2\x80\xA6"
 
 static struct str
-render(struct arena *a, const struct live_row *rows, size_t count, int width, int height)
+render(struct arena *a, const struct gate_result *rows, size_t count, int width, int height)
 {
-	return live_render(a, rows, count,
-			   &(struct live_page){ .width = width, .height = height, .elapsed_ms = 61500 });
+	return live_render(
+		a, rows, count,
+		&(struct live_page){ .width = width, .height = height, .started_ms = 1, .now_ms = NOW });
 }
 
-static const struct live_row mixed[] = {
-	{ STR("check:src:lint"), LIVE_PASSED, 400 },    { STR("check:src:test"), LIVE_RUNNING, 1234 },
-	{ STR("check:src:build"), LIVE_FAILED, 12000 }, { STR("check:pkg/a:lint"), LIVE_RUNNING, 59999 },
-	{ STR("check:pkg/b:lint"), LIVE_WAITING, 0 },   { STR("check:pkg/c:lint"), LIVE_ERROR, 10 },
-	{ STR("check:pkg/d:lint"), LIVE_PASSED, 10 },
+static const struct gate_result mixed[] = {
+	{ .id = STR("check:src:lint"), .outcome = OUTCOME_PASS },
+	{ .id = STR("check:src:test"), .outcome = OUTCOME_RUNNING, .started_ms = NOW - 1234 },
+	{ .id = STR("check:src:build"), .outcome = OUTCOME_FAIL },
+	{ .id = STR("review:pkg/a:lint"),
+	  .reviewer = STR("codex"),
+	  .slot = 2,
+	  .outcome = OUTCOME_RUNNING,
+	  .started_ms = NOW - 59999 },
+	{ .id = STR("check:pkg/b:lint"), .outcome = OUTCOME_WAITING },
+	{ .id = STR("check:pkg/c:lint"), .outcome = OUTCOME_ERROR },
+	{ .id = STR("check:pkg/d:lint"), .outcome = OUTCOME_PASS },
 };
 
 TEST(what_runs_is_shown_with_its_time_and_all_is_counted)
@@ -32,7 +41,7 @@ TEST(what_runs_is_shown_with_its_time_and_all_is_counted)
 
 	CHECK_STR(render(&a, mixed, COUNT_OF(mixed), 80, 24),
 		  "  > check:src:test 1.2s\n"
-		  "  > check:pkg/a:lint 59.9s\n"
+		  "  > review:pkg/a:lint (codex@2) 59.9s\n"
 		  "  1m01s, 2 running, 2 passed, 1 failed, 1 in error, 1 waiting\n");
 	CHECK_STR(render(&a, mixed, 0, 80, 24), "  1m01s\n");
 	struct str coloured = live_render(
@@ -54,7 +63,9 @@ TEST(times_grow_from_tenths_to_hours)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct live_row row = { STR("x"), LIVE_RUNNING, rows[i].ms };
+		struct gate_result row = { .id = STR("x"),
+					   .outcome = OUTCOME_RUNNING,
+					   .started_ms = NOW - rows[i].ms };
 
 		CHECK_STR(render(&a, &row, 1, 80, 24),
 			  str_fmt(&a, "  > x %s\n  1m01s, 1 running\n", rows[i].text).s);
@@ -64,11 +75,14 @@ TEST(times_grow_from_tenths_to_hours)
 TEST(no_line_is_wider_and_there_are_no_more_lines_than_the_page_has)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct live_row rows[40];
+	struct gate_result rows[40];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		rows[i] = (struct live_row){ str_fmt(&a, "check:packages/\xC3\xA4 long name %zu:lint", i),
-					     LIVE_RUNNING, 1000000 };
+		rows[i] = (struct gate_result){
+			.id = str_fmt(&a, "check:packages/\xC3\xA4 long name %zu:lint", i),
+			.outcome = OUTCOME_RUNNING,
+			.started_ms = NOW - 1000000,
+		};
 	for (int width = 20; width < 60; width++) {
 		for (int height = 1; height < 45; height++) {
 			struct str text = render(&a, rows, COUNT_OF(rows), width, height), line;
@@ -91,7 +105,9 @@ TEST(no_line_is_wider_and_there_are_no_more_lines_than_the_page_has)
 TEST(a_name_can_not_command_the_terminal)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct live_row row = { STR("check:\033[2Ja\nb:x"), LIVE_RUNNING, 0 };
+	struct gate_result row = { .id = STR("check:\033[2Ja\nb:x"),
+				   .outcome = OUTCOME_RUNNING,
+				   .started_ms = NOW };
 
 	CHECK_STR(render(&a, &row, 1, 80, 24), "  > check:a b:x 0.0s\n  1m01s, 1 running\n");
 }
@@ -101,22 +117,22 @@ TEST(the_view_is_replaced_in_place_and_lines_that_stay_go_above_it)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	int ends[2];
 	struct live l;
-	struct live_row row = { STR("x"), LIVE_RUNNING, 0 };
+	struct gate_result row = { .id = STR("x"), .outcome = OUTCOME_RUNNING, .started_ms = 1000 };
 	struct str text;
 	struct err err;
 
 	CHECK(pipe2(ends, O_CLOEXEC) == 0);
-	live_open(&l, ends[1]);
-	live_say(&l, STR("before\n"));
-	live_draw(&l, &row, 1, 0);
-	live_draw(&l, &row, 1, 100);
-	live_say(&l, STR("[PASS]  x\n"));
+	live_open(&l, ends[1], 1000);
+	live_print(&l, STR("before\n"));
+	live_draw(&l, &row, 1, 1000);
+	live_draw(&l, &row, 1, 1100);
+	live_print(&l, STR("[PASS]  x\n"));
 	live_close(&l);
-	live_say(&l, STR("after\n"));
+	live_print(&l, STR("after\n"));
 	(void)close(ends[1]);
 	CHECK(fd_read_all(&a, ends[0], MIB(1), &text, &err) == 0);
 	(void)close(ends[0]);
-#define VIEW(time) "\033[?7l  > x 0.0s\n  " time ", 1 running\n\033[?7h"
+#define VIEW(time) "\033[?7l  > x " time "\n  " time ", 1 running\n\033[?7h"
 #define UP "\r\033[2A\033[J"
 	CHECK_STR(text, "before\n" VIEW("0.0s") UP VIEW("0.1s") UP "[PASS]  x\n" VIEW("0.1s") UP "after\n");
 }

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct report_job all_outcomes[] = {
+static const struct gate_result all_outcomes[] = {
 	{ .kind = GATE_CHECK,
 	  .id = STR("check:src:ok"),
-	  .name = STR("ok"),
+	  .gate = STR("ok"),
 	  .entry_point = STR("src"),
-	  .working_directory = STR("src"),
+	  .dir = STR("src"),
 	  .reason = STR("src/a.c changed"),
 	  .outcome = OUTCOME_PASS,
 	  .message = STR("Command exited with code 0"),
@@ -24,7 +24,7 @@ static const struct report_job all_outcomes[] = {
 	  .output = STR("not shown") },
 	{ .kind = GATE_CHECK,
 	  .id = STR("check:src:bad"),
-	  .name = STR("bad"),
+	  .gate = STR("bad"),
 	  .outcome = OUTCOME_FAIL,
 	  .message = STR("Exited with code 3"),
 	  .elapsed_ms = 61002,
@@ -32,15 +32,16 @@ static const struct report_job all_outcomes[] = {
 	  .output = STR("one < two\n\x1b[31mred\x1b[0m ]]> &amp;\n") },
 	{ .kind = GATE_REVIEW,
 	  .id = STR("review:.:quality"),
-	  .label = STR("(claude@1)"),
-	  .name = STR("quality"),
+	  .reviewer = STR("claude"),
+	  .slot = 1,
+	  .gate = STR("quality"),
 	  .outcome = OUTCOME_ERROR,
 	  .message = STR("Command timed out"),
-	  .review_path = STR("gauntlet_logs/review.json") },
+	  .json_path = STR("gauntlet_logs/review.json") },
 	{ .kind = GATE_CHECK,
 	  .id = STR("check:.:late"),
-	  .name = STR("late"),
-	  .is_skipped = true,
+	  .gate = STR("late"),
+	  .outcome = OUTCOME_SKIPPED,
 	  .elapsed_ms = -1 },
 };
 static const struct report failed = {
@@ -50,16 +51,9 @@ static const struct report failed = {
 	.started_at = STR("2026-11-15T01:26:52.653Z"),
 	.elapsed_ms = 61234,
 	.console_log_path = STR("/p/gauntlet_logs/console.3.log"),
-	.jobs = all_outcomes,
-	.job_count = COUNT_OF(all_outcomes),
+	.results = all_outcomes,
+	.count = COUNT_OF(all_outcomes),
 };
-
-TEST(a_report_counts_each_job_once)
-{
-	struct report_totals t = report_totals(&failed);
-
-	CHECK(t.jobs == 4 && t.passed == 1 && t.failed == 1 && t.errors == 1 && t.skipped == 1);
-}
 
 TEST(the_report_as_json_says_all_that_is_known)
 {
@@ -127,9 +121,9 @@ TEST(a_run_that_failed_without_a_gate_is_an_error_for_ci_and_a_good_one_is_none)
 	struct report locked = { .status = STATUS_LOCK_EXISTS, .message = STR("busy") };
 	struct report idle = { .status = STATUS_NO_CHANGES, .is_ok = true };
 	struct report passed = {
-		.status = STATUS_PASSED, .is_ok = true, .jobs = all_outcomes, .job_count = 1
+		.status = STATUS_PASSED, .is_ok = true, .results = all_outcomes, .count = 1
 	};
-	struct report limit = { .status = STATUS_RETRY_LIMIT_EXCEEDED, .jobs = all_outcomes, .job_count = 1 };
+	struct report limit = { .status = STATUS_RETRY_LIMIT_EXCEEDED, .results = all_outcomes, .count = 1 };
 
 	CHECK(str_find(report_junit(&a, &locked),
 		       STR("tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"")) > 0);
@@ -234,26 +228,26 @@ is_well_formed(struct str text, size_t elements)
 }
 
 static struct report
-report_of(struct report_job *job, struct str text)
+report_of(struct gate_result *job, struct str text)
 {
-	*job = (struct report_job){ .kind = GATE_CHECK,
-				    .id = text,
-				    .label = text,
-				    .name = text,
-				    .entry_point = text,
-				    .working_directory = text,
-				    .reason = text,
-				    .outcome = OUTCOME_FAIL,
-				    .message = text,
-				    .log_path = text,
-				    .review_path = text,
-				    .output = text };
+	*job = (struct gate_result){ .kind = GATE_CHECK,
+				     .id = text,
+				     .reviewer = text,
+				     .gate = text,
+				     .entry_point = text,
+				     .dir = text,
+				     .reason = text,
+				     .outcome = OUTCOME_FAIL,
+				     .message = text,
+				     .log_path = text,
+				     .json_path = text,
+				     .output = text };
 	return (struct report){ .status = STATUS_FAILED,
 				.message = text,
 				.started_at = text,
 				.console_log_path = text,
-				.jobs = job,
-				.job_count = 1 };
+				.results = job,
+				.count = 1 };
 }
 
 TEST(whatever_the_bytes_the_report_is_json_and_xml)
@@ -264,7 +258,7 @@ TEST(whatever_the_bytes_the_report_is_json_and_xml)
 			CLEANUP(arena_free) struct arena a = { 0 };
 			const char bytes[] = { 'a',    (char)first, (char)second, '\xBF',
 					       '\xBE', '>',         '\n',         (char)first };
-			struct report_job job;
+			struct gate_result job;
 			struct report r = report_of(&job, (struct str){ bytes, sizeof(bytes) });
 			struct node node;
 			struct err err;
@@ -299,7 +293,7 @@ TEST(texts_stand_in_attributes_by_the_rules_of_xml)
 {
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
-		struct report_job job;
+		struct gate_result job;
 		struct report r = report_of(&job, texts[i].in);
 		struct str expected = str_fmt(&a, "<failure message=\"%s\"", texts[i].message);
 
@@ -311,7 +305,7 @@ TEST(of_a_long_output_the_end_is_in_the_report)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	char *text = arena_bytes(&a, GATE_TAIL_BYTES + 1);
-	struct report_job job;
+	struct gate_result job;
 
 	memset(text, 'x', GATE_TAIL_BYTES + 1);
 	text[0] = 'b';

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Results of gates. Pure. */
+#include "model/gate_result.h"
+
+#include <inttypes.h>
+
+struct str
+gate_outcome_name(enum gate_outcome outcome)
+{
+	static const char *const names[OUTCOME_COUNT] = {
+		[OUTCOME_WAITING] = "waiting", [OUTCOME_RUNNING] = "running", [OUTCOME_PASS] = "pass",
+		[OUTCOME_FAIL] = "fail",       [OUTCOME_ERROR] = "error",     [OUTCOME_SKIPPED] = "skipped",
+	};
+
+	return str_from(names[outcome]);
+}
+
+struct gate_result
+gate_result_of(const struct job *j)
+{
+	return (struct gate_result){
+		.kind = j->kind,
+		.id = j->id,
+		.gate = job_name(j),
+		.entry_point = j->entry_point,
+		.dir = j->dir,
+		.reason = j->reason,
+	};
+}
+
+struct str
+gate_result_label(struct arena *a, const struct gate_result *r)
+{
+	if (!r->reviewer.s)
+		return STR_NONE;
+	return str_fmt(a, "(" STR_FMT "@%" PRId64 ")", STR_ARG(r->reviewer), r->slot);
+}
+
+struct str
+gate_result_name(struct arena *a, const struct gate_result *r)
+{
+	if (!r->reviewer.s)
+		return r->id;
+	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(r->id), STR_ARG(gate_result_label(a, r)));
+}
+
+struct str
+gate_result_file(const struct gate_result *r, const char **ret_title)
+{
+	bool has_findings = r->outcome == OUTCOME_FAIL && r->json_path.s;
+
+	*ret_title = has_findings ? "Review" : "Log";
+	return has_findings ? r->json_path : r->log_path;
+}
+
+size_t
+gate_results_count(const struct gate_result *results, size_t count, enum gate_outcome outcome)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += results[i].outcome == outcome;
+	return n;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The result of one job, or of one slot of a review. The console, the live view, reports, the reason of a block and the
+ * record of results all read this struct; nothing copies it into another. */
+#ifndef MODEL_GATE_RESULT_H
+#define MODEL_GATE_RESULT_H
+
+#include "model/gate.h"
+
+enum gate_outcome {
+	OUTCOME_WAITING, /* it has not started yet */
+	OUTCOME_RUNNING,
+	OUTCOME_PASS,
+	OUTCOME_FAIL,
+	OUTCOME_ERROR,   /* it could not be run: nothing is known about the work */
+	OUTCOME_SKIPPED, /* it never started: another job failed fast, or the deadline came */
+	OUTCOME_COUNT,
+};
+
+/* "waiting", "running", "pass", "fail", "error", "skipped" */
+struct str gate_outcome_name(enum gate_outcome outcome);
+
+/* Absent strings are not known or do not apply. */
+struct gate_result {
+	/* What was run. */
+	enum gate_kind kind;
+	struct str id;          /* of the job: check:src:lint */
+	struct str gate;        /* its name */
+	struct str entry_point; /* the expanded path */
+	struct str dir;         /* where a check runs, relative to the root */
+	struct str reason;      /* why the gate applies */
+	int64_t slot;           /* of a review, from 1; 0: a check, or all slots of a review */
+	struct str reviewer;    /* who has the slot */
+
+	/* How it ended. */
+	enum gate_outcome outcome;
+	struct str message;
+	struct str log_path;      /* below the log directory as it is configured */
+	struct str json_path;     /* the review file with the findings, likewise */
+	struct str_list findings; /* open ones, `file:line - issue` each */
+	struct str output;        /* the end of both streams, unless it passed */
+	int64_t started_ms;       /* on clock_mono_ms() */
+	int64_t elapsed_ms;
+	int64_t ended_us;  /* on clock_real_us() */
+	int signal;        /* that killed the process; 0: none */
+	bool is_timed_out; /* by its own time limit, or by the deadline of the run */
+};
+
+/* One that waits for its turn. */
+struct gate_result gate_result_of(const struct job *j);
+
+/* "(claude@1)"; absent where no reviewer is known. */
+struct str gate_result_label(struct arena *a, const struct gate_result *r);
+/* The id, followed by the label if there is one. */
+struct str gate_result_name(struct arena *a, const struct gate_result *r);
+
+/* The file to read about a failure or an error: the review file, which the agent edits, or the log. Absent: there is
+ * none. */
+struct str gate_result_file(const struct gate_result *r, const char **ret_title);
+
+size_t gate_results_count(const struct gate_result *results, size_t count, enum gate_outcome outcome);
+
+#endif
