@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of clients, and what is done with any row of it. It knows none of them but as the one to fall back on. */
+/* The table of clients, and what is done with any row of it. */
 #include "client/client.h"
 
 const struct client *const clients[] = {
@@ -8,6 +8,7 @@ const struct client *const clients[] = {
 #undef CLIENT
 };
 const size_t client_count = COUNT_OF(clients);
+const struct client *const client_default = &client_claude;
 _Static_assert(COUNT_OF(clients) <= CLIENTS_MAX, "CLIENTS_MAX bounds the lists of clients");
 
 const char *const client_names[] = {
@@ -36,12 +37,14 @@ const struct client *
 client_recognise(const struct node *event, bool (*has_env)(const char *name))
 {
 	for (size_t i = 0; event && i < client_count; i++)
-		if (clients[i]->is_event && clients[i]->is_event(event))
+		if (clients[i] != client_default && clients[i]->is_event && clients[i]->is_event(event))
 			return clients[i];
+	if (event && client_default->is_event(event))
+		return client_default;
 	for (size_t i = 0; i < client_count; i++)
 		if (clients[i]->env_mark && has_env(clients[i]->env_mark))
 			return clients[i];
-	return &client_claude;
+	return client_default;
 }
 
 struct str client_session(struct str (*get_env)(const char *name))
@@ -60,15 +63,15 @@ struct str client_session(struct str (*get_env)(const char *name))
 }
 
 bool
-client_is_within_another(struct arena *a, const struct event *e, struct str (*get_env)(const char *name))
+client_is_nested(struct arena *a, const struct event *e, struct str (*get_env)(const char *name))
 {
 	for (size_t i = 0; i < client_count; i++) {
 		const struct client *c = clients[i];
 
 		if (!c->session_env)
 			continue;
-		if (c == e->client && c->is_within_its_kind) {
-			if (c->is_within_its_kind(a))
+		if (c == e->client && c->is_nested_in_own_kind) {
+			if (c->is_nested_in_own_kind(a))
 				return true;
 			continue;
 		}
@@ -80,7 +83,34 @@ client_is_within_another(struct arena *a, const struct event *e, struct str (*ge
 	return false;
 }
 
-/* Tasks that have ended do not count; one that does not say is taken to run. */
+const char *const *
+client_session_vars(struct arena *a)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < client_count; i++)
+		for (const char *const *v = clients[i]->session_vars; v && *v; v++)
+			count++;
+	const char **all = arena_array(a, count + 1, const char *);
+
+	count = 0;
+	for (size_t i = 0; i < client_count; i++)
+		for (const char *const *v = clients[i]->session_vars; v && *v; v++)
+			all[count++] = *v;
+	return all;
+}
+
+/* Whichever client sent it: some send the names of others. */
+static bool
+is_subagent_stop(struct str name)
+{
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i]->subagent_stop_name && str_is(name, clients[i]->subagent_stop_name))
+			return true;
+	return false;
+}
+
+/* Tasks that have ended do not count; a task without a status is taken to run. */
 static size_t
 count_running(const struct node *tasks)
 {
@@ -105,8 +135,8 @@ client_is_stop_name(const struct client *c, struct str name)
 	return false;
 }
 
-/* A flag of another type than it should have counts too, unless it is plainly off: who says in an odd way that a hook
- * has caused this stop must not be held back again and again. */
+/* A flag of an unexpected type counts as set unless it is plainly off: a client that reports a stop after a block in an
+ * odd way must not be blocked again and again. */
 static bool
 is_set(const struct node *n)
 {
@@ -137,7 +167,7 @@ client_event(const struct client *c, const struct node *n)
 
 	if (c->read)
 		c->read(n, &e);
-	e.is_subagent = str_is(e.name, "SubagentStop") || str_is(e.name, "subagentStop") || e.agent_id.n > 0;
+	e.is_subagent = e.agent_id.n > 0 || is_subagent_stop(e.name);
 	if (client_is_stop_name(c, e.name))
 		e.name = STR("Stop");
 	return e;
@@ -146,7 +176,7 @@ client_event(const struct client *c, const struct node *n)
 static struct str
 from_transcript(struct arena *a, const struct event *e)
 {
-	const struct client *c = e->client ? e->client : &client_claude;
+	const struct client *c = e->client ? e->client : client_default;
 	const char *path;
 	struct str text;
 	struct err ignored;
@@ -154,7 +184,7 @@ from_transcript(struct arena *a, const struct event *e)
 	if (!c->transcript_line || e->transcript_path.n == 0 ||
 	    str_cz(a, e->transcript_path, &path, &ignored) < 0 ||
 	    transcript_last_message(a, path, c->transcript_line, &text, &ignored) < 0)
-		return STR(""); /* no answer to look at */
+		return STR("");
 	return text;
 }
 

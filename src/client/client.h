@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Coding agents' clients: what each sends, what it understands, where it stops listening, and where its hooks are
- * registered. A client is one file with one row; nothing about a client is written down anywhere else. */
+/* Coding agents' clients: what each sends, what it understands, its limits, and where its hooks are registered. A
+ * client is one file with one row; nothing else in the program knows a client by name, except that Claude Code's
+ * events and settings are the ones that others imitate (client_default, settings.reads_claude_settings). */
 #ifndef CLIENT_CLIENT_H
 #define CLIENT_CLIENT_H
 
@@ -38,33 +39,37 @@ struct client {
 	const char *title;   /* as people call it */
 	const char *program; /* looked for in PATH; NULL: there is none */
 
-	/* How its events are told from others: a variable that only its hooks have, and fields that only it sends.
-	 * NULL: there is no such mark. */
+	/* How its events are recognised: a variable that only its hooks have, and fields that only it sends. NULL: it
+	 * has no such mark. */
 	const char *env_mark;
 	bool (*is_event)(const struct node *event);
-	/* The variable by which a command that its agent, or a subagent, runs knows the session; NULL: nothing tells. */
+	/* The variable that gives the session's id to commands of its agent and of subagents; NULL: there is none. */
 	const char *session_env;
-	/* Its hooks have that variable too, so that another client of the same kind, which has started this one, is to be
-	 * told by other means, if at all; NULL: the variable tells. */
-	bool (*is_within_its_kind)(struct arena *a);
+	/* For a client whose hooks inherit that variable from its own session: was it started by another session of the
+	 * same client? NULL: the variable tells. */
+	bool (*is_nested_in_own_kind)(struct arena *a);
+	/* Every variable that marks a session of the client or a hook of it; NULL-terminated, NULL: it has none.
+	 * Credentials and settings of the user are not among them. */
+	const char *const *session_vars;
 
-	/* What its stops are called; NULL-terminated. An event without a name is a stop. */
+	/* Its names for a stop; NULL-terminated. An event without a name is a stop. */
 	const char *const *stop_names;
-	/* Puts right what differs from Claude Code's field names, by which `e` has been filled; NULL: nothing. */
+	const char *subagent_stop_name; /* NULL: it has no such event */
+	/* Corrects what differs from Claude Code's field names, which `e` was filled by; NULL: nothing differs. */
 	void (*read)(const struct node *event, struct event *e);
-	/* The message in the event is that of all answers since the user's prompt, not of the last one. */
+	/* The event's message joins all answers since the user's prompt. */
 	bool accumulates_messages;
-	transcript_line_fn *transcript_line; /* NULL: it has no transcript that is understood */
+	transcript_line_fn *transcript_line; /* NULL: its transcript cannot be read */
 
 	reply_fn *reply;
 
-	int64_t timeout_s;           /* when it ends a hook that names no time of its own */
-	int64_t deadline_s;          /* by when we answer there: below that */
-	uint64_t block_cap;          /* stops in a row that it lets us turn back; 0: any number */
-	const char *block_cap_env;   /* a variable that changes it; NULL: nothing does */
+	int64_t timeout_s;           /* after which it kills a hook that was registered without a timeout */
+	int64_t deadline_s;          /* by when we answer such a hook: less than that */
+	uint64_t block_cap;          /* blocks in a row that it accepts; 0: any number */
+	const char *block_cap_env;   /* a variable that changes the number; NULL: none does */
 	bool is_cap_exclusive;       /* the block that reaches the number is overridden already */
-	bool is_cap_reset_by_a_tool; /* a tool call between two stops begins the count anew */
-	size_t reason_limit_bytes;   /* more is not shown to the model as it is; 0: no limit */
+	bool is_cap_reset_by_a_tool; /* a tool call between two stops resets the count */
+	size_t reason_limit_bytes;   /* a longer reason is not shown to the model in full; 0: no limit */
 
 	const struct client_settings *settings; /* NULL: nothing can be registered */
 };
@@ -76,34 +81,38 @@ struct client {
 extern const struct client *const clients[];
 extern const size_t client_count;
 #define CLIENTS_MAX 16
-/* Their names, NULL-terminated, and those of the clients in which something can be registered. */
+/* Claude Code: an event without another client's marks is taken for one of its own. */
+extern const struct client *const client_default;
+/* Their names, NULL-terminated, and the names of the clients in which hooks can be registered. */
 extern const char *const client_names[];
 extern const char *const client_settings_names[];
 
-/* NULL where there is none of that name. */
+/* NULL: no client has that name. */
 const struct client *client_find(struct str name);
 
-/* Is that one of its names for a stop? */
 bool client_is_stop_name(const struct client *c, struct str name);
 
-/* Whose event it is: first by its own fields, then by the environment, else Claude Code's. Without an event (NULL) the
- * environment alone tells. Pure: has_env says whether a variable is set. */
+/* The client that sent the event: by fields that only one client sends, the default's last since others imitate it, then
+ * by the environment, else the default. Without an event (NULL) the environment alone decides. Pure: has_env tells
+ * whether a variable is set. */
 const struct client *client_recognise(const struct node *event, bool (*has_env)(const char *name));
 
-/* The session within which a command runs, by the clients' variables; absent where none is set, or several are: then one
- * client was started by another, and which is which can't be told. Pure: get_env gives a variable. */
+/* The session that a command runs in, by the clients' variables; absent where none is set, or several are: then one
+ * client started another, and nothing tells which is the inner one. Pure: get_env returns a variable. */
 struct str client_session(struct str (*get_env)(const char *name));
 
-/* Was the client that sends the event started by an agent of another session, of whatever client? */
-bool client_is_within_another(struct arena *a, const struct event *e,
-			      struct str (*get_env)(const char *name));
+/* Was the client that sent the event started by the agent of another session, of any client? */
+bool client_is_nested(struct arena *a, const struct event *e, struct str (*get_env)(const char *name));
 
-/* The event, in the words of struct event: the client's name for a stop becomes Stop. Anything of another type than
- * expected counts as not sent; only stop_hook_active counts as set, unless it is null, 0 or empty. Pure. */
+/* The session_vars of all clients, NULL-terminated. */
+const char *const *client_session_vars(struct arena *a);
+
+/* The event as a struct event: the client's name for a stop becomes Stop. A field of an unexpected type counts as
+ * absent; only stop_hook_active counts as set, unless it is null, 0 or empty. Pure. */
 struct event client_event(const struct client *c, const struct node *event);
 
-/* The assistant's final message: the event's own, else the transcript's; empty where neither has one. Of answers that
- * the client sends in one piece, the last one as the transcript has it, if it is the end of that piece. */
+/* The assistant's final message: the event's own, else the transcript's; empty where neither has one. Where the event
+ * joins several answers, the last of them as the transcript has it, if the joined text ends with it. */
 struct str client_final_message(struct arena *a, const struct event *e);
 
 #endif

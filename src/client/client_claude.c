@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Claude Code. An event that bears no other client's marks is taken for one of its own. */
+/* Claude Code. */
 #include "client/client_claude.h"
 
 #include "base/number.h"
@@ -15,7 +15,7 @@
 /* The feedback of a Stop hook that blocked begins a new turn, as a user's prompt does. */
 #define FEEDBACK STR("Stop hook feedback:")
 
-/* Only newer versions send these; older events bear no mark at all. */
+/* Only newer versions send these; older events have no mark at all. */
 static bool
 is_event(const struct node *n)
 {
@@ -35,9 +35,9 @@ claude_process_file(struct arena *a, const char *name)
 	return text;
 }
 
-/* What it was started with tells: to its hooks it gives its own session. */
+/* Its hooks get the variable of its own session; what it was started with is in the process's own environment. */
 static bool
-is_within_its_kind(struct arena *a)
+is_nested_in_own_kind(struct arena *a)
 {
 	struct str variables = claude_process_file(a, "environ"), one;
 
@@ -59,7 +59,7 @@ is_prompt(const struct node *line, struct str text)
 	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
 }
 
-/* Subagents' lines, errors of the API and what does not parse are passed over. */
+/* Ignores lines of subagents, API errors and lines that do not parse. */
 struct transcript_line
 claude_transcript_line(struct arena *a, struct str text)
 {
@@ -89,7 +89,7 @@ static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	bool blocks = is_blocking_status(v->status);
-	struct str message = reply_message(a, v, notes), told = reply_told(a, v, notes);
+	struct str message = reply_message(a, v, notes), shown = reply_user_message(a, v, notes);
 	struct buf out = BUF(a, SIZE_MAX);
 
 	buf_addc(&out, '{');
@@ -99,10 +99,10 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	if (blocks)
 		json_add_member(&out, "reason", v->reason);
 	json_add_member(&out, "stopReason", blocks ? v->reason : message);
-	if (told.s)
-		json_add_member(&out, "systemMessage", told);
+	if (shown.s)
+		json_add_member(&out, "systemMessage", shown);
 	buf_add(&out, STR("}\n"));
-	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+	return (struct reply){ buf_str(&out), reply_stderr(a, v, notes), 0 };
 }
 
 static const struct hook_wanted wanted[] = {
@@ -128,6 +128,24 @@ static const struct client_settings settings = {
 	.next = "start a new Claude Code session, or look at /hooks in one that runs",
 };
 
+static const char *const session_vars[] = {
+	"CLAUDECODE",
+	"CLAUDE_CODE_CHILD_SESSION",
+	"CLAUDE_CODE_ENTRYPOINT",
+	"CLAUDE_CODE_SESSION_ATTENDED",
+	SESSION_ENV,
+	"CLAUDE_CODE_SSE_PORT",
+	CLAUDE_BLOCK_CAP_NAME,
+	"CLAUDE_EFFORT",
+	"CLAUDE_ENV_FILE",
+	"CLAUDE_PID",
+	"CLAUDE_PLUGIN_DATA",
+	"CLAUDE_PLUGIN_ROOT",
+	"CLAUDE_PROJECT_DIR",
+	"AI_AGENT",
+	NULL,
+};
+
 static const char *const stop_names[] = { "Stop", NULL };
 
 const struct client client_claude = {
@@ -136,8 +154,10 @@ const struct client client_claude = {
 	.program = "claude",
 	.is_event = is_event,
 	.session_env = SESSION_ENV,
-	.is_within_its_kind = is_within_its_kind,
+	.is_nested_in_own_kind = is_nested_in_own_kind,
+	.session_vars = session_vars,
 	.stop_names = stop_names,
+	.subagent_stop_name = "SubagentStop",
 	.transcript_line = claude_transcript_line,
 	.reply = reply,
 	.timeout_s = 600,

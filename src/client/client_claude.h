@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of Claude Code's ways others have a use for beside its row. */
+/* The parts of Claude Code's row that other files use. */
 #ifndef CLIENT_CLIENT_CLAUDE_H
 #define CLIENT_CLIENT_CLAUDE_H
 
@@ -7,7 +7,7 @@
 
 transcript_line_fn claude_transcript_line;
 
-/* What /proc has under this name of the process that runs the hook; absent: it did not say which that is, or is gone. */
+/* A file below /proc/PID of the Claude Code process that runs the hook; absent: its number is unknown, or it is gone. */
 struct str claude_process_file(struct arena *a, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Codex CLI. Its answers are held against a strict schema: a field or a decision that it does not know makes it drop the
- * block without a word, so a block has two fields and everything else is silence. It never stops asking. */
+/* Codex CLI. It validates answers against a strict schema and silently drops a block with an unknown field or decision,
+ * so a block has two fields and every other answer is empty. It has no limit on blocks. */
 #include "client/client.h"
 
 static bool
@@ -17,7 +17,7 @@ is_text(const struct node *block)
 	return str_is(type, "output_text") || str_is(type, "input_text");
 }
 
-/* What a hook said comes as a user's message, and begins a new turn as one does. */
+/* A hook's reason is recorded as a user's message, and begins a new turn as one does. */
 static struct transcript_line
 transcript_line(struct arena *a, struct str text)
 {
@@ -47,7 +47,7 @@ static const struct hook_wanted wanted[] = {
 	  .user_words = "stop-hook --client codex --user",
 	  .timeout_s = 600 },
 	{ .event = "UserPromptSubmit", .words = "hook UserPromptSubmit --client codex", .timeout_s = 30 },
-	/* Of more than 3 seconds at the end of a session it warns each time, and does not give them. */
+	/* It grants at most 3 seconds at the end of a session, and warns each time when asked for more. */
 	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 3 },
 };
 
@@ -70,6 +70,12 @@ static const struct client_settings settings = {
 		"changed; a hook that is not trusted is skipped without a word",
 };
 
+static const char *const session_vars[] = {
+	"CODEX_CI",         "CODEX_INTERNAL_ORIGINATOR_OVERRIDE",
+	"CODEX_SESSION_ID", "CODEX_THREAD_ID",
+	"PLUGIN_ROOT",      NULL,
+};
+
 static const char *const stop_names[] = { "Stop", NULL };
 
 const struct client client_codex = {
@@ -78,7 +84,9 @@ const struct client client_codex = {
 	.program = "codex",
 	.is_event = is_event,
 	.session_env = "CODEX_SESSION_ID",
+	.session_vars = session_vars,
 	.stop_names = stop_names,
+	.subagent_stop_name = "SubagentStop",
 	.transcript_line = transcript_line,
 	.reply = reply_block_or_silence,
 	.timeout_s = 600,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* GitHub Copilot CLI: its own event agentStop has other field names and no name, and what is registered as Stop comes
- * nearly as Claude Code sends it. It sends no last message, it runs the hooks of Claude Code's settings too, and a
- * subagent stops as an agent does. */
+/* GitHub Copilot CLI: its own event agentStop has other field names and no event name; a hook registered as Stop gets
+ * nearly what Claude Code sends. It sends no last message, it also runs the hooks in Claude Code's settings, and
+ * subagents send the same stop event as the agent. */
 #include "client/client.h"
 
 static bool
@@ -50,7 +50,7 @@ transcript_line(struct arena *a, struct str text)
 		return r;
 	r.text = transcript_text(a, node_get(data, "content"), is_text);
 	if (r.text.n == 0)
-		r.text = STR_NONE; /* a call of a tool */
+		r.text = STR_NONE; /* a tool call */
 	if (str_is(type, "user.message"))
 		r.kind = LINE_PROMPT;
 	else if (str_is(type, "assistant.message"))
@@ -87,6 +87,12 @@ static const struct client_settings settings = {
 	.next = "start a new session of Copilot CLI, in a folder that it trusts",
 };
 
+static const char *const session_vars[] = {
+	"COPILOT_AGENT_SESSION_ID",
+	"COPILOT_PROJECT_DIR",
+	NULL,
+};
+
 static const char *const stop_names[] = { "agentStop", "Stop", NULL };
 
 const struct client client_copilot = {
@@ -95,7 +101,9 @@ const struct client client_copilot = {
 	.program = "copilot",
 	.env_mark = "COPILOT_PROJECT_DIR",
 	.is_event = is_event,
+	.session_vars = session_vars,
 	.stop_names = stop_names,
+	.subagent_stop_name = "subagentStop",
 	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply_block_or_silence,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Cursor, by its documented protocol: it goes on with a follow-up message, counts them itself, and says how a turn
- * ended. It can be set to run the hooks of Claude Code's settings too. */
+/* Cursor, by its documented protocol: a block is a follow-up message, which it counts itself, and the event tells how
+ * the turn ended. It can be configured to run the hooks in Claude Code's settings, too. */
 #include "client/client.h"
 #include "doc/json.h"
 
-/* So many follow-ups in a turn; the limit that is registered is the same. */
+/* Follow-ups in a turn; the hook is registered with the same limit. */
 #define FOLLOW_UPS_MAX 10
 #define LOOP_LIMIT "\"loop_limit\": 10"
 
@@ -36,7 +36,7 @@ is_text(const struct node *block)
 	return str_is(node_get_str(block, "type"), "text");
 }
 
-/* As others have seen it: role and content as Claude Code has them, without ids. */
+/* Not documented; by observation, role and content as in Claude Code, without ids. */
 static struct transcript_line
 transcript_line(struct arena *a, struct str text)
 {
@@ -65,7 +65,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	if (is_blocking_status(v->status))
 		json_add_member(&out, "followup_message", v->reason);
 	buf_add(&out, STR("}\n"));
-	return (struct reply){ buf_str(&out), reply_log(a, v, notes), 0 };
+	return (struct reply){ buf_str(&out), reply_stderr(a, v, notes), 0 };
 }
 
 static const struct hook_wanted wanted[] = {
@@ -90,6 +90,10 @@ static const struct client_settings settings = {
 	.next = "look at the list of hooks in Cursor's settings",
 };
 
+static const char *const session_vars[] = {
+	"CURSOR_AGENT", "CURSOR_PROJECT_DIR", "CURSOR_TRACE_ID", "CURSOR_VERSION", NULL,
+};
+
 static const char *const stop_names[] = { "stop", "Stop", NULL };
 
 const struct client client_cursor = {
@@ -97,7 +101,9 @@ const struct client client_cursor = {
 	.title = "Cursor",
 	.program = "cursor-agent",
 	.is_event = is_event,
+	.session_vars = session_vars,
 	.stop_names = stop_names,
+	.subagent_stop_name = "subagentStop",
 	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply,

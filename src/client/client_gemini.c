@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gemini CLI: its stop is called AfterAgent, and it never stops asking. Where stdout is empty it takes stderr for the
- * answer and shows it, so there is always an object on stdout. */
+/* Gemini CLI: its stop is called AfterAgent, and it has no limit on blocks. Where stdout is empty it takes stderr for
+ * the answer and shows it, so an answer always has an object on stdout. */
 #include "client/client.h"
 
 static bool
@@ -23,8 +23,8 @@ is_text(const struct node *block)
 	return !node_get_bool(block, "thought");
 }
 
-/* A message is one line; one that was changed stands there twice, and the later line has all of it. A line that replaces
- * the messages before it ends the search: what came before does not count any more. */
+/* A message is one line; a message that was changed is there twice, and the later line has all of it. A line that
+ * replaces all messages ends the search, since those before it no longer count. */
 static struct transcript_line
 transcript_line(struct arena *a, struct str text)
 {
@@ -42,21 +42,22 @@ transcript_line(struct arena *a, struct str text)
 		r.kind = LINE_ANSWER;
 	r.text = transcript_text(a, node_get(&line, "content"), is_text);
 	if (r.text.n == 0)
-		r.text = STR_NONE; /* a call of a tool */
+		r.text = STR_NONE; /* a tool call */
 	return r;
 }
 
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str out = reply_object(a, v, reply_told(a, v, notes));
+	struct str out = reply_object(a, v, reply_user_message(a, v, notes));
 
-	return (struct reply){ out, reply_log(a, v, notes), 0 };
+	return (struct reply){ out, reply_stderr(a, v, notes), 0 };
 }
 
-/* Any exit code above 1 that comes with a text holds back the agent, and even the user's prompt; also that of the shell where
- * there is no holdfast (any more). So a stop has no text there, as what we say on stderr is not shown beside the answer; and the
- * shell becomes holdfast, because its process alone is what the client ends. The others are too short to be ended. */
+/* An exit code above 1 together with text blocks the agent, and even the user's prompt; also the shell's own exit code
+ * and message after holdfast was removed. So stderr of a stop is discarded, which the client would not show next to an
+ * answer anyway, and the other hooks end with success. The stop hook is exec'ed because a client that times out kills
+ * only the process that it started. */
 static const struct hook_wanted wanted[] = {
 	{ .event = "AfterAgent",
 	  .words = "stop-hook --client gemini --deadline 590 2>/dev/null",
@@ -81,6 +82,10 @@ static const struct client_settings settings = {
 	.next = "start a new session of Gemini CLI, in a folder that it trusts",
 };
 
+static const char *const session_vars[] = {
+	"GEMINI_CLI", "GEMINI_CWD", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", NULL,
+};
+
 static const char *const stop_names[] = { "AfterAgent", NULL };
 
 const struct client client_gemini = {
@@ -89,6 +94,7 @@ const struct client client_gemini = {
 	.program = "gemini",
 	.env_mark = "GEMINI_PROJECT_DIR",
 	.is_event = is_event,
+	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.read = read_fields,
 	.accumulates_messages = true,

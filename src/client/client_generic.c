@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No client that is known: the one answer that held a stop back with each that was tried. The reason is in a JSON object
- * on stdout and alone on stderr, with exit code 2; silence and 0 let the agent stop. */
+/* Any other client: the answer that blocked a stop in every client that was tried. The reason is in a JSON object on
+ * stdout and by itself on stderr, with exit code 2; an empty answer and 0 let the agent stop. */
 #include "client/client_claude.h"
 
 static void

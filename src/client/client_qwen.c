@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never said. */
+/* Qwen Code: Claude Code's events with Gemini CLI's settings. `continue: false` makes it go on, so it is never sent. */
 #include "client/client.h"
 
 static bool
@@ -8,7 +8,7 @@ is_event(const struct node *n)
 	return node_get(n, "context_limit") || node_get(n, "crons");
 }
 
-/* Of a slash command, `prompt` is the text that it stands for. */
+/* For a slash command, `prompt` is its expansion. */
 static void
 read_fields(const struct node *n, struct event *e)
 {
@@ -43,16 +43,16 @@ transcript_line(struct arena *a, struct str text)
 	return r;
 }
 
-/* An object on stdout in any case, so that stderr is not taken for the answer. */
+/* Always an object on stdout, so that stderr is not taken for the answer. */
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	return (struct reply){ reply_object(a, v, STR_NONE), reply_log(a, v, notes), 0 };
+	return (struct reply){ reply_object(a, v, STR_NONE), reply_stderr(a, v, notes), 0 };
 }
 
-/* Nothing tells: its hooks have the variable of the first session in its process, and in an editor there are several. */
+/* Unknown: its hooks get the variable of the first session in its process, and an editor runs several sessions. */
 static bool
-is_within_its_kind(struct arena *a)
+is_nested_in_own_kind(struct arena *a)
 {
 	(void)a;
 	return false;
@@ -79,6 +79,13 @@ static const struct client_settings settings = {
 	.next = "start a new session of Qwen Code, in a folder that it trusts",
 };
 
+static const char *const session_vars[] = {
+	"QWEN_CODE",
+	"QWEN_CODE_SESSION_ID",
+	"QWEN_PROJECT_DIR",
+	NULL,
+};
+
 static const char *const stop_names[] = { "Stop", NULL };
 
 const struct client client_qwen = {
@@ -88,8 +95,10 @@ const struct client client_qwen = {
 	.env_mark = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
 	.session_env = "QWEN_CODE_SESSION_ID",
-	.is_within_its_kind = is_within_its_kind,
+	.is_nested_in_own_kind = is_nested_in_own_kind,
+	.session_vars = session_vars,
 	.stop_names = stop_names,
+	.subagent_stop_name = "SubagentStop",
 	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a hook's stdin. Never waits longer than the deadline and never trusts the bytes. */
+/* Reads a hook's event from stdin. Never waits longer than the deadline and never trusts the bytes. */
 #include "client/event_read.h"
 
 #include "doc/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts verdicts into words. Decides nothing, and knows no client. */
+/* Formats verdicts. Decides nothing, and knows no client. */
 #include "client/reply.h"
 
 #include "doc/json.h"
@@ -34,7 +34,7 @@ add_lines(struct buf *out, const char *prefix, struct str lines)
 }
 
 struct str
-reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct buf err = BUF(a, SIZE_MAX);
 
@@ -44,23 +44,20 @@ reply_log(struct arena *a, const struct verdict *v, const struct reply_notes *no
 	return buf_str(&err);
 }
 
-/* What the user is shown: the message, if the status is one to tell. */
-static struct str
-user_text(const struct verdict *v, struct str message)
+static bool
+is_for_user(const struct verdict *v)
 {
-	return status_telling(v->status) == TELLING_TELL ? message : STR_NONE;
+	return status_telling(v->status) == TELLING_TELL;
 }
 
 struct str
-reply_told(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str message = reply_message(a, v, notes);
-
-	return notes->warnings.n > 0 ? message : user_text(v, message);
+	return notes->warnings.n > 0 || is_for_user(v) ? reply_message(a, v, notes) : STR_NONE;
 }
 
 struct str
-reply_object(struct arena *a, const struct verdict *v, struct str told)
+reply_object(struct arena *a, const struct verdict *v, struct str user_message)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
@@ -69,8 +66,8 @@ reply_object(struct arena *a, const struct verdict *v, struct str told)
 		json_add_member(&out, "decision", STR("block"));
 		json_add_member(&out, "reason", v->reason);
 	}
-	if (told.s)
-		json_add_member(&out, "systemMessage", told);
+	if (user_message.s)
+		json_add_member(&out, "systemMessage", user_message);
 	buf_add(&out, STR("}\n"));
 	return buf_str(&out);
 }
@@ -80,16 +77,17 @@ reply_block_or_silence(struct arena *a, const struct verdict *v, const struct re
 {
 	struct str out = is_blocking_status(v->status) ? reply_object(a, v, STR_NONE) : STR("");
 
-	return (struct reply){ out, reply_log(a, v, notes), 0 };
+	return (struct reply){ out, reply_stderr(a, v, notes), 0 };
 }
 
 struct reply
 reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str told = user_text(v, message_of(v));
-	bool is_any = is_blocking_status(v->status) || told.s;
+	struct str message = is_for_user(v) ? message_of(v) : STR_NONE;
+	bool is_empty = !is_blocking_status(v->status) && !message.s;
 
-	return (struct reply){ is_any ? reply_object(a, v, told) : STR(""), reply_log(a, v, notes), 0 };
+	return (struct reply){ is_empty ? STR("") : reply_object(a, v, message), reply_stderr(a, v, notes),
+			       0 };
 }
 
 struct reply
@@ -101,7 +99,7 @@ reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_not
 	buf_add(&out, notes->progress);
 	add_lines(&err, "Warning: ", notes->warnings);
 	buf_add(&err, notes->details);
-	/* What could not be run is an error of ours, which lets the agent stop. */
+	/* A gate that could not run is our own error, which lets the agent stop. */
 	if (v->status == STATUS_INFRASTRUCTURE_ERROR || v->status == STATUS_ERROR) {
 		add_lines(&err, "", message_of(v));
 		return (struct reply){ buf_str(&out), buf_str(&err), 1 };

@@ -173,7 +173,7 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 	struct loop_facts facts = {
 		.owner = s->session_id,
 		.session = event->session_id,
-		.is_within_another = s->session_id.n == 0 && client_is_within_another(a, event, env_get),
+		.is_within_another = s->session_id.n == 0 && client_is_nested(a, event, env_get),
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,

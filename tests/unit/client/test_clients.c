@@ -84,6 +84,27 @@ TEST(a_client_is_told_by_its_event)
 	}
 }
 
+/* Other clients send the fields of Claude Code, too, and validate the answer strictly. */
+TEST(another_clients_mark_counts_more_than_claude_codes)
+{
+	static const struct {
+		const char *event, *client;
+	} cases[] = {
+		{ "{\"turn_id\":\"t\",\"effort\":\"high\"}", "codex" },
+		{ "{\"effort\":\"high\",\"session_crons\":[],\"turn_id\":\"t\"}", "codex" },
+		{ "{\"effort\":\"high\",\"cursor_version\":\"1\"}", "cursor" },
+		{ "{\"effort\":\"high\"}", "claude" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	variable = "GEMINI_PROJECT_DIR";
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct node n = parsed(&a, str_from(cases[i].event));
+
+		CHECK_STR(str_from(client_recognise(&n, has_env)->name), cases[i].client);
+	}
+}
+
 TEST(an_event_without_marks_goes_by_the_environment)
 {
 	static const struct {
@@ -242,7 +263,7 @@ TEST(a_client_that_an_agent_has_started_is_known_by_the_variable_of_another_sess
 		struct event e = { .client = cases[i].client, .session_id = STR("mine") };
 
 		variables = cases[i].variables;
-		assert_true(client_is_within_another(&a, &e, get_env) == cases[i].is_within);
+		assert_true(client_is_nested(&a, &e, get_env) == cases[i].is_within);
 	}
 }
 
