@@ -1,9 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Composes the command line of a reviewer from its row and the configuration. Pure: neither looks a program up nor
- * starts one. Every reviewer is told that it runs inside of us, so that its own hooks do not begin another review. */
+/* Composes the command line of a reviewer from its row and the configuration, and reads from its output whether it
+ * refused and what it cost. Pure: neither looks a program up nor starts one. Every reviewer runs with a variable that
+ * keeps its own hooks from starting another review. */
 #include "client/reviewer.h"
 
-#include "client/reviewer_row.h"
+#include "base/buf.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "client/client.h"
+#include "doc/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the rows of model/reviewer.def ---- */
+
+enum thinking_way {
+	THINKING_FIXED,  /* it has no option for that */
+	THINKING_TOKENS, /* MAX_THINKING_TOKENS=N */
+	THINKING_EFFORT, /* -c model_reasoning_effort="WORD" */
+};
+
+struct reviewer_row {
+	const char *name, *program;
+	/* Each list ends with NULL. */
+	const char *const *first, *const *with_tools, *const *without_tools, *const *further;
+	const char *model_option;
+	enum thinking_way thinking;
+	const char *const *last, *const *probe;
+	int64_t probe_s;
+	const char *const *limits, *const *logins;
+};
+
+/* Stands for the project's directory among words. */
+#define PROJECT "{project}"
 
 #define NO_WORDS ((const char *const[]){ NULL })
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -14,45 +44,7 @@ static const struct reviewer_row rows[] = {
 #undef REVIEWER
 };
 
-/* What clients set for what runs within one of their sessions. Settings and credentials of the same prefixes, such as
- * CLAUDE_CODE_OAUTH_TOKEN or CODEX_HOME, are the user's. */
-static const char *const session_variables[] = {
-	"CLAUDECODE",
-	"CLAUDE_CODE_CHILD_SESSION",
-	"CLAUDE_CODE_ENTRYPOINT",
-	"CLAUDE_CODE_SESSION_ATTENDED",
-	"CLAUDE_CODE_SESSION_ID",
-	"CLAUDE_CODE_SSE_PORT",
-	"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
-	"CLAUDE_EFFORT",
-	"CLAUDE_ENV_FILE",
-	"CLAUDE_PID",
-	"CLAUDE_PLUGIN_DATA",
-	"CLAUDE_PLUGIN_ROOT",
-	"CLAUDE_PROJECT_DIR",
-	"AI_AGENT",
-	"PLUGIN_ROOT",
-	"CODEX_CI",
-	"CODEX_INTERNAL_ORIGINATOR_OVERRIDE",
-	"CODEX_SESSION_ID",
-	"CODEX_THREAD_ID",
-	"GEMINI_CLI",
-	"GEMINI_CWD",
-	"GEMINI_PROJECT_DIR",
-	"GEMINI_SESSION_ID",
-	"QWEN_CODE",
-	"QWEN_CODE_SESSION_ID",
-	"QWEN_PROJECT_DIR",
-	"COPILOT_AGENT_SESSION_ID",
-	"COPILOT_PROJECT_DIR",
-	"CURSOR_AGENT",
-	"CURSOR_PROJECT_DIR",
-	"CURSOR_TRACE_ID",
-	"CURSOR_VERSION",
-	NULL,
-};
-
-const struct reviewer_row *
+static const struct reviewer_row *
 reviewer_row(struct str name)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
@@ -125,15 +117,14 @@ words_new(struct arena *a, size_t capacity)
 	return (struct words){ a, arena_array(a, capacity + 1, const char *), 0, capacity };
 }
 
-/* The list stays NULL-terminated. What is beyond its capacity is dropped, which the callers' counts rule out. */
+/* The list stays NULL-terminated. Callers reserve enough; a word beyond that is dropped. */
 static void
-word(struct words *w, const char *z)
+add_word(struct words *w, const char *z)
 {
 	if (w->count < w->capacity)
 		w->items[w->count++] = z;
 }
 
-/* An argument can't hold a NUL. */
 static const char *
 argument(struct arena *a, struct str x)
 {
@@ -149,7 +140,7 @@ static void
 add_words(struct words *w, const char *const *list, struct str project)
 {
 	for (; *list; list++)
-		word(w, str_is(str_from(*list), PROJECT) ? argument(w->arena, project) : *list);
+		add_word(w, str_is(str_from(*list), PROJECT) ? argument(w->arena, project) : *list);
 }
 
 /* ---- calls ---- */
@@ -187,12 +178,12 @@ add_row(struct words *w, const struct reviewer_row *row, const struct gauntlet_c
 	add_words(w, has_tools ? row->with_tools : row->without_tools, c->root);
 	add_words(w, row->further, c->root);
 	if (model.n > 0 && row->model_option) {
-		word(w, row->model_option);
-		word(w, argument(w->arena, model));
+		add_word(w, row->model_option);
+		add_word(w, argument(w->arena, model));
 	}
 	if (row->thinking == THINKING_EFFORT && own && own->thinking_budget.n > 0) {
-		word(w, "-c");
-		word(w, effort(w->arena, own->thinking_budget));
+		add_word(w, "-c");
+		add_word(w, effort(w->arena, own->thinking_budget));
 	}
 	add_words(w, row->last, c->root);
 }
@@ -203,13 +194,13 @@ environment(struct arena *a, const struct reviewer_row *row, const struct gauntl
 	struct words env = words_new(a, 2);
 	const struct reviewer_config *own = row ? gauntlet_reviewer(c, str_from(row->name)) : NULL;
 
-	word(&env, "GAUNTLET_STOP_HOOK_ACTIVE=1");
+	add_word(&env, "GAUNTLET_STOP_HOOK_ACTIVE=1");
 	if (own && row->thinking == THINKING_TOKENS && own->thinking_budget.n > 0)
-		word(&env, thinking_tokens(a, own->thinking_budget));
+		add_word(&env, thinking_tokens(a, own->thinking_budget));
 	return env.items;
 }
 
-/* A relative path with a slash in it is one from the project's directory. */
+/* A relative path with a slash in it is relative to the project's directory. */
 static const char *
 program_of(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c)
 {
@@ -225,24 +216,25 @@ own_call(struct arena *a, const struct reviewer *r, const struct gauntlet_config
 	size_t count = own ? own->command.count : 1;
 	struct words w = words_new(a, count + 1);
 
-	word(&w, program_of(a, r, c));
+	add_word(&w, program_of(a, r, c));
 	for (size_t i = 1; i < count; i++)
-		word(&w, argument(a, own->command.items[i]));
+		add_word(&w, argument(a, own->command.items[i]));
 	if (r->way == PROMPT_ARGUMENT)
-		word(&w, argument(a, prompt));
+		add_word(&w, argument(a, prompt));
 	return (struct reviewer_call){ .argv = w.items,
 				       .input = r->way == PROMPT_ARGUMENT ? STR_NONE : prompt,
 				       .env = environment(a, NULL, c),
-				       .unset = session_variables };
+				       .unset = client_session_vars(a) };
 }
 
 static struct reviewer_call
 row_call(struct arena *a, const struct reviewer_row *row, const struct gauntlet_config *c, struct words *w,
 	 struct str prompt)
 {
-	return (struct reviewer_call){
-		.argv = w->items, .input = prompt, .env = environment(a, row, c), .unset = session_variables
-	};
+	return (struct reviewer_call){ .argv = w->items,
+				       .input = prompt,
+				       .env = environment(a, row, c),
+				       .unset = client_session_vars(a) };
 }
 
 struct reviewer_call
@@ -255,7 +247,7 @@ reviewer_call(struct arena *a, const struct reviewer *r, const struct gauntlet_c
 		return own_call(a, r, c, prompt);
 	struct words w = words_new(a, WORDS_MAX);
 
-	word(&w, program_of(a, r, c));
+	add_word(&w, program_of(a, r, c));
 	add_row(&w, row, c, gate);
 	return row_call(a, row, c, &w, prompt);
 }
@@ -269,12 +261,220 @@ reviewer_probe(struct arena *a, const struct reviewer *r, const struct gauntlet_
 	if (row) {
 		struct words w = words_new(a, WORDS_MAX);
 
-		word(&w, program_of(a, r, c));
-		add_words(&w, row->trial, c->root);
+		add_word(&w, program_of(a, r, c));
+		add_words(&w, row->probe, c->root);
 		call = row_call(a, row, c, &w, STR("hello\n"));
 	} else {
 		call = own_call(a, r, c, r->way == PROMPT_ARGUMENT ? STR("hello") : STR("hello\n"));
 	}
-	call.timeout_ms = (row ? row->trial_s : 30) * 1000;
+	call.timeout_ms = (row ? row->probe_s : 30) * 1000;
 	return call;
+}
+
+/* ---- outputs ---- */
+
+/* How much of the end of an output is searched, and how many of its lines for JSON. */
+#define END_BYTES KIB(2)
+#define JSON_LINES 20
+#define USAGE_BYTES 200
+
+static const char *const common_limits[] = {
+	"usage limit",
+	"quota exceeded",
+	"quota will reset",
+	"credit balance is too low",
+	"out of extra usage",
+	"out of usage",
+	NULL,
+};
+static const char *const common_logins[] = {
+	"not logged in",
+	"invalid api key",
+	"authentication_error",
+	"401 unauthorized",
+	"authentication required",
+	"please log in",
+	NULL,
+};
+
+static bool
+has_phrase(struct str text, const char *phrase)
+{
+	size_t n = strlen(phrase);
+
+	for (size_t i = 0; i + n <= text.n; i++)
+		if (str_is_word(str_sub(text, i, i + n), phrase))
+			return true;
+	return false;
+}
+
+static bool
+has_any(struct str text, const char *const *phrases)
+{
+	for (; *phrases; phrases++)
+		if (has_phrase(text, *phrases))
+			return true;
+	return false;
+}
+
+static bool
+mentions(struct str out, struct str err, const char *const *common, const char *const *own)
+{
+	return has_any(out, common) || has_any(err, common) ||
+	       (own && (has_any(out, own) || has_any(err, own)));
+}
+
+enum reviewer_refusal
+reviewer_refusal(const struct reviewer *r, int exit_code, struct str out, struct str err)
+{
+	const struct reviewer_row *row = reviewer_row(r->name);
+	struct str out_end = utf8_tail(str_trim(out), END_BYTES);
+	struct str err_end = utf8_tail(str_trim(err), END_BYTES);
+
+	/* A tool that exits with 0 reports on stdout, unless that is empty. */
+	if (exit_code == 0 && out_end.n > 0)
+		err_end = STR("");
+	if (mentions(out_end, err_end, common_limits, row ? row->limits : NULL))
+		return REFUSAL_USAGE_LIMIT;
+	if (mentions(out_end, err_end, common_logins, row ? row->logins : NULL))
+		return REFUSAL_NOT_LOGGED_IN;
+	return REFUSAL_NONE;
+}
+
+/* ---- cost ---- */
+
+struct usage {
+	int64_t in, out, total; /* tokens; 0: unknown */
+	struct str cost;        /* in dollars, as written; absent: unknown */
+};
+
+static int64_t
+count_in(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_INT && n->integer > 0 && n->integer < INT64_MAX / 1024 ? n->integer : 0;
+}
+
+/* Gemini: stats.models.NAME.tokens */
+static void
+add_models(struct usage *u, const struct node *models)
+{
+	for (size_t i = 0; models && models->kind == NODE_MAP && i < models->count && i < 100; i++) {
+		const struct node *tokens = node_get(&models->entries[i].value, "tokens");
+
+		u->in += count_in(tokens, "prompt");
+		u->out += count_in(tokens, "candidates");
+	}
+}
+
+static struct usage
+usage_of(const struct node *n)
+{
+	const struct node *usage = node_get(n, "usage"), *cost = node_get(n, "total_cost_usd");
+	struct usage u = { .in = count_in(usage, "input_tokens"), .out = count_in(usage, "output_tokens") };
+
+	/* Claude counts cached input separately, Codex does not. */
+	u.in += count_in(usage, "cache_read_input_tokens") + count_in(usage, "cache_creation_input_tokens");
+	add_models(&u, node_get(node_get(n, "stats"), "models"));
+	if (cost && (cost->kind == NODE_INT || cost->kind == NODE_FLOAT))
+		u.cost = cost->text;
+	return u;
+}
+
+static bool
+is_known(const struct usage *u)
+{
+	return u->in > 0 || u->out > 0 || u->total > 0 || u->cost.s;
+}
+
+static bool
+read_json(struct arena *a, struct str text, struct usage *ret)
+{
+	struct node n;
+	struct err ignored;
+
+	text = str_trim(text);
+	if (text.n == 0 || text.s[0] != '{' || json_parse(a, text, &n, &ignored) < 0)
+		return false;
+	*ret = usage_of(&n);
+	return is_known(ret);
+}
+
+static bool
+read_json_lines(struct arena *a, struct str out, struct usage *ret)
+{
+	size_t end = out.n;
+
+	for (int i = 0; i < JSON_LINES && end > 0; i++) {
+		size_t begin = end;
+
+		while (begin > 0 && out.s[begin - 1] != '\n')
+			begin--;
+		if (read_json(a, str_sub(out, begin, end), ret))
+			return true;
+		end = begin > 0 ? begin - 1 : 0;
+	}
+	return false;
+}
+
+/* Codex ends with `tokens used` and a number, on the same line or the next: 12,345. */
+static bool
+read_tokens_used(struct str err, struct usage *ret)
+{
+	char digits[20];
+	size_t count = 0;
+	struct str end = utf8_tail(err, END_BYTES), last = STR_NONE;
+	uint64_t number;
+
+	for (ptrdiff_t at; (at = str_find(end, STR("tokens used"))) >= 0;)
+		last = end = str_sub(end, (size_t)at + 11, end.n);
+	last = str_trim(str_sub(last, last.n > 0 && last.s[0] == ':', last.n));
+	for (size_t i = 0; i < last.n && count < sizeof(digits); i++) {
+		if (last.s[i] >= '0' && last.s[i] <= '9')
+			digits[count++] = last.s[i];
+		else if (last.s[i] != ',' && last.s[i] != '.')
+			break;
+	}
+	if (!number_parse((struct str){ digits, count }, &number) || number == 0 || number > INT64_MAX / 1024)
+		return false;
+	*ret = (struct usage){ .total = (int64_t)number };
+	return true;
+}
+
+/* Copilot: `Total usage est:  1 Premium request`, as it is. */
+static struct str
+premium_line(struct str err)
+{
+	struct str end = utf8_tail(err, END_BYTES), line;
+
+	while (str_next(&end, '\n', &line))
+		if (str_starts(str_trim(line), STR("Total usage est")))
+			return utf8_head(str_trim(line), USAGE_BYTES);
+	return STR_NONE;
+}
+
+static struct str
+format_usage(struct arena *a, const struct usage *u)
+{
+	struct buf b = BUF(a, USAGE_BYTES);
+
+	if (u->in > 0 || u->out > 0)
+		buf_addf(&b, "%" PRId64 " tokens in, %" PRId64 " tokens out", u->in, u->out);
+	else if (u->total > 0)
+		buf_addf(&b, "%" PRId64 " tokens", u->total);
+	if (u->cost.s)
+		buf_addf(&b, "%s$" STR_FMT, b.n > 0 ? ", " : "", STR_ARG(u->cost));
+	return buf_str(&b);
+}
+
+struct str
+reviewer_usage(struct arena *a, struct str out, struct str err)
+{
+	struct str premium = premium_line(err);
+	struct usage u = { 0 };
+
+	if (read_json(a, out, &u) || read_json_lines(a, out, &u) || read_tokens_used(err, &u))
+		return format_usage(a, &u);
+	return premium.s ? str_copy(a, utf8_clean(a, premium)) : STR_NONE;
 }

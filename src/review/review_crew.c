@@ -120,10 +120,10 @@ judge_trial(struct crew *c, struct member *m, const struct proc_result *r)
 {
 	struct str out = capture_text(&r->out, c->arena, 0), err = capture_text(&r->err, c->arena, 0);
 	bool is_exited = r->end == PROC_EXITED;
-	enum reviewer_trouble trouble = reviewer_trouble(m->reviewer, is_exited ? r->code : -1, out, err);
+	enum reviewer_refusal refusal = reviewer_refusal(m->reviewer, is_exited ? r->code : -1, out, err);
 
-	if (trouble != REVIEWER_FINE)
-		crew_give_up(c, m, trouble);
+	if (refusal != REFUSAL_NONE)
+		crew_give_up(c, m, refusal);
 	else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE)
 		set(m, MEMBER_UNWELL, STR("Error: Health check timed out"));
 	else if (!is_exited || r->code != 0)
@@ -254,9 +254,9 @@ crew_troubles(struct crew *c, struct str_list names)
 /* ---- rest ---- */
 
 void
-crew_give_up(struct crew *c, struct member *m, enum reviewer_trouble trouble)
+crew_give_up(struct crew *c, struct member *m, enum reviewer_refusal refusal)
 {
-	bool is_limit = trouble == REVIEWER_USAGE_LIMIT;
+	bool is_limit = refusal == REFUSAL_USAGE_LIMIT;
 
 	if (is_limit)
 		m->marked_at = clock_format_millis(c->arena, clock_real_us());

@@ -47,7 +47,7 @@ struct member *crew_pick(struct crew *c, struct str_list names, size_t i);
 struct str crew_troubles(struct crew *c, struct str_list names);
 
 /* It said so in the middle of a run: it is not asked again, and rests if it is a limit. */
-void crew_give_up(struct crew *c, struct member *m, enum reviewer_trouble trouble);
+void crew_give_up(struct crew *c, struct member *m, enum reviewer_refusal refusal);
 /* Who rests, for the next runs: those of before whose time is not over, and those of this run. */
 void crew_leave(struct crew *c, struct execution_state *s);
 

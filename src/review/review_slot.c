@@ -233,7 +233,7 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 
 /* Another takes the slot; its log tells what this one said. False: there is no other. */
 static bool
-hand_on(struct task *t, enum reviewer_trouble trouble)
+hand_on(struct task *t, enum reviewer_refusal refusal)
 {
 	struct slot *s = t->own;
 	struct reviews *r = s->job->reviews;
@@ -241,7 +241,7 @@ hand_on(struct task *t, enum reviewer_trouble trouble)
 	struct str said = excerpt(t->arena, capture_text(&t->output, t->arena, 0), HANDED_ON_BYTES);
 	struct err ignored;
 
-	crew_give_up(&r->crew, from, trouble);
+	crew_give_up(&r->crew, from, refusal);
 	struct member *to = crew_pick(&r->crew, t->job->review->cli_preference, (size_t)s->index - 1);
 
 	if (!to)
@@ -279,11 +279,11 @@ judge_exit(struct task *t)
 		judge_answer(t, &answer, out);
 		return;
 	}
-	enum reviewer_trouble trouble = reviewer_trouble(s->member->reviewer, t->process.code, out, err_text);
+	enum reviewer_refusal refusal = reviewer_refusal(s->member->reviewer, t->process.code, out, err_text);
 
-	if (trouble != REVIEWER_FINE && hand_on(t, trouble))
+	if (refusal != REFUSAL_NONE && hand_on(t, refusal))
 		return;
-	if (trouble != REVIEWER_FINE)
+	if (refusal != REFUSAL_NONE)
 		fail_to_review(t, s->member->message);
 	else if (t->process.code != 0)
 		fail_to_review(t, str_fmt(t->arena, "Process exited with code %d", t->process.code));

@@ -239,53 +239,53 @@ TEST(a_prompt_that_is_an_argument_holds_no_nul)
 	CHECK_STR(joined(&a, call.argv), "x | a b");
 }
 
-/* ---- trouble ---- */
+/* ---- refusals ---- */
 
 static const struct {
 	const char *name;
 	int exit_code;
 	const char *out, *err;
-	enum reviewer_trouble trouble;
-} troubles[] = {
-	{ "claude", 0, "", "", REVIEWER_FINE },
-	{ "claude", 1, "It broke", "stack trace", REVIEWER_FINE },
-	{ "claude", 1, "Claude AI Usage Limit reached|1763190000", "", REVIEWER_USAGE_LIMIT },
-	{ "claude", 0, "Credit balance is too low", "", REVIEWER_USAGE_LIMIT },
-	{ "claude", 0, "You've hit your limit - resets 3pm", "", REVIEWER_USAGE_LIMIT },
-	{ "codex", 1, "", "ERROR: You've hit your usage limit. Try again later.", REVIEWER_USAGE_LIMIT },
-	{ "codex", 1, "", "You've hit your limit", REVIEWER_FINE },
-	{ "gemini", 1, "", "Quota exceeded for quota metric 'x'", REVIEWER_USAGE_LIMIT },
-	{ "gemini", 1, "", "Your quota will reset after 3h", REVIEWER_USAGE_LIMIT },
-	{ "gemini", 1, "", "status: RESOURCE_EXHAUSTED", REVIEWER_USAGE_LIMIT },
-	{ "cursor", 1, "you are out of extra usage", "", REVIEWER_USAGE_LIMIT },
-	{ "cursor", 1, "you are OUT OF USAGE", "", REVIEWER_USAGE_LIMIT },
-	{ "mine", 1, "usage limit", "", REVIEWER_USAGE_LIMIT },
-	{ "claude", 1, "Invalid API key - Please run /login", "", REVIEWER_NOT_LOGGED_IN },
-	{ "claude", 1, "Not logged in", "", REVIEWER_NOT_LOGGED_IN },
-	{ "codex", 1, "", "unexpected status 401 Unauthorized", REVIEWER_NOT_LOGGED_IN },
-	{ "gemini", 41, "", "Please set an Auth method in your settings.json", REVIEWER_NOT_LOGGED_IN },
-	{ "github-copilot", 1, "", "Error: No authentication information found.", REVIEWER_NOT_LOGGED_IN },
-	{ "cursor", 1, "Run 'agent login' first", "", REVIEWER_NOT_LOGGED_IN },
-	{ "mine", 1, "Run 'agent login' first", "", REVIEWER_FINE },
+	enum reviewer_refusal refusal;
+} refusals[] = {
+	{ "claude", 0, "", "", REFUSAL_NONE },
+	{ "claude", 1, "It broke", "stack trace", REFUSAL_NONE },
+	{ "claude", 1, "Claude AI Usage Limit reached|1763190000", "", REFUSAL_USAGE_LIMIT },
+	{ "claude", 0, "Credit balance is too low", "", REFUSAL_USAGE_LIMIT },
+	{ "claude", 0, "You've hit your limit - resets 3pm", "", REFUSAL_USAGE_LIMIT },
+	{ "codex", 1, "", "ERROR: You've hit your usage limit. Try again later.", REFUSAL_USAGE_LIMIT },
+	{ "codex", 1, "", "You've hit your limit", REFUSAL_NONE },
+	{ "gemini", 1, "", "Quota exceeded for quota metric 'x'", REFUSAL_USAGE_LIMIT },
+	{ "gemini", 1, "", "Your quota will reset after 3h", REFUSAL_USAGE_LIMIT },
+	{ "gemini", 1, "", "status: RESOURCE_EXHAUSTED", REFUSAL_USAGE_LIMIT },
+	{ "cursor", 1, "you are out of extra usage", "", REFUSAL_USAGE_LIMIT },
+	{ "cursor", 1, "you are OUT OF USAGE", "", REFUSAL_USAGE_LIMIT },
+	{ "mine", 1, "usage limit", "", REFUSAL_USAGE_LIMIT },
+	{ "claude", 1, "Invalid API key - Please run /login", "", REFUSAL_NOT_LOGGED_IN },
+	{ "claude", 1, "Not logged in", "", REFUSAL_NOT_LOGGED_IN },
+	{ "codex", 1, "", "unexpected status 401 Unauthorized", REFUSAL_NOT_LOGGED_IN },
+	{ "gemini", 41, "", "Please set an Auth method in your settings.json", REFUSAL_NOT_LOGGED_IN },
+	{ "github-copilot", 1, "", "Error: No authentication information found.", REFUSAL_NOT_LOGGED_IN },
+	{ "cursor", 1, "Run 'agent login' first", "", REFUSAL_NOT_LOGGED_IN },
+	{ "mine", 1, "Run 'agent login' first", "", REFUSAL_NONE },
 	/* A tool that went well and speaks of limits beside it. */
-	{ "gemini", 0, "My review.", "retrying: quota exceeded", REVIEWER_FINE },
-	{ "gemini", 0, "", "quota exceeded", REVIEWER_USAGE_LIMIT },
-	{ "claude", 1, "usage limi", "t", REVIEWER_FINE },
+	{ "gemini", 0, "My review.", "retrying: quota exceeded", REFUSAL_NONE },
+	{ "gemini", 0, "", "quota exceeded", REFUSAL_USAGE_LIMIT },
+	{ "claude", 1, "usage limi", "t", REFUSAL_NONE },
 };
 
 TEST(usage_limits_and_missing_logins_are_recognised)
 {
-	for (size_t i = 0; i < COUNT_OF(troubles); i++) {
-		struct reviewer r = { .name = str_from(troubles[i].name) };
-		enum reviewer_trouble trouble = reviewer_trouble(
-			&r, troubles[i].exit_code, str_from(troubles[i].out), str_from(troubles[i].err));
+	for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+		struct reviewer r = { .name = str_from(refusals[i].name) };
+		enum reviewer_refusal refusal = reviewer_refusal(
+			&r, refusals[i].exit_code, str_from(refusals[i].out), str_from(refusals[i].err));
 
-		if (trouble != troubles[i].trouble)
-			fail_msg("%zu: %s%s", i, troubles[i].out, troubles[i].err);
+		if (refusal != refusals[i].refusal)
+			fail_msg("%zu: %s%s", i, refusals[i].out, refusals[i].err);
 	}
 }
 
-TEST(what_a_tool_repeats_of_the_prompt_is_no_trouble)
+TEST(what_a_tool_repeats_of_the_prompt_is_no_refusal)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct reviewer r = { .name = STR("codex") };
@@ -294,9 +294,9 @@ TEST(what_a_tool_repeats_of_the_prompt_is_no_trouble)
 	buf_add(&b, STR("+ the usage limit is reached\n"));
 	for (int i = 0; i < 300; i++)
 		buf_add(&b, STR("+ a line\n"));
-	CHECK(reviewer_trouble(&r, 1, STR(""), buf_str(&b)) == REVIEWER_FINE);
+	CHECK(reviewer_refusal(&r, 1, STR(""), buf_str(&b)) == REFUSAL_NONE);
 	buf_add(&b, STR("ERROR: usage limit\n"));
-	CHECK(reviewer_trouble(&r, 1, STR(""), buf_str(&b)) == REVIEWER_USAGE_LIMIT);
+	CHECK(reviewer_refusal(&r, 1, STR(""), buf_str(&b)) == REFUSAL_USAGE_LIMIT);
 }
 
 /* ---- cost ---- */
