@@ -16,6 +16,10 @@
 #define YAML_ALIAS_LIMIT 100
 
 #define CONFIG_LIMIT_BYTES MIB(1)
+/* Of what is wrong in configuration files, that much is listed. */
+#define CONFIG_PROBLEM_LIMIT 500
+/* Keys of a map that has any number of them. */
+#define CONFIG_MAP_LIMIT 1000
 /* Files in one directory of gates. */
 #define GATE_FILES_LIMIT 1000
 #define SETTINGS_LIMIT_BYTES MIB(8)

@@ -18,6 +18,11 @@ struct str {
 	size_t n;
 };
 
+struct str_list {
+	struct str *items;
+	size_t count;
+};
+
 #define STR(literal) ((struct str){ "" literal, sizeof(literal) - 1 })
 #define STR_NONE ((struct str){ NULL, 0 })
 #define STR_FMT "%.*s"

@@ -168,8 +168,9 @@ add_names(struct buf *b, const struct invocation *inv)
 static void
 add_other_names(struct buf *b)
 {
-	struct conclaude_keys keys = conclaude_keys(b->arena);
+	struct schema_keys keys = { 0 };
 
+	schema_add_keys(b->arena, &conclaude_schema, &keys);
 	for (size_t i = 0; i < keys.count; i++)
 		buf_addf(b, "key\t" STR_FMT "\n", STR_ARG(keys.items[i].path));
 	struct gauntlet_keys gates = gauntlet_keys(b->arena);

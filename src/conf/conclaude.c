@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and loads conclaude's configuration. Looking for it is part of every stop, so it does nothing but ask for
- * the names; what the file says is left to the tables. */
+/* Finds, loads and checks conclaude's configuration. Finding it is part of every stop, so it only asks for the names. */
 #include "conf/conclaude.h"
 
-#include "conf/conclaude_keys.h"
+#include "base/glob.h"
 #include "doc/yaml.h"
+#include "model/block_cap.h"
 #include "os/fs.h"
 
-static struct str
-look_in(struct arena *a, struct str dir)
-{
-	static const char *const names[] = { ".conclaude.yaml", ".conclaude.yml" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (fs_has(dir, names[i]))
-			return fs_join(a, dir, str_from(names[i]));
-	return STR_NONE;
-}
+static const struct conclaude_config defaults = {
+	.stop = { .infinite_message = STR("continue working on the task") },
+	.pre_tool_use = { .prevents_root_additions = true },
+	.database = { .is_enabled = true },
+};
 
 struct str
 conclaude_find(struct arena *a, const struct str *dirs, size_t count)
 {
-	struct str found = STR_NONE;
+	static const char *const names[] = { ".conclaude.yaml", ".conclaude.yml" };
 
-	for (size_t i = 0; i < count && !found.s; i++)
-		found = look_in(a, dirs[i]);
-	return found;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < COUNT_OF(names); k++)
+			if (fs_has(dirs[i], names[k]))
+				return fs_join(a, dirs[i], str_from(names[k]));
+	return STR_NONE;
 }
 
 int
 conclaude_parse(struct arena *a, struct str path, struct str text, struct conclaude_config *ret,
-		struct err *err)
+		struct config_problems *ret_problems, struct err *err)
 {
-	struct conclaude_config c = conclaude_defaults;
+	struct conclaude_config c = defaults;
 	struct str dir = fs_parent(path);
+	struct err syntax;
 
-	if (yaml_parse(a, text, &c.root, err) < 0 ||
-	    decode_map(a, &c.root, conclaude_root.fields, conclaude_root.count, &c, NULL, err) < 0)
-		return err_wrap_file(err, str_copy(a, path).s);
+	if (yaml_parse(a, text, &c.root, &syntax) < 0)
+		problem_add_err(a, &c.problems, path, &syntax);
+	else
+		schema_read(a, &conclaude_schema, &c.root, &c, path, &c.problems);
+	if (ret_problems)
+		*ret_problems = c.problems;
+	if (problems_fail(a, STR(""), &c.problems, err) < 0)
+		return -1;
 	c.path = path;
 	c.dir = str_copy(a, dir.s ? dir : STR("."));
 	*ret = c;
@@ -45,16 +48,27 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct concla
 }
 
 int
-conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, struct err *err)
+conclaude_read(struct arena *a, struct str path, struct str *ret, struct err *err)
 {
-	const char *name;
 	struct str text;
+	const char *name;
 
 	if (str_cz(a, path, &name, err) < 0 || fs_read(a, name, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
 		return err_set(err, ERR_VALUE, STR_FMT ": there is no such file", STR_ARG(path));
-	return conclaude_parse(a, path, text, ret, err);
+	*ret = text;
+	return 0;
+}
+
+int
+conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, struct err *err)
+{
+	struct str text;
+
+	if (conclaude_read(a, path, &text, err) < 0)
+		return -1;
+	return conclaude_parse(a, path, text, ret, NULL, err);
 }
 
 uint64_t
@@ -65,10 +79,8 @@ conclaude_sends(const struct conclaude_config *c)
 
 	if (!c->database.is_enabled || !p || p->prefixes.count == 0)
 		return 0;
-	const struct conclaude_message *messages = p->messages.items;
-
 	for (size_t i = 0; i < p->messages.count; i++)
-		sum += (uint64_t)messages[i].times;
+		sum += (uint64_t)p->messages.items[i].times;
 	return sum;
 }
 
@@ -76,4 +88,181 @@ bool
 conclaude_has_follow_ups(const struct conclaude_config *c)
 {
 	return conclaude_sends(c) > 0;
+}
+
+/* ---- what concerns several keys ---- */
+
+struct checker {
+	struct arena *arena;
+	const struct conclaude_config *config;
+	struct config_problems *problems;
+};
+
+static struct problem_at
+warning(const struct checker *k, const struct node *n, const char *path)
+{
+	return (struct problem_at){ SEVERITY_WARNING, k->config->path, str_copy(k->arena, str_from(path)),
+				    n };
+}
+
+#define WARN(k, n, path, ...)                                              \
+	do {                                                               \
+		struct problem_at at_ = warning((k), (n), (path));         \
+		problem_add((k)->arena, (k)->problems, &at_, __VA_ARGS__); \
+	} while (0)
+
+static void
+check_prefixes(struct checker *k, const struct node *list)
+{
+	for (size_t i = 0; list && i < list->count; i++) {
+		const struct node *n = &list->items[i];
+		const char *path = str_fmt(k->arena, "stop.promptPrefixBlocking.prefixes[%zu]", i).s;
+
+		if (glob_min_length(n->text) > CONCLAUDE_PROMPT_CHARS)
+			WARN(k, n, path,
+			     "never matches: only the first %d characters of a prompt are compared",
+			     CONCLAUDE_PROMPT_CHARS);
+		else if (!glob_has_wildcard(n->text))
+			WARN(k, n, path,
+			     "matches only a prompt that is exactly '" STR_FMT
+			     "'; to match its beginning write '" STR_FMT "*'",
+			     STR_ARG(n->text), STR_ARG(n->text));
+	}
+}
+
+static void
+check_queue(struct checker *k, const struct node *queue)
+{
+	const struct conclaude_config *c = k->config;
+	const struct conclaude_prefix_blocking *p = c->stop.prefix_blocking;
+	const char *path = "stop.promptPrefixBlocking";
+
+	if (!p)
+		return;
+	check_prefixes(k, node_get(queue, "prefixes"));
+	if (!c->database.is_enabled)
+		WARN(k, node_get(node_get(&c->root, "database"), "enabled"), "database.enabled",
+		     "is false, so stop.promptPrefixBlocking does nothing");
+	else if (p->prefixes.count == 0)
+		WARN(k, queue, path, "does nothing: it has no prefixes");
+	else if (!conclaude_has_follow_ups(c))
+		WARN(k, queue, path, "does nothing: it has no message that is sent at least once");
+}
+
+static void
+check_cap(struct checker *k, const struct node *stop)
+{
+	const struct conclaude_config *c = k->config;
+	uint64_t sends = conclaude_sends(c), rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
+	const struct block_cap cap = {
+		.blocks = sends + rounds,
+		.parts = str_fmt(k->arena, " (%ju by messages, %ju by rounds)", (uintmax_t)sends,
+				 (uintmax_t)rounds),
+		.title = "Claude Code",
+		.cap = CLAUDE_BLOCK_CAP,
+		.is_reset_by_a_tool = true,
+	};
+	struct str text = block_cap_text(k->arena, &cap);
+
+	if (block_cap_is_low(&cap))
+		WARN(k, node_get(stop, rounds > 0 ? "rounds" : "promptPrefixBlocking"),
+		     rounds > 0 ? "stop.rounds" : "stop.promptPrefixBlocking",
+		     STR_FMT "; " CLAUDE_BLOCK_CAP_NAME " changes that", STR_ARG(text));
+}
+
+static bool
+is_one_of(const struct node *n, const char *one, const char *other)
+{
+	return !n || n->kind == NODE_NULL || str_is(n->text, one) || str_is(n->text, other);
+}
+
+static void
+check_tool_rules(struct checker *k, const struct node *list)
+{
+	for (size_t i = 0; list && i < list->count; i++) {
+		const struct node *action = node_get(&list->items[i], "action");
+		const struct node *mode = node_get(&list->items[i], "matchMode");
+		const char *path = str_fmt(k->arena, "preToolUse.toolUsageValidation[%zu]", i).s;
+
+		if (!is_one_of(action, "block", "allow"))
+			WARN(k, action, path,
+			     "action '" STR_FMT "' is neither 'block' nor 'allow', so the rule does nothing",
+			     STR_ARG(action->text));
+		if (!is_one_of(mode, "full", "prefix"))
+			WARN(k, mode, path,
+			     "matchMode '" STR_FMT
+			     "' is neither 'full' nor 'prefix', so it is taken as 'full'",
+			     STR_ARG(mode->text));
+	}
+}
+
+void
+conclaude_check(struct arena *a, const struct conclaude_config *c, struct config_problems *ret)
+{
+	struct checker k = { .arena = a, .config = c, .problems = ret };
+	const struct node *stop = node_get(&c->root, "stop");
+
+	*ret = c->problems;
+	/* what is added goes into an array of its own */
+	ret->capacity = ret->count;
+	check_queue(&k, node_get(stop, "promptPrefixBlocking"));
+	check_tool_rules(&k, node_get(node_get(&c->root, "preToolUse"), "toolUsageValidation"));
+	if (c->stop.rounds > 0 && c->stop.is_infinite)
+		WARN(&k, node_get(stop, "rounds"), "stop.rounds",
+		     "rounds and infinite are both set: after the last round infinite mode blocks the stop, "
+		     "and the "
+		     "stop after that is round 1 again");
+	check_cap(&k, stop);
+}
+
+/* ---- keys without an effect ---- */
+
+/* An empty value, or a switch that is off, has no effect that anybody could miss. */
+static bool
+is_set(const struct node *n)
+{
+	bool found = n->kind != NODE_NULL && n->kind != NODE_LIST && n->kind != NODE_MAP &&
+		     (n->kind != NODE_BOOL || n->boolean);
+
+	for (size_t i = 0; n->kind == NODE_LIST && i < n->count && !found; i++)
+		found = is_set(&n->items[i]);
+	for (size_t i = 0; n->kind == NODE_MAP && i < n->count && !found; i++)
+		found = is_set(&n->entries[i].value);
+	return found;
+}
+
+static void
+add_inactive(struct checker *k, const struct node *map, const char *before, const char *const *active)
+{
+	for (size_t i = 0; map && i < map->count; i++) {
+		const struct node_entry *e = &map->entries[i];
+		struct node key = { .line = e->line, .column = e->column };
+		size_t row = 0;
+
+		while (active[row] && !str_is(e->key, active[row]))
+			row++;
+		if (!active[row] && is_set(&e->value))
+			WARN(k, &key, str_fmt(k->arena, "%s" STR_FMT, before, STR_ARG(e->key)).s, "%s", "");
+	}
+}
+
+void
+conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct config_problems *ret)
+{
+	static const char *const rules[] = { "preventRootAdditions", NULL };
+	bool has_notifications = node_get_bool(node_get(&c->root, "notifications"), "enabled");
+	const char *const sections[] = { "stop", "database", "preToolUse",
+					 has_notifications ? NULL : "notifications", NULL };
+	struct checker k = { .arena = a, .config = c, .problems = ret };
+	const struct node *commands = node_get(node_get(&c->root, "stop"), "commands");
+
+	*ret = (struct config_problems){ 0 };
+	for (size_t i = 0; commands && commands->kind == NODE_LIST && i < commands->count; i++) {
+		const struct node *n = node_get(&commands->items[i], "notifyPerCommand");
+
+		if (n && is_set(n))
+			WARN(&k, n, str_fmt(a, "stop.commands[%zu].notifyPerCommand", i).s, "%s", "");
+	}
+	add_inactive(&k, node_get(&c->root, "preToolUse"), "preToolUse.", rules);
+	add_inactive(&k, &c->root, "", sections);
 }

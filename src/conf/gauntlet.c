@@ -240,7 +240,7 @@ gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, str
 		return err_set(err, ERR_VALUE, "Configuration file not found at " STR_FMT "/" CONFIG_FILE,
 			       STR_ARG(root));
 	load_all(&k, root, &d);
-	if (problems_fail(a, root, &problems, err) < 0)
+	if (gauntlet_problems_fail(a, root, &problems, err) < 0)
 		return -1;
 	struct shared_values environment = sources_environment(), global = sources_global(a, ret_warning);
 

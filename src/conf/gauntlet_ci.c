@@ -54,7 +54,7 @@ gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct
 	/* a file of comments is one that says nothing */
 	if (gates_read_yaml(&k, root, k.file, document) && document->kind != NODE_NULL)
 		collect_map(&k, document, gauntlet_ci_keys.fields, gauntlet_ci_keys.count, &d, NULL);
-	if (problems_fail(a, root, &problems, err) < 0)
+	if (gauntlet_problems_fail(a, root, &problems, err) < 0)
 		return -1;
 	d.config.setup = d.setup.items;
 	d.config.setup_count = d.setup.count;

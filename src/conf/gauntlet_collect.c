@@ -260,7 +260,7 @@ problem_text(struct arena *a, struct str root, const struct gauntlet_problem *p)
 }
 
 int
-problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p, struct err *err)
+gauntlet_problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p, struct err *err)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].is_fatal)

@@ -35,7 +35,7 @@ void collect_map(struct collector *k, const struct node *n, const struct field *
 const struct node *collect_item(const struct node *list, size_t i);
 
 /* The first fatal problem as an error, FILE:LINE:COL: field: text, the file below the root; 0: there is none. */
-int problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p,
-		  struct err *err) MUST_CHECK;
+int gauntlet_problems_fail(struct arena *a, struct str root, const struct gauntlet_problems *p,
+			   struct err *err) MUST_CHECK;
 
 #endif

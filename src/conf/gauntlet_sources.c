@@ -88,7 +88,7 @@ read_global(struct arena *a, const char *path, struct shared_values *v, struct e
 		return err_wrap_file(err, path);
 	k.file = str_from(path);
 	collect_map(&k, &root, gauntlet_global_keys.fields, gauntlet_global_keys.count, v, NULL);
-	return problems_fail(a, STR(""), &problems, err);
+	return gauntlet_problems_fail(a, STR(""), &problems, err);
 }
 
 struct shared_values

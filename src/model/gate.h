@@ -7,11 +7,6 @@
 
 enum gate_kind { GATE_CHECK, GATE_REVIEW };
 
-struct str_list {
-	struct str *items;
-	size_t count;
-};
-
 struct check_gate {
 	struct str name;                   /* of the file, without its extension */
 	struct str file;                   /* its path, for messages */

@@ -148,8 +148,8 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	invalid 'stop: {infinit: true}' '1:8: stop.infinit: unknown key' 'unknown field' "did you mean 'infinite'" \
 		'Common causes:' 'Valid field names in stop:' 'commands, infinite, infiniteMessage, rounds, promptPrefixBlocking'
 	invalid 'stopp: {}' '1:1: stopp: unknown key' 'unknown field' "'stop'" 'Valid field names at the top:' 'preToolUse, database'
-	invalid 'stop: {commands: [{runn: x}]}' '1:20: stop.commands[0].runn: ' 'Valid field names in stop.commands[]:' 'run, message'
-	invalid 'setup: {commands: {"a.b": [{run: x, wxyz: 1}]}}' '1:37: ' 'Valid field names in stop.commands[]:'
+	invalid 'stop: {commands: [{runn: x}]}' '1:20: stop.commands[0].runn: ' 'Valid field names in stop.commands[0]:' 'run, message'
+	invalid 'setup: {commands: {"a.b": [{run: x, wxyz: 1}]}}' '1:37: ' 'Valid field names in setup.commands["a.b"][0]:' 'run, message'
 	invalid 'notifications: {show_errors: true}' '1:17: ' 'unknown field' 'showErrors, showSuccess, showSystemEvents'
 	invalid 'rules: {}' '1:' 'unknown field'
 	invalid 'stop: {grepRules: []}' '1:' 'unknown field'
@@ -181,7 +181,7 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	invalid $'stop:\n\tinfinite: true' '2:1: ' 'YAML syntax error' 'Common causes:'
 	invalid 'stop: [' '2:1: ' 'YAML syntax error'
 	invalid $'stop: {}\nstop: {}' '2:1: stop: duplicate key' 'duplicate field'
-	invalid 'stop: {commands: [{message: x}]}' "1:19: stop.commands[0]: missing key 'run'" 'missing field'
+	invalid 'stop: {commands: [{message: x}]}' "1:19: stop.commands[0].run: missing key 'run'" 'missing field in stop.commands[0]'
 	invalid 'setup: {commands: {" ": []}}' '1:' 'Pattern key cannot be empty'
 	invalid 'stop: {promptPrefixBlocking: {messages: [{text: " "}]}}' '1:49: stop.promptPrefixBlocking.messages[0].text: '
 }

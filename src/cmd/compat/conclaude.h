@@ -22,8 +22,7 @@ int conclaude_open(struct arena *a, const struct invocation *inv, struct str pat
 /* The files that were looked for, and how to make one. */
 void conclaude_add_places(struct buf *b, const struct upward *u);
 
-/* What may help with the error of conclaude_load() about this file: its kind in conclaude's own words, common causes, and the names,
- * types or ranges that are valid there. */
-void conclaude_advise(struct buf *b, struct str file, const struct err *err);
+/* Advice on a problem: its kind in conclaude's own words, common causes, and the names or the range that are valid. */
+void conclaude_advise(struct buf *b, const struct config_problem *p);
 
 #endif

@@ -62,13 +62,17 @@ static int
 load(struct arena *a, struct str path, struct conclaude_config *ret)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
+	struct config_problems problems = { 0 };
+	struct str text;
 	struct err err;
 
-	if (conclaude_load(a, path, ret, &err) == 0)
+	if (conclaude_read(a, path, &text, &err) == 0 &&
+	    conclaude_parse(a, path, text, ret, &problems, &err) == 0)
 		return 0;
 	buf_addf(&b, "%s\n", err.msg);
 	add_failed(&b);
-	conclaude_advise(&b, path, &err);
+	if (problems.count > 0)
+		conclaude_advise(&b, problems_first_fatal(&problems));
 	print_err(buf_str(&b));
 	return 1;
 }
@@ -104,35 +108,32 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 }
 
 static void
-add_finding(struct buf *b, const struct conclaude_config *c, const struct conclaude_finding *f,
-	    struct str text)
+add_problem(struct buf *b, const struct config_problem *p, struct str text)
 {
-	bool has_colour = tty_wants_colour(2);
-
-	buf_addf(b, STR_FMT ":%d:%d: ", STR_ARG(c->path), f->line, f->column);
-	if (!f->is_error)
-		print_styled(b, has_colour, STYLE_YELLOW, STR("warning: "));
-	buf_addf(b, STR_FMT ": " STR_FMT "\n", STR_ARG(f->path), STR_ARG(text));
+	buf_add(b, problem_place(b->arena, STR(""), p));
+	if (p->severity == SEVERITY_WARNING)
+		print_styled(b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
+	buf_addf(b, STR_FMT ": " STR_FMT "\n", STR_ARG(p->path), STR_ARG(text));
 }
 
-/* Says what conclaude_check() found; the number of errors among it. */
+/* Prints what is wrong in a configuration that loads, and returns the number of errors. */
 static size_t
-report_findings(struct arena *a, const struct conclaude_config *c)
+report_problems(struct arena *a, const struct conclaude_config *c)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
-	struct conclaude_findings found, inactive;
-	const struct conclaude_finding *first = NULL;
+	struct config_problems found, inactive;
+	const struct config_problem *first = NULL;
 	size_t errors = 0;
 
 	conclaude_check(a, c, &found);
 	conclaude_inactive(a, c, &inactive);
 	for (size_t i = 0; i < found.count; i++) {
-		add_finding(&b, c, &found.items[i], found.items[i].text);
-		if (found.items[i].is_error && errors++ == 0)
+		add_problem(&b, &found.items[i], found.items[i].text);
+		if (found.items[i].severity == SEVERITY_ERROR && errors++ == 0)
 			first = &found.items[i];
 	}
 	for (size_t i = 0; i < inactive.count; i++)
-		add_finding(&b, c, &inactive.items[i], STR("is read, and holdfast does nothing for it"));
+		add_problem(&b, &inactive.items[i], STR("is read, and holdfast does nothing for it"));
 	if (first) {
 		add_failed(&b);
 		buf_addf(&b, "invalid pattern in " STR_FMT, STR_ARG(first->path));
@@ -172,7 +173,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct conclaude_config *c = arena_new(a, struct conclaude_config);
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 
-	if (conclaude_open(a, inv, option_str(inv, "config-path"), c) != 0 || report_findings(a, c) > 0)
+	if (conclaude_open(a, inv, option_str(inv, "config-path"), c) != 0 || report_problems(a, c) > 0)
 		return 1;
 	print_styled(&b, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
 	buf_addf(&b, " Configuration is valid!\n   Config file: " STR_FMT "\n\nConfiguration summary:\n",
@@ -185,7 +186,8 @@ run(struct arena *a, const struct invocation *inv)
 	buf_addf(&b, "   Infinite mode: %s\n", truth(c->stop.is_infinite));
 	if (c->stop.rounds > 0)
 		buf_addf(&b, "   Rounds: %jd\n", (intmax_t)c->stop.rounds);
-	buf_addf(&b, "   Notifications enabled: %s\n", truth(c->notifications.is_enabled));
+	buf_addf(&b, "   Notifications enabled: %s\n",
+		 truth(node_get_bool(node_get(&c->root, "notifications"), "enabled")));
 	return print_out(buf_str(&b));
 }
 

@@ -35,7 +35,7 @@ add_not_acted_on(struct view *v)
 
 /* The files below a directory, as paths relative to where the walk began; links are not followed. */
 static void
-walk(struct view *v, struct str dir, struct str below, int depth, struct decode_list *files)
+walk(struct view *v, struct str dir, struct str below, int depth, struct str_list *files)
 {
 	struct fs_names names;
 	struct err err;
@@ -51,7 +51,7 @@ walk(struct view *v, struct str dir, struct str below, int depth, struct decode_
 		if (fs_lkind(path.s) == FS_DIR)
 			walk(v, path, shown, depth + 1, files);
 		else
-			((struct str *)files->items)[files->count++] = shown;
+			files->items[files->count++] = shown;
 	}
 }
 
@@ -65,19 +65,18 @@ is_matched(struct view *v, struct str pattern, struct str file)
 }
 
 static void
-add_matches(struct view *v, struct str pattern, const struct decode_list *files)
+add_matches(struct view *v, struct str pattern, const struct str_list *files)
 {
-	const struct str *items = files->items;
 	size_t count = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
 		struct arena_mark mark = arena_mark(v->arena);
-		bool is_match = is_matched(v, pattern, items[i]);
+		bool is_match = is_matched(v, pattern, files->items[i]);
 
 		arena_reset(v->arena, mark);
 		if (is_match)
 			buf_addf(&v->out, "%s      " STR_FMT "\n", count++ == 0 ? "   Matching files:\n" : "",
-				 STR_ARG(items[i]));
+				 STR_ARG(files->items[i]));
 	}
 	if (count == 0)
 		buf_add(&v->out, STR("   No matching files\n"));
@@ -88,7 +87,7 @@ show_uneditable(struct view *v)
 {
 	const struct conclaude_uneditable *rules = v->config->pre_tool_use.uneditable_files.items;
 	size_t count = v->config->pre_tool_use.uneditable_files.count;
-	struct decode_list files = { 0 };
+	struct str_list files = { 0 };
 
 	add_title(v, "Uneditable Files");
 	if (count == 0) {

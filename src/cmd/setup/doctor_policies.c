@@ -70,18 +70,18 @@ add_findings(struct doctor *d)
 {
 	const struct setup *s = d->setup;
 	struct str shown = shown_path(s->conclaude_path, d->cwd);
-	struct conclaude_findings found;
+	struct config_problems found;
 
 	conclaude_check(d->arena, &s->conclaude, &found);
 	for (size_t i = 0; i < found.count; i++) {
-		const struct conclaude_finding *f = &found.items[i];
+		const struct config_problem *p = &found.items[i];
 
 		/* doctor_look_at_cap() tells that with the cap that holds here. */
-		if (str_find(f->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
+		if (str_find(p->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
 			continue;
-		doctor_add(d, f->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE, NULL,
-			   STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), f->line, f->column,
-			   STR_ARG(f->path), STR_ARG(f->text));
+		doctor_add(d, p->severity == SEVERITY_ERROR ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
+			   NULL, STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), p->line, p->column,
+			   STR_ARG(p->path), STR_ARG(p->text));
 	}
 	conclaude_inactive(d->arena, &s->conclaude, &found);
 	for (size_t i = 0; i < found.count; i++)

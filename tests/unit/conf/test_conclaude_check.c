@@ -257,7 +257,7 @@ load(struct arena *a, const char *yaml)
 	struct conclaude_config c;
 	struct err err;
 
-	if (conclaude_parse(a, STR("f"), str_from(yaml), &c, &err) < 0)
+	if (conclaude_parse(a, STR("f"), str_from(yaml), &c, NULL, &err) < 0)
 		fail_msg("%s in:\n%s", err.msg, yaml);
 	return c;
 }
@@ -267,17 +267,18 @@ TEST(a_configuration_that_loads_is_checked_with_places)
 	for (size_t i = 0; i < COUNT_OF(found); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct conclaude_config c = load(&a, found[i].yaml);
-		struct conclaude_findings list;
+		struct config_problems list;
 
 		conclaude_check(&a, &c, &list);
 		if (list.count != (found[i].what != NULL))
 			fail_msg("%zu findings in:\n%s", list.count, found[i].yaml);
 		if (!found[i].what)
 			continue;
-		const struct conclaude_finding *f = &list.items[0];
+		const struct config_problem *f = &list.items[0];
 
-		CHECK_STR(str_fmt(&a, "%s " STR_FMT " %d:%d", f->is_error ? "error" : "warning",
-				  STR_ARG(f->path), f->line, f->column),
+		CHECK_STR(str_fmt(&a, "%s " STR_FMT " %d:%d",
+				  f->severity == SEVERITY_ERROR ? "error" : "warning", STR_ARG(f->path),
+				  f->line, f->column),
 			  found[i].what);
 		CHECK_ROW(f->text.s, str_find(f->text, str_from(found[i].words)) >= 0);
 	}
@@ -288,7 +289,7 @@ TEST(too_many_times_are_taken_as_the_largest_with_a_warning)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct conclaude_config c = load(
 		&a, QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 2147483648}]\n");
-	struct conclaude_findings list;
+	struct config_problems list;
 
 	conclaude_check(&a, &c, &list);
 	CHECK(list.count == 2);
@@ -301,7 +302,7 @@ TEST(findings_grow_with_what_is_wrong)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf b = BUF(&a, KIB(8));
-	struct conclaude_findings list;
+	struct config_problems list;
 
 	buf_add(&b, STR("preToolUse:\n  preventAdditions:\n"));
 	for (int i = 0; i < 100; i++)
@@ -312,7 +313,7 @@ TEST(findings_grow_with_what_is_wrong)
 	conclaude_check(&a, &c, &list);
 	CHECK(list.count == 100);
 	CHECK_STR(list.items[99].path, "preToolUse.preventAdditions[99]");
-	CHECK(list.items[99].is_error && list.items[99].line == 102);
+	CHECK(list.items[99].severity == SEVERITY_ERROR && list.items[99].line == 102);
 }
 
 TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
@@ -338,14 +339,14 @@ TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
 			 { "preToolUse.preventGeneratedFileEdits", 7 },
 			 { "setup", 10 },
 			 { "permissionRequest", 13 } };
-	struct conclaude_findings list;
+	struct config_problems list;
 
 	conclaude_inactive(&a, &c, &list);
 	CHECK(list.count == COUNT_OF(expected));
 	for (size_t i = 0; i < COUNT_OF(expected); i++) {
 		CHECK_STR(list.items[i].path, expected[i].path);
-		CHECK_ROW(expected[i].path,
-			  list.items[i].line == expected[i].line && !list.items[i].is_error);
+		CHECK_ROW(expected[i].path, list.items[i].line == expected[i].line &&
+						    list.items[i].severity == SEVERITY_WARNING);
 	}
 	c = load(&a, "notifications: {enabled: true}\n");
 	conclaude_inactive(&a, &c, &list);

@@ -13,7 +13,7 @@ load(struct arena *a, const char *yaml)
 	struct conclaude_config c;
 	struct err err;
 
-	if (conclaude_parse(a, STR("/p/.conclaude.yaml"), str_from(yaml), &c, &err) < 0)
+	if (conclaude_parse(a, STR("/p/.conclaude.yaml"), str_from(yaml), &c, NULL, &err) < 0)
 		fail_msg("%s\nin:\n%s", err.msg, yaml);
 	return c;
 }
@@ -28,13 +28,10 @@ TEST(an_empty_file_is_all_defaults)
 		struct conclaude_config c = load(&a, texts[i]);
 
 		CHECK_ROW(texts[i], c.stop.commands.count == 0 && !c.stop.is_infinite && c.stop.rounds == 0);
-		CHECK_ROW(texts[i], !c.stop.prefix_blocking && !c.permission_request);
+		CHECK_ROW(texts[i], !c.stop.prefix_blocking && c.problems.count == 0);
 		CHECK_ROW(texts[i], str_is(c.stop.infinite_message, "continue working on the task"));
 		CHECK_ROW(texts[i], c.database.is_enabled && !c.database.path.s);
-		CHECK_ROW(texts[i],
-			  c.pre_tool_use.prevents_root_additions && !c.pre_tool_use.prevents_generated);
-		CHECK_ROW(texts[i], !c.notifications.is_enabled && c.notifications.shows_system_events);
-		CHECK_ROW(texts[i], c.message_display.is_only_final && c.unheeded.commands.count == 0);
+		CHECK_ROW(texts[i], c.pre_tool_use.prevents_root_additions);
 		CHECK_ROW(texts[i], !conclaude_has_follow_ups(&c));
 		CHECK_ROW(texts[i], str_is(c.path, "/p/.conclaude.yaml") && str_is(c.dir, "/p"));
 	}
@@ -169,12 +166,11 @@ TEST(a_command_has_its_defaults_until_it_says_otherwise)
 
 	CHECK(c.stop.commands.count == 4);
 	CHECK_STR(k[0].run, "make test");
-	CHECK(!k[0].message.s && !k[0].shows_stdout && !k[0].shows_stderr && k[0].shows_command &&
-	      !k[0].notifies);
+	CHECK(!k[0].message.s && !k[0].shows_stdout && !k[0].shows_stderr && k[0].shows_command);
 	CHECK(k[0].max_output_lines == 0 && k[0].timeout_s == 0);
 	CHECK_STR(k[1].run, "123");
 	CHECK_STR(k[1].message, "no");
-	CHECK(k[1].shows_stdout && k[1].shows_stderr && !k[1].shows_command && k[1].notifies);
+	CHECK(k[1].shows_stdout && k[1].shows_stderr && !k[1].shows_command);
 	CHECK(k[1].max_output_lines == 10000 && k[1].timeout_s == 3600);
 	CHECK(!k[2].message.s && !k[2].shows_stdout && k[2].shows_command && k[2].max_output_lines == 0);
 	CHECK(k[3].max_output_lines == 1 && k[3].timeout_s == 1);
@@ -237,64 +233,57 @@ TEST(a_tool_rule_needs_one_of_its_two_patterns)
 	      str_is(r[1].message, "no"));
 }
 
-TEST(permission_requests_have_a_default_and_two_lists)
+/* The sections that nothing acts on are checked like the others. */
+TEST(every_key_of_an_inactive_section_loads)
 {
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct conclaude_config c = load(&a,
-					 "permissionRequest: {default: Allow, deny: [Bash], allow: null}");
+	static const char *const texts[] = {
+		"permissionRequest: {default: Allow, deny: [Bash], allow: null}",
+		"permissionRequest: {default: deny}",
+		"permissionRequest: null",
+		"permissionRequest:",
+		"userPromptSubmit:\n"
+		"  contextRules:\n"
+		"    - {pattern: 'sidebar|nav', prompt: read @docs/nav.md}\n"
+		"    - {pattern: x, prompt: y, enabled: false, caseInsensitive: true}\n"
+		"  commands:\n"
+		"    - {run: a}\n"
+		"    - {run: b, pattern: 'x$', caseInsensitive: true, showCommand: false}\n"
+		"  slashCommands:\n"
+		"    commands: {'/deploy': [{run: c, message: d}]}\n",
+		"userPromptSubmit: {commands: []}",
+		"userPromptSubmit: {slashCommands: null}",
+		"subagentStop:\n"
+		"  commands:\n"
+		"    '*':\n"
+		"      - run: a\n"
+		"    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
+		"    coder: [{run: d}]\n"
+		"    none: []\n",
+		"preToolUse:\n"
+		"  preventRootAdditionsMessage: '{file_path} {tool}'\n"
+		"  preventAdditions: [dist/**]\n"
+		"  preventUpdateGitIgnored: true\n"
+		"  preventGeneratedFileEdits: true\n"
+		"  generatedFileMessage: '{marker}'\n",
+		"notifications: {enabled: true, hooks: ['*'], showErrors: true,\n"
+		"  showSuccess: true, showSystemEvents: false}\n",
+		"postToolUse: {commands: [{run: a, tool: Edit*}, {run: b}]}\n",
+		"messageDisplay: {onlyFinal: false}\n",
+		"worktreeCreate: {command: make-tree, timeout: 60}\n",
+	};
 
-	CHECK_STR(c.permission_request->otherwise, "allow");
-	CHECK(c.permission_request->deny.count == 1 && c.permission_request->allow.count == 0);
-	CHECK_STR(*(struct str *)c.permission_request->deny.items, "Bash");
-	CHECK_STR(load(&a, "permissionRequest: {default: deny}").permission_request->otherwise, "deny");
-	CHECK(!load(&a, "permissionRequest: null").permission_request);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+
+		CHECK_ROW(texts[i], load(&a, texts[i]).problems.count == 0);
+	}
 }
 
-TEST(context_rules_and_prompt_commands_have_their_defaults)
+TEST(the_path_of_the_database_is_kept_as_written)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct conclaude_config c = load(
-		&a, "userPromptSubmit:\n"
-		    "  contextRules:\n"
-		    "    - {pattern: 'sidebar|nav', prompt: read @docs/nav.md}\n"
-		    "    - {pattern: x, prompt: y, enabled: false, caseInsensitive: true}\n"
-		    "  commands:\n"
-		    "    - {run: a}\n"
-		    "    - {run: b, pattern: 'x$', caseInsensitive: true, showCommand: false}\n"
-		    "  slashCommands:\n"
-		    "    commands: {'/deploy': [{run: c, message: d}]}\n");
-	const struct conclaude_context_rule *r = c.user_prompt_submit.context_rules.items;
-	const struct conclaude_command *k = c.user_prompt_submit.commands.items;
 
-	CHECK(r[0].is_enabled && !r[0].ignores_case && !r[1].is_enabled && r[1].ignores_case);
-	CHECK_STR(r[0].prompt, "read @docs/nav.md");
-	CHECK(!k[0].pattern.s && !k[0].ignores_case && k[0].shows_command);
-	CHECK(str_is(k[1].pattern, "x$") && k[1].ignores_case && !k[1].shows_command);
-	CHECK(c.user_prompt_submit.slash_commands->commands.count == 1);
-	CHECK(load(&a, "userPromptSubmit: {commands: []}").user_prompt_submit.commands.count == 0);
-	CHECK(!load(&a, "userPromptSubmit: {slashCommands: null}").user_prompt_submit.slash_commands);
-}
-
-TEST(commands_by_pattern_keep_pattern_and_place)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct conclaude_config c = load(&a,
-					 "subagentStop:\n"
-					 "  commands:\n"
-					 "    '*':\n"
-					 "      - run: a\n"
-					 "    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
-					 "    none: []\n");
-	const struct decode_pattern *p = c.unheeded.commands.items;
-
-	CHECK(c.unheeded.commands.count == 3);
-	CHECK_STR(p[0].pattern, "*");
-	CHECK(p[0].line == 3 && p[0].column == 5 && p[0].list.count == 1);
-	CHECK_STR(p[1].pattern, "coder");
-	const struct conclaude_command *k = p[1].list.items;
-
-	CHECK(p[1].list.count == 2 && k[0].timeout_s == 30 && k[0].shows_command && k[1].shows_stdout);
-	CHECK(p[2].list.count == 0);
+	CHECK_STR(load(&a, "database: {path: ~/state}\n").database.path, "~/state");
 }
 
 /* Sections of one kind: each with nothing, with empty commands, and with one. */
@@ -331,40 +320,10 @@ TEST(every_section_of_commands_loads_empty_and_filled)
 	}
 }
 
-TEST(the_remaining_keys_of_all_versions_load)
+TEST(the_listing_names_every_key_once_with_help)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct conclaude_config c = load(&a,
-					 "preToolUse:\n"
-					 "  preventRootAdditionsMessage: '{file_path} {tool}'\n"
-					 "  preventAdditions: [dist/**]\n"
-					 "  preventUpdateGitIgnored: true\n"
-					 "  preventGeneratedFileEdits: true\n"
-					 "  generatedFileMessage: '{marker}'\n"
-					 "database: {path: ~/state}\n"
-					 "notifications: {enabled: true, hooks: ['*'], showErrors: true,\n"
-					 "  showSuccess: true, showSystemEvents: false}\n"
-					 "postToolUse: {commands: [{run: a, tool: Edit*}, {run: b}]}\n"
-					 "messageDisplay: {onlyFinal: false}\n"
-					 "worktreeCreate: {command: make-tree, timeout: 60}\n");
-	const struct conclaude_command *k = c.unheeded.commands.items;
-
-	CHECK_STR(c.pre_tool_use.root_additions_message, "{file_path} {tool}");
-	CHECK_STR(c.pre_tool_use.generated_message, "{marker}");
-	CHECK(c.pre_tool_use.no_additions.count == 1 && c.pre_tool_use.prevents_git_ignored);
-	CHECK(c.pre_tool_use.prevents_generated);
-	CHECK_STR(c.database.path, "~/state");
-	CHECK(c.notifications.is_enabled && c.notifications.hooks.count == 1 && c.notifications.shows_errors);
-	CHECK(c.notifications.shows_success && !c.notifications.shows_system_events);
-	CHECK(str_is(k[0].tool, "Edit*") && !k[1].tool.s);
-	CHECK(!c.message_display.is_only_final && c.worktree_create.timeout_s == 60);
-	CHECK_STR(c.worktree_create.command, "make-tree");
-}
-
-TEST(the_listing_names_every_key_once_with_type_and_help)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct conclaude_keys keys = conclaude_keys(&a);
+	struct schema_keys keys = { 0 };
 	static const char *const some[] = {
 		"stop",
 		"stop.commands",
@@ -382,10 +341,11 @@ TEST(the_listing_names_every_key_once_with_type_and_help)
 	static const char *const none[] = { "rules", "stop.run", "stopFailure.commands[].run",
 					    "gitWorktree" };
 
+	schema_add_keys(&a, &conclaude_schema, &keys);
 	for (size_t i = 0; i < keys.count; i++) {
 		const struct field *f = keys.items[i].field;
 
-		CHECK_ROW(keys.items[i].path.s, f->type_name && str_ends(str_from(f->help), STR(".")));
+		CHECK_ROW(keys.items[i].path.s, str_ends(str_from(f->help), STR(".")));
 		for (size_t k = 0; k < i; k++)
 			CHECK_ROW(keys.items[i].path.s, !str_eq(keys.items[i].path, keys.items[k].path));
 	}

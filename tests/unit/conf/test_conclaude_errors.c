@@ -113,7 +113,7 @@ static const struct {
 	  { "ask", "allow", "deny" } },
 	{ "stop: {promptPrefixBlocking: {messages: [{text: ''}]}}\n",
 	  "1:49: stop.promptPrefixBlocking.messages[0].text",
-	  { "blank" } },
+	  { "expected a text, not an empty one" } },
 	{ "stop: {promptPrefixBlocking: {messages: [{text: \" \\n\\t\"}]}}\n", "1:49: ", { "blank" } },
 	{ "setup: {commands: {'': [{run: a}]}}\n", "1:20: setup.commands", { "pattern key" } },
 	{ "setup: {commands: {' ': [{run: a}]}}\n", "1:20: ", { "pattern key" } },
@@ -135,7 +135,7 @@ TEST(what_is_refused_is_named_with_file_line_and_column)
 
 		(void)snprintf(place, sizeof(place), "sub/.conclaude.yml:%s", refused[i].place);
 		CHECK_ROW(refused[i].yaml, conclaude_parse(&a, STR("sub/.conclaude.yml"),
-							   str_from(refused[i].yaml), &c, &err) == -1);
+							   str_from(refused[i].yaml), &c, NULL, &err) == -1);
 		CHECK_ROW(refused[i].yaml, str_is(c.path, "untouched"));
 		if (strncmp(err.msg, place, strlen(place)) != 0)
 			fail_msg("%s is not at %s in:\n%s", err.msg, place, refused[i].yaml);
@@ -152,7 +152,7 @@ TEST(a_removed_key_is_never_a_suggestion)
 	struct conclaude_config c;
 	struct err err;
 
-	CHECK(conclaude_parse(&a, STR("f"), STR("rule: {}\n"), &c, &err) == -1);
+	CHECK(conclaude_parse(&a, STR("f"), STR("rule: {}\n"), &c, NULL, &err) == -1);
 	CHECK(!strstr(err.msg, "'rules'"));
 }
 
@@ -165,7 +165,7 @@ loads(const char *fmt, const char *value, const char *place)
 	char yaml[200];
 
 	(void)snprintf(yaml, sizeof(yaml), fmt, value);
-	if (conclaude_parse(&a, STR("f"), str_from(yaml), &c, &err) == 0)
+	if (conclaude_parse(&a, STR("f"), str_from(yaml), &c, NULL, &err) == 0)
 		return true;
 	if (!strstr(err.msg, place) ||
 	    !(strstr(err.msg, "out of range") || strstr(err.msg, "expected an integer")))

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* From a document to a struct by the rows of a schema. Goes on after a mistake: the value keeps its default and the
+ * rest is read, so that loading and validating are the same walk. Never prints, and never knows what a key means. */
+#include "conf/read.h"
+
+#include "base/buf.h"
+#include "base/nearest.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Rows of an object: one bit each. */
+#define ROWS_MAX 64
+#define NAMES_SHOWN_BYTES 400
+
+/* ---- objects ---- */
+
+/* The row of a key; NULL: there is none. */
+static const struct field *
+row_of(const struct field *object, struct str key)
+{
+	for (size_t i = 0; i < object->field_count; i++)
+		if (object->fields[i].key && str_is(key, object->fields[i].key))
+			return &object->fields[i];
+	return NULL;
+}
+
+static void
+fail_unknown(struct reader *r, const struct visit *key)
+{
+	const struct field *object = key->outer->field;
+	bool has_others = object->fields[object->field_count - 1].type == FIELD_OTHERS;
+	struct str names[ROWS_MAX], near[NEAREST_MAX], name = reader_shown(r, key->entry->key);
+	struct buf list = BUF(r->arena, NAMES_SHOWN_BYTES);
+	size_t count = 0;
+
+	for (size_t i = 0; i < object->field_count; i++)
+		if (object->fields[i].key && object->fields[i].type != FIELD_REMOVED)
+			names[count++] = str_from(object->fields[i].key);
+	size_t near_count = nearest(key->entry->key, names, count, near);
+
+	for (size_t i = 0; i < near_count; i++)
+		buf_addf(&list, "%s'" STR_FMT "'%s",
+			 i == 0                ? ", did you mean "
+			 : i + 1 == near_count ? " or "
+					       : ", ",
+			 STR_ARG(near[i]), i + 1 == near_count ? "?" : "");
+	if (!has_others && !r->schema->allows_unknown) {
+		for (size_t i = 0; i < count && near_count == 0; i++)
+			buf_addf(&list, "%s" STR_FMT, i == 0 ? "; valid keys: " : ", ", STR_ARG(names[i]));
+		reader_note(r, key, SEVERITY_FATAL, PROBLEM_UNKNOWN_KEY, "unknown key '" STR_FMT "'" STR_FMT,
+			    STR_ARG(name), STR_ARG(buf_str(&list)));
+	} else if (has_others || near_count > 0) {
+		reader_note(r, key, SEVERITY_WARNING, PROBLEM_UNKNOWN_KEY,
+			    "unknown key '" STR_FMT "' has no effect" STR_FMT, STR_ARG(name),
+			    STR_ARG(buf_str(&list)));
+	}
+}
+
+/* Unknown and duplicate keys, and those of which one must be there. */
+static void
+check_keys(struct reader *r, const struct visit *v)
+{
+	const struct field *object = v->field;
+	const char *const *any_of = object->any_of;
+	bool has_any = !any_of;
+	uint64_t seen = 0;
+
+	assert(object->field_count > 0 && object->field_count <= ROWS_MAX);
+	for (size_t i = 0; i < v->node->count && reader_wants(r); i++) {
+		const struct node_entry *e = &v->node->entries[i];
+		const struct field *row = row_of(object, e->key);
+		struct config_path at = { .outer = v->at, .name = e->key };
+		struct visit key = { .field = row, .at = &at, .outer = v, .entry = e };
+		uint64_t bit = row ? (uint64_t)1 << (row - object->fields) : 0;
+
+		if (!row)
+			fail_unknown(r, &key);
+		else if (seen & bit)
+			reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '%s'",
+				    row->key);
+		seen |= bit;
+		for (size_t k = 0; any_of && any_of[k]; k++)
+			has_any |= e->value.kind != NODE_NULL && str_is(e->key, any_of[k]);
+	}
+	if (!has_any) {
+		struct config_path at = { .outer = v->at, .name = str_from(any_of[0]) };
+		struct visit key = { .field = row_of(object, at.name), .at = &at, .outer = v };
+
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s' (or '%s')",
+			    any_of[0], any_of[1]);
+	}
+}
+
+/* Is it a value of that kind? Where null is the same as absent, an empty value counts as an empty collection. */
+static bool
+has_kind(struct reader *r, const struct visit *v, enum node_kind kind)
+{
+	const struct node *n = v->node;
+	bool is_null = n->kind == NODE_NULL;
+
+	if (n->kind == kind)
+		return true;
+	if (is_null && (v->field->is_nullable || (n->is_empty && r->schema->null_is_unset)))
+		return !v->field->is_nullable;
+	reader_fail_type(r, v, NULL);
+	return false;
+}
+
+static void *
+new_items(struct reader *r, const struct field *f, size_t count)
+{
+	char *items = arena_alloc(r->arena, count, f->size);
+
+	for (size_t i = 0; i < count && f->defaults; i++)
+		memcpy(items + i * f->size, f->defaults, f->size);
+	return items;
+}
+
+static bool
+read_object(struct reader *r, const struct visit *v)
+{
+	const struct field *f = v->field;
+
+	if (f->short_key && v->node->kind != NODE_MAP) {
+		const struct field *row = row_of(f, str_from(f->short_key));
+		struct visit text = *v;
+
+		text.field = row;
+		text.member = v->member ? v->member + row->offset : NULL;
+		if (v->node->kind == NODE_STRING)
+			reader_read_scalar(r, &text);
+		else
+			reader_fail_type(r, v, str_fmt(r->arena, "%s or a map", reader_wanted(r, row)).s);
+		return false;
+	}
+	if (!has_kind(r, v, NODE_MAP))
+		return false;
+	if (v->member && f->has_member && f->size > 0) {
+		void *object = new_items(r, f, 1);
+
+		memcpy(v->member, &object, sizeof(object));
+	}
+	check_keys(r, v);
+	return true;
+}
+
+/* ---- lists and maps ---- */
+
+/* Makes room for the items, where they are stored. */
+static char *
+store_items(struct reader *r, const struct visit *v)
+{
+	const struct field *f = v->field;
+	void *items = v->node->count > 0 && v->member ? new_items(r, f, v->node->count) : NULL;
+
+	if (v->member) {
+		memcpy(v->member, &items, sizeof(items));
+		*(size_t *)(v->member - f->offset + f->count_offset) = v->node->count;
+	}
+	return items;
+}
+
+static bool
+read_list(struct reader *r, const struct visit *v)
+{
+	if (!has_kind(r, v, NODE_LIST))
+		return false;
+	if (v->node->count < (size_t)v->field->least) {
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a list of at least %d, not of %zu",
+			    (int)v->field->least, v->node->count);
+		return false;
+	}
+	(void)store_items(r, v);
+	return true;
+}
+
+static void
+check_item_key(struct reader *r, const struct visit *v, size_t i)
+{
+	const struct node_entry *e = &v->node->entries[i];
+	bool is_pattern = v->field->has_pattern_keys, is_blank = is_pattern && str_trim(e->key).n == 0;
+	struct config_path at = { .outer = v->at, .name = e->key, .is_pattern = is_pattern };
+	struct visit key = { .at = is_blank ? v->at : &at, .outer = v, .entry = e };
+	size_t k = 0;
+
+	if (is_blank)
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_EMPTY_PATTERN, "pattern key cannot be empty");
+	if (is_pattern) {
+		reader_check_pattern(r, &key, FIELD_GLOB, e->key);
+		return;
+	}
+	while (!str_eq(v->node->entries[k].key, e->key))
+		k++;
+	if (k < i)
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_DUPLICATE_KEY, "duplicate key '" STR_FMT "'",
+			    STR_ARG(reader_shown(r, e->key)));
+}
+
+static bool
+read_map(struct reader *r, const struct visit *v)
+{
+	if (!has_kind(r, v, NODE_MAP))
+		return false;
+	if (v->node->count > CONFIG_MAP_LIMIT) {
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than %d keys",
+			    CONFIG_MAP_LIMIT);
+		return false;
+	}
+	char *items = store_items(r, v);
+
+	for (size_t i = 0; i < v->node->count; i++) {
+		check_item_key(r, v, i);
+		if (items)
+			*(struct str *)(items + i * v->field->size) = v->node->entries[i].key;
+	}
+	return true;
+}
+
+/* ---- one row ---- */
+
+static bool
+read_row(struct walk *w, const struct visit *v)
+{
+	struct reader *r = (struct reader *)w;
+	const struct field *f = v->field;
+	bool is_null = v->node && v->node->kind == NODE_NULL;
+	struct visit key = *v;
+
+	key.node = NULL;
+	if (f->is_required && (!v->node || (is_null && r->schema->null_is_unset)))
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s'%s", f->key,
+			    v->node ? ": there is no value" : "");
+	else if (f->type == FIELD_REMOVED && v->node)
+		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_REMOVED_KEY, "removed key '%s': %s", f->key,
+			    f->help);
+	else if (!v->node || f->type == FIELD_ANY || f->type == FIELD_REMOVED)
+		return false;
+	else if (f->type == FIELD_OBJECT)
+		return read_object(r, v);
+	else if (f->type == FIELD_LIST)
+		return read_list(r, v);
+	else if (f->type == FIELD_MAP)
+		return read_map(r, v);
+	else if (f->type == FIELD_NODE && has_kind(r, v, NODE_MAP))
+		memcpy(v->member, &v->node, sizeof(v->node));
+	else if (f->type < FIELD_OBJECT && !is_null)
+		reader_read_scalar(r, v);
+	else if (f->type < FIELD_OBJECT && !(r->schema->null_is_unset && f->key))
+		reader_fail_type(r, v, NULL);
+	return false;
+}
+
+static bool
+comes_after(const struct config_problem *x, const struct config_problem *y)
+{
+	bool x_missing = x->kind == PROBLEM_MISSING_KEY, y_missing = y->kind == PROBLEM_MISSING_KEY;
+
+	if (x_missing != y_missing)
+		return x_missing;
+	return x->line > y->line || (x->line == y->line && x->column > y->column);
+}
+
+/* In the order of the file. Missing keys come last: often one of them is there and misspelled, which says more. */
+static void
+sort_problems(struct config_problem *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct config_problem p = items[i];
+		size_t k = i;
+
+		for (; k > 0 && comes_after(&items[k - 1], &p); k--)
+			items[k] = items[k - 1];
+		items[k] = p;
+	}
+}
+
+void
+schema_read(struct arena *a, const struct schema *s, const struct node *document, void *to, struct str file,
+	    struct config_problems *problems)
+{
+	struct reader r = {
+		.walk = { .enter = read_row, .has_document = true },
+		.arena = a,
+		.schema = s,
+		.file = file,
+		.problems = problems,
+	};
+	size_t first = problems ? problems->count : 0;
+
+	schema_walk(&r.walk, &(struct visit){ .field = &s->root, .node = document, .member = to });
+	if (problems && problems->count > first)
+		sort_problems(problems->items + first, problems->count - first);
+}

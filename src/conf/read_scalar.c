@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Single values: booleans, numbers in their unit, texts and patterns. A member is written only where the value is good. */
+#include "conf/read.h"
+
+#include "base/buf.h"
+#include "base/glob.h"
+#include "base/regex.h"
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define VALUE_SHOWN_BYTES 60
+#define CHOICES_SHOWN_BYTES 300
+/* Larger numbers have no meaning in any file. */
+#define NUMBER_LIMIT 1000000000
+
+/* ---- problems ---- */
+
+bool
+reader_wants(const struct reader *r)
+{
+	return r->problems &&
+	       (r->problems->count < CONFIG_PROBLEM_LIMIT || !problems_first_fatal(r->problems));
+}
+
+void
+reader_note(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
+	    const char *fmt, ...)
+{
+	struct config_problem *p = r->problems ? problem_new(r->arena, r->problems, severity) : NULL;
+	const struct node *n = v->node ? v->node : v->outer ? v->outer->node : NULL;
+	bool is_key = !v->node && v->entry;
+	va_list args;
+
+	if (!p)
+		return;
+	p->kind = kind;
+	p->file = r->file;
+	p->line = is_key ? v->entry->line : n->line;
+	p->column = is_key ? v->entry->column : n->column;
+	p->path = config_path_text(r->arena, v->at);
+	p->outer = config_path_text(r->arena, v->at ? v->at->outer : NULL);
+	p->field = v->field;
+	p->object = v->outer ? v->outer->field : NULL;
+	va_start(args, fmt);
+	p->text = str_vfmt(r->arena, fmt, args);
+	va_end(args);
+}
+
+struct str
+reader_shown(const struct reader *r, struct str text)
+{
+	struct str head = utf8_head(text, VALUE_SHOWN_BYTES);
+	struct buf b = BUF(r->arena, VALUE_SHOWN_BYTES + 3);
+
+	for (size_t i = 0; i < head.n; i++)
+		buf_addc(&b, (unsigned char)head.s[i] < ' ' || head.s[i] == 0x7F ? ' ' : head.s[i]);
+	if (head.n < text.n)
+		buf_add(&b, STR("..."));
+	return buf_str(&b);
+}
+
+const char *
+reader_wanted(const struct reader *r, const struct field *f)
+{
+	struct buf b = BUF(r->arena, CHOICES_SHOWN_BYTES);
+
+	switch (f->type) {
+	case FIELD_BOOL:
+	case FIELD_FLAG:
+		return "a boolean";
+	case FIELD_INTEGER:
+	case FIELD_WHOLE:
+		return "an integer";
+	case FIELD_FLOOR:
+	case FIELD_CEILING:
+	case FIELD_SECONDS:
+	case FIELD_MEGABYTES:
+		return "a number";
+	case FIELD_GLOB:
+	case FIELD_REGEX:
+		return "a pattern";
+	case FIELD_CHOICE:
+		for (size_t i = 0; f->choices[i]; i++)
+			buf_addf(&b, "%s%s", i > 0 ? ", " : "one of ", f->choices[i]);
+		return str_copy(r->arena, buf_str(&b)).s;
+	case FIELD_LIST:
+		return f->item->type == FIELD_OBJECT ? "a list" : "a list of strings";
+	default:
+		return f->type >= FIELD_OBJECT ? "a map" : "a string";
+	}
+}
+
+void
+reader_fail_type(struct reader *r, const struct visit *v, const char *what)
+{
+	static const char *const kinds[] = {
+		[NODE_BOOL] = "the boolean ",
+		[NODE_INT] = "the integer ",
+		[NODE_FLOAT] = "the number ",
+		[NODE_STRING] = "the string ",
+	};
+	const struct node *n = v->node;
+
+	if (!reader_wants(r))
+		return;
+	if (!what)
+		what = reader_wanted(r, v->field);
+	if (n->kind == NODE_NULL || n->kind == NODE_LIST || n->kind == NODE_MAP) {
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected %s, not %s", what,
+			    node_kind_name(n->kind));
+		return;
+	}
+	const char *quote = n->kind == NODE_STRING ? "\"" : "";
+	struct str text = n->kind == NODE_BOOL ? (n->boolean ? STR("true") : STR("false"))
+					       : reader_shown(r, n->text);
+
+	reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected %s, not %s%s" STR_FMT "%s", what,
+		    kinds[n->kind], quote, STR_ARG(text), quote);
+}
+
+/* ---- numbers ---- */
+
+static void
+fail_range(struct reader *r, const struct visit *v, int64_t least, int64_t most)
+{
+	struct str text = reader_shown(r, v->node->text);
+
+	reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: " STR_FMT " is not in %lld..%lld",
+		    STR_ARG(text), (long long)least, (long long)most);
+}
+
+/* An integer that does not fit 64 bits is a float whose text has neither point nor exponent. */
+static bool
+is_huge_integer(const struct node *n)
+{
+	for (size_t i = n->text.n > 0 && n->text.s[0] == '-'; i < n->text.n; i++)
+		if (n->text.s[i] < '0' || n->text.s[i] > '9')
+			return false;
+	return n->kind == NODE_FLOAT && n->text.n < 100;
+}
+
+static void
+read_integer(struct reader *r, const struct visit *v)
+{
+	const struct field *f = v->field;
+	const struct node *n = v->node;
+	bool is_any = f->least == 0 && f->most == 0;
+	int64_t least = is_any ? INT64_MIN : f->least, most = is_any ? INT64_MAX : f->most;
+	int64_t value = n->integer;
+
+	if (n->kind != NODE_INT && !is_huge_integer(n)) {
+		reader_fail_type(r, v, NULL);
+		return;
+	}
+	if (n->kind == NODE_INT && value > most && f->is_clamped) {
+		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "%lld is taken as %lld", (long long)value,
+			    (long long)most);
+		value = most;
+	}
+	if (n->kind != NODE_INT || value < least || value > most)
+		fail_range(r, v, least, most);
+	else if (v->member)
+		*(int64_t *)v->member = value;
+}
+
+/* What is not negative and within the limit, rounded up. */
+static int64_t
+ceiling(double x)
+{
+	return (int64_t)x + ((double)(int64_t)x < x);
+}
+
+/* The number in the unit that its type is stored in. */
+static int64_t
+in_unit(enum field_type type, double x)
+{
+	switch (type) {
+	case FIELD_CEILING:
+		return x < 0 ? 0 : ceiling(x);
+	case FIELD_MEGABYTES:
+		return x < 0 ? 0 : ceiling(x * (double)MIB(1));
+	case FIELD_SECONDS: /* to the nearest millisecond; less than one is not none at all */
+		return x > 0 && x < 0.001 ? 1 : (int64_t)(x * 1000 + 0.5);
+	default:
+		return x < 0 ? 0 : (int64_t)x;
+	}
+}
+
+/* Any number that is not an exact integer. */
+static void
+read_number(struct reader *r, const struct visit *v)
+{
+	const struct field *f = v->field;
+	const struct node *n = v->node;
+	bool is_whole = f->type == FIELD_WHOLE;
+	int64_t least = is_whole ? f->least : -NUMBER_LIMIT;
+	int64_t most = is_whole && f->most ? f->most : NUMBER_LIMIT;
+	struct str text = str_copy(r->arena, n->text);
+	double x = (double)n->integer;
+	char *end = NULL;
+
+	if (n->kind == NODE_FLOAT)
+		x = strtod(text.s, &end);
+	if (n->kind != NODE_INT && n->kind != NODE_FLOAT)
+		reader_fail_type(r, v, NULL);
+	else if (end && (end != text.s + text.n || !isfinite(x)))
+		reader_fail_type(r, v, "a finite number");
+	else if (is_whole && x != floor(x))
+		reader_fail_type(r, v, NULL);
+	else if (x < (double)least || x > (double)most)
+		fail_range(r, v, least, most);
+	else if (f->type == FIELD_SECONDS && x < 0)
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE,
+			    "out of range: %s must be greater than 0, not " STR_FMT, f->key, STR_ARG(text));
+	else if (v->member)
+		*(int64_t *)v->member = in_unit(f->type, x);
+}
+
+/* ---- texts ---- */
+
+static bool
+is_text(const struct node *n)
+{
+	return n->kind == NODE_STRING ||
+	       (n->is_plain && n->kind != NODE_NULL && n->kind != NODE_LIST && n->kind != NODE_MAP);
+}
+
+void
+reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern)
+{
+	struct err err;
+
+	if (!reader_wants(r))
+		return;
+	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(pattern),
+			    err.msg);
+	if (type == FIELD_REGEX && regex_check(pattern, &err) < 0)
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER,
+			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(pattern), err.msg);
+}
+
+static void
+read_text(struct reader *r, const struct visit *v)
+{
+	enum field_type type = v->field->type;
+	struct str text = v->node->text;
+
+	if (!is_text(v->node))
+		reader_fail_type(r, v, NULL);
+	else if (!r->schema->allows_nul && str_find_char(text, '\0') >= 0)
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE,
+			    "expected a text, not one with a NUL byte in it");
+	else if (type == FIELD_TEXT && str_trim(text).n == 0)
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not %s",
+			    text.n == 0 ? "an empty one" : "a blank one");
+	else if (type == FIELD_FILLED && str_trim(text).n == 0)
+		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "is blank, so the default is used");
+	else {
+		reader_check_pattern(r, v, type, text);
+		if (v->member)
+			*(struct str *)v->member = text;
+	}
+}
+
+static void
+read_choice(struct reader *r, const struct visit *v)
+{
+	for (size_t i = 0; is_text(v->node) && v->field->choices[i]; i++)
+		if (str_is_word(v->node->text, v->field->choices[i])) {
+			if (v->member)
+				*(struct str *)v->member = str_from(v->field->choices[i]);
+			return;
+		}
+	reader_fail_type(r, v, NULL);
+}
+
+void
+reader_read_scalar(struct reader *r, const struct visit *v)
+{
+	enum field_type type = v->field->type;
+
+	if (type == FIELD_BOOL || type == FIELD_FLAG) {
+		if (v->node->kind != NODE_BOOL)
+			reader_fail_type(r, v, NULL);
+		else if (v->member && type == FIELD_BOOL)
+			*(bool *)v->member = v->node->boolean;
+		else if (v->member)
+			*(int64_t *)v->member = v->node->boolean;
+	} else if (type == FIELD_INTEGER) {
+		read_integer(r, v);
+	} else if (type == FIELD_CHOICE) {
+		read_choice(r, v);
+	} else if (type < FIELD_STRING) {
+		read_number(r, v);
+	} else {
+		read_text(r, v);
+	}
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The walk over rows, the list of all keys, and the list of problems. Knows no language and reads no file. */
+#include "conf/schema.h"
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "os/fs.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define PATH_SHOWN_BYTES 400
+/* How much of a name from a file a path shows. */
+#define NAME_SHOWN_BYTES 60
+/* As many different objects as schemas have. */
+#define OBJECTS_MAX 64
+
+/* ---- paths ---- */
+
+/* One line of a name that may be anything. */
+static void
+add_name(struct buf *b, struct str name)
+{
+	struct str head = utf8_head(name, NAME_SHOWN_BYTES);
+
+	for (size_t i = 0; i < head.n; i++)
+		buf_addc(b, (unsigned char)head.s[i] < ' ' || head.s[i] == 0x7F ? ' ' : head.s[i]);
+	if (head.n < name.n)
+		buf_add(b, STR("..."));
+}
+
+static void
+add_path(struct buf *b, const struct config_path *at)
+{
+	if (!at)
+		return;
+	add_path(b, at->outer);
+	if (at->is_pattern) {
+		buf_add(b, STR("[\""));
+		add_name(b, at->name);
+		buf_add(b, STR("\"]"));
+	} else if (at->name.s) {
+		if (b->n > 0)
+			buf_addc(b, '.');
+		add_name(b, at->name);
+	} else if (at->index == SIZE_MAX) {
+		buf_add(b, STR("[]"));
+	} else {
+		buf_addf(b, "[%zu]", at->index);
+	}
+}
+
+struct str
+config_path_text(struct arena *a, const struct config_path *at)
+{
+	struct buf b = BUF(a, PATH_SHOWN_BYTES);
+
+	add_path(&b, at);
+	return b.n > 0 ? buf_str(&b) : STR("");
+}
+
+/* ---- the walk ---- */
+
+static void
+walk_fields(struct walk *w, const struct visit *v)
+{
+	const struct field *f = v->field;
+	size_t count = v->node && v->node->kind == NODE_MAP ? v->node->count : 0;
+	char *to = v->member;
+
+	if (to && f->size > 0 && f->has_member)
+		memcpy(&to, v->member, sizeof(to));
+	for (size_t i = 0; i < f->field_count; i++) {
+		const struct field *row = &f->fields[i];
+		struct config_path at = { .outer = v->at, .name = str_from(row->key) };
+		struct visit inner = { .field = row, .at = &at, .outer = v };
+		size_t k = 0;
+
+		if (row->type == FIELD_OTHERS)
+			continue;
+		while (k < count && !str_eq(v->node->entries[k].key, at.name))
+			k++;
+		if (k < count) {
+			inner.entry = &v->node->entries[k];
+			inner.node = &inner.entry->value;
+		}
+		if (to && row->has_member)
+			inner.member = to + row->offset;
+		else if (row->type == FIELD_OBJECT)
+			inner.member = to;
+		schema_walk(w, &inner);
+	}
+}
+
+static void
+walk_items(struct walk *w, const struct visit *v)
+{
+	const struct field *f = v->field;
+	bool is_map = f->type == FIELD_MAP;
+	char *items = NULL;
+	size_t count = !w->has_document ? 1 : v->node ? v->node->count : 0;
+
+	if (v->member && w->has_document)
+		memcpy(&items, v->member, sizeof(items));
+	for (size_t i = 0; i < count; i++) {
+		struct config_path at = { .outer = v->at, .index = w->has_document ? i : SIZE_MAX };
+		struct visit inner = { .field = f->item, .at = &at, .outer = v };
+
+		if (is_map && w->has_document) {
+			inner.entry = &v->node->entries[i];
+			inner.node = &inner.entry->value;
+			at.name = inner.entry->key;
+			at.is_pattern = f->has_pattern_keys;
+		} else if (is_map) {
+			at.name = f->has_pattern_keys ? STR_NONE : STR("NAME");
+		} else if (w->has_document) {
+			inner.node = &v->node->items[i];
+		}
+		if (items)
+			inner.member = items + i * f->size;
+		schema_walk(w, &inner);
+	}
+}
+
+void
+schema_walk(struct walk *w, const struct visit *v)
+{
+	if (!w->enter(w, v))
+		return;
+	if (v->field->type == FIELD_OBJECT)
+		walk_fields(w, v);
+	else if (v->field->type == FIELD_LIST || v->field->type == FIELD_MAP)
+		walk_items(w, v);
+	if (w->leave)
+		w->leave(w, v);
+}
+
+/* ---- all keys ---- */
+
+struct key_walk {
+	struct walk walk;
+	struct arena *arena;
+	const char *file;
+	struct schema_keys *keys;
+	const struct field *seen[OBJECTS_MAX]; /* items' rows, which are listed once */
+	size_t seen_count;
+};
+
+static bool
+is_seen(struct key_walk *k, const struct field *fields)
+{
+	for (size_t i = 0; i < k->seen_count; i++)
+		if (k->seen[i] == fields)
+			return true;
+	if (k->seen_count < OBJECTS_MAX)
+		k->seen[k->seen_count++] = fields;
+	return false;
+}
+
+static bool
+list_key(struct walk *w, const struct visit *v)
+{
+	struct key_walk *k = (struct key_walk *)w;
+	const struct field *f = v->field;
+
+	if (!f->key)
+		return !v->at || f->type != FIELD_OBJECT || !is_seen(k, f->fields);
+	if (!f->help || f->type == FIELD_REMOVED)
+		return false;
+	struct schema_keys *keys = k->keys;
+
+	arena_make_room(k->arena, keys->items, keys->count, &keys->capacity);
+	keys->items[keys->count++] = (struct schema_key){ k->file, config_path_text(k->arena, v->at), f };
+	return true;
+}
+
+void
+schema_add_keys(struct arena *a, const struct schema *s, struct schema_keys *keys)
+{
+	struct key_walk k = { .walk.enter = list_key, .arena = a, .file = s->file, .keys = keys };
+
+	schema_walk(&k.walk, &(struct visit){ .field = &s->root });
+}
+
+/* ---- problems ---- */
+
+struct config_problem *
+problem_new(struct arena *a, struct config_problems *list, enum severity severity)
+{
+	if (list->count == CONFIG_PROBLEM_LIMIT) {
+		/* the last one gives way: whoever loads must learn that the file can't be used */
+		if (severity != SEVERITY_FATAL || problems_first_fatal(list))
+			return NULL;
+		list->count--;
+	}
+	arena_make_room(a, list->items, list->count, &list->capacity);
+	list->items[list->count] = (struct config_problem){ .severity = severity,
+							    .path = STR(""),
+							    .outer = STR("") };
+	return &list->items[list->count++];
+}
+
+void
+problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt, ...)
+{
+	struct config_problem *p = problem_new(a, list, at->severity);
+	va_list args;
+
+	if (!p)
+		return;
+	p->file = at->file;
+	p->path = at->path;
+	p->line = at->node ? at->node->line : 0;
+	p->column = at->node ? at->node->column : 0;
+	va_start(args, fmt);
+	p->text = str_vfmt(a, fmt, args);
+	va_end(args);
+}
+
+void
+problem_add_err(struct arena *a, struct config_problems *list, struct str file, const struct err *err)
+{
+	struct config_problem *p = problem_new(a, list, SEVERITY_FATAL);
+
+	if (!p)
+		return;
+	p->kind = err->code == ERR_SYNTAX ? PROBLEM_SYNTAX : PROBLEM_OTHER;
+	p->file = file;
+	p->line = err->line;
+	p->column = err->column;
+	p->text = str_copy(a, str_from(err->msg + err->text));
+}
+
+const struct config_problem *
+problems_first_fatal(const struct config_problems *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].severity == SEVERITY_FATAL)
+			return &list->items[i];
+	return NULL;
+}
+
+struct str
+problem_place(struct arena *a, struct str dir, const struct config_problem *p)
+{
+	struct str file = fs_join(a, dir, p->file);
+
+	if (p->line == 0)
+		return str_fmt(a, STR_FMT ": ", STR_ARG(file));
+	return str_fmt(a, STR_FMT ":%d:%d: ", STR_ARG(file), p->line, p->column);
+}
+
+struct str
+problem_text(struct arena *a, const struct config_problem *p)
+{
+	return str_fmt(a, STR_FMT "%s" STR_FMT, STR_ARG(p->path), p->path.n > 0 ? ": " : "",
+		       STR_ARG(p->text));
+}
+
+int
+problems_fail(struct arena *a, struct str dir, const struct config_problems *list, struct err *err)
+{
+	const struct config_problem *p = problems_first_fatal(list);
+
+	if (!p)
+		return 0;
+	(void)err_set(err, p->kind == PROBLEM_SYNTAX ? ERR_SYNTAX : ERR_VALUE, "%s%s",
+		      str_copy(a, problem_place(a, dir, p)).s, str_copy(a, problem_text(a, p)).s);
+	err->line = p->line;
+	err->column = p->column;
+	return -1;
+}

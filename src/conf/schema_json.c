@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* A JSON Schema of a configuration file for editors. An object that is the item of a list is a definition of its own,
+ * named by the first key that uses it. */
+#include "conf/schema.h"
+
+#include "base/buf.h"
+#include "doc/json.h"
+
+#include <stdint.h>
+
+#define SCHEMA_LIMIT_BYTES MIB(1)
+#define OBJECTS_MAX 32
+
+struct writer {
+	struct walk walk;
+	struct arena *arena;
+	struct buf out;
+	const struct field *objects[OBJECTS_MAX]; /* those that need a definition */
+	struct str names[OBJECTS_MAX];
+	size_t object_count;
+	const struct field *definition; /* that is being written; NULL: none yet */
+};
+
+static void
+add_type(struct buf *b, const char *type, bool may_be_null)
+{
+	json_add_key(b, "type");
+	if (may_be_null)
+		buf_addf(b, "[\"%s\",\"null\"]", type);
+	else
+		buf_addf(b, "\"%s\"", type);
+}
+
+/* A reference to an item's object, which add_definitions() writes later. */
+static void
+add_reference(struct writer *s, const struct visit *v)
+{
+	const struct config_path *key = v->at;
+	size_t i = 0;
+
+	while (!key->name.s)
+		key = key->outer;
+	while (i < s->object_count && s->objects[i]->fields != v->field->fields)
+		i++;
+	if (i == s->object_count && i < OBJECTS_MAX) {
+		s->objects[i] = v->field;
+		s->names[i] = config_path_text(s->arena, key);
+		s->object_count++;
+	}
+	if (v->field->short_key)
+		buf_add(&s->out, STR("\"anyOf\":[{\"type\":\"string\"},{"));
+	json_add_member(&s->out, "$ref", str_fmt(s->arena, "#/definitions/" STR_FMT, STR_ARG(s->names[i])));
+	if (v->field->short_key)
+		buf_add(&s->out, STR("}]"));
+}
+
+static void
+add_number(struct buf *b, const struct field *f)
+{
+	add_type(b, f->type == FIELD_INTEGER || f->type == FIELD_WHOLE ? "integer" : "number",
+		 !f->is_required);
+	if (f->least != 0 || f->most != 0)
+		json_add_member_int(b, "minimum", f->least);
+	if (f->most != 0 && !f->is_clamped)
+		json_add_member_int(b, "maximum", f->most);
+}
+
+static void
+add_choices(struct buf *b, const struct field *f)
+{
+	size_t count = 0;
+
+	json_add_key(b, "enum");
+	while (f->choices[count])
+		count++;
+	buf_addc(b, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_addc(b, ',');
+		json_add_string(b, str_from(f->choices[i]));
+	}
+	buf_addc(b, ']');
+}
+
+static void
+add_default(struct buf *b, const struct field *f)
+{
+	struct str text = str_from(f->default_text);
+	bool is_text = f->type >= FIELD_STRING && f->type <= FIELD_CHOICE;
+
+	if (!text.s)
+		return;
+	json_add_key(b, "default");
+	if (is_text && !str_is(text, "null"))
+		json_add_string(b, text);
+	else
+		buf_add(b, text);
+}
+
+/* An empty section is null for YAML; an item of a list is not. */
+static void
+open_object(struct writer *s, const struct visit *v)
+{
+	add_type(&s->out, "object", v->field != s->definition);
+	json_add_key(&s->out, "properties");
+	buf_addc(&s->out, '{');
+}
+
+static void
+close_object(struct buf *b, const struct field *f)
+{
+	bool is_open = false;
+	size_t required = 0;
+
+	buf_addc(b, '}');
+	for (size_t i = 0; i < f->field_count; i++) {
+		const struct field *row = &f->fields[i];
+
+		is_open |= row->type == FIELD_OTHERS;
+		if (!row->is_required)
+			continue;
+		if (required++ == 0)
+			json_add_key(b, "required");
+		buf_addc(b, required == 1 ? '[' : ',');
+		json_add_string(b, str_from(row->key));
+	}
+	if (required > 0)
+		buf_addc(b, ']');
+	json_add_member_bool(b, "additionalProperties", is_open);
+	for (size_t i = 0; f->any_of && f->any_of[i]; i++) {
+		if (i == 0)
+			json_add_key(b, "anyOf");
+		buf_addf(b, "%s{\"required\":[\"%s\"]}%s", i == 0 ? "[" : ",", f->any_of[i],
+			 f->any_of[i + 1] ? "" : "]");
+	}
+}
+
+static bool
+write_row(struct walk *w, const struct visit *v)
+{
+	struct writer *s = (struct writer *)w;
+	const struct field *f = v->field;
+	struct buf *b = &s->out;
+
+	if (f->type == FIELD_REMOVED || (f->key && !f->help))
+		return false;
+	if (f->key) {
+		json_add_key(b, f->key);
+		buf_addc(b, '{');
+		json_add_member(b, "description", str_from(f->help));
+		add_default(b, f);
+	}
+	bool goes_in = false;
+
+	if (f->type == FIELD_OBJECT && !f->key && v->at && f != s->definition) {
+		add_reference(s, v);
+	} else if (f->type == FIELD_OBJECT) {
+		open_object(s, v);
+		goes_in = true;
+	} else if (f->type == FIELD_LIST || f->type == FIELD_MAP) {
+		add_type(b, f->type == FIELD_LIST ? "array" : "object", true);
+		json_add_key(b, f->type == FIELD_LIST ? "items" : "additionalProperties");
+		buf_addc(b, '{');
+		goes_in = true;
+	} else if (f->type == FIELD_BOOL || f->type == FIELD_FLAG) {
+		add_type(b, "boolean", true);
+	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
+		add_number(b, f);
+	} else if (f->type == FIELD_CHOICE) {
+		add_choices(b, f);
+	} else {
+		add_type(b, "string", f->key && !f->is_required);
+	}
+	if (!goes_in && f->key)
+		buf_addc(b, '}');
+	return goes_in;
+}
+
+static void
+close_row(struct walk *w, const struct visit *v)
+{
+	struct writer *s = (struct writer *)w;
+
+	if (v->field->type == FIELD_OBJECT)
+		close_object(&s->out, v->field);
+	else
+		buf_addc(&s->out, '}');
+	if (v->field->key)
+		buf_addc(&s->out, '}');
+}
+
+static void
+add_definitions(struct writer *s)
+{
+	json_add_key(&s->out, "definitions");
+	buf_addc(&s->out, '{');
+	/* Definitions refer to further ones, so the list may grow. */
+	for (size_t i = 0; i < s->object_count; i++) {
+		struct config_path name = { .name = s->names[i] }, at = { .outer = &name, .index = SIZE_MAX };
+
+		s->definition = s->objects[i];
+		json_add_key(&s->out, s->names[i].s);
+		buf_addc(&s->out, '{');
+		schema_walk(&s->walk, &(struct visit){ .field = s->definition, .at = &at });
+		buf_addc(&s->out, '}');
+	}
+	buf_addc(&s->out, '}');
+}
+
+struct str
+schema_json(struct arena *a, const struct schema *schema, const char *description)
+{
+	struct writer *s = arena_new(a, struct writer);
+	struct buf text = BUF(a, SCHEMA_LIMIT_BYTES);
+	struct node root;
+	struct err err;
+
+	*s = (struct writer){ .walk = { .enter = write_row, .leave = close_row },
+			      .arena = a,
+			      .out = BUF(a, SCHEMA_LIMIT_BYTES) };
+	buf_addc(&s->out, '{');
+	json_add_member(&s->out, "$schema", STR("http://json-schema.org/draft-07/schema#"));
+	json_add_member(&s->out, "title", str_from(schema->file));
+	json_add_member(&s->out, "description", str_from(description));
+	schema_walk(&s->walk, &(struct visit){ .field = &schema->root });
+	add_definitions(s);
+	buf_addc(&s->out, '}');
+	if (json_parse(a, buf_str(&s->out), &root, &err) < 0)
+		return STR_NONE;
+	json_add_node_indented(&text, &root);
+	buf_addc(&text, '\n');
+	return buf_str(&text);
+}
