@@ -88,7 +88,7 @@ claude_transcript_line(struct arena *a, struct str text)
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	bool blocks = is_blocking_status(v->status);
+	bool blocks = status_blocks(v->status);
 	struct str message = reply_message(a, v, notes), shown = reply_user_message(a, v, notes);
 	struct buf out = BUF(a, SIZE_MAX);
 

@@ -62,7 +62,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	struct buf out = BUF(a, SIZE_MAX);
 
 	buf_addc(&out, '{');
-	if (is_blocking_status(v->status))
+	if (status_blocks(v->status))
 		json_add_member(&out, "followup_message", v->reason);
 	buf_add(&out, STR("}\n"));
 	return (struct reply){ buf_str(&out), reply_stderr(a, v, notes), 0 };

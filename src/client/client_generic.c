@@ -19,7 +19,7 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct reply r = reply_block_or_silence(a, v, notes);
 
-	if (is_blocking_status(v->status)) {
+	if (status_blocks(v->status)) {
 		r.err = v->reason;
 		r.exit_code = 2;
 	}

@@ -39,7 +39,7 @@ reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes 
 	struct buf err = BUF(a, SIZE_MAX);
 
 	add_lines(&err, PROGRAM ": warning: ", notes->warnings);
-	if (status_telling(v->status) != TELLING_QUIET)
+	if (status_audience(v->status) != AUDIENCE_NONE)
 		add_lines(&err, PROGRAM ": ", message_of(v));
 	return buf_str(&err);
 }
@@ -47,7 +47,7 @@ reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes 
 static bool
 is_for_user(const struct verdict *v)
 {
-	return status_telling(v->status) == TELLING_TELL;
+	return status_audience(v->status) == AUDIENCE_USER;
 }
 
 struct str
@@ -62,7 +62,7 @@ reply_object(struct arena *a, const struct verdict *v, struct str user_message)
 	struct buf out = BUF(a, SIZE_MAX);
 
 	buf_addc(&out, '{');
-	if (is_blocking_status(v->status)) {
+	if (status_blocks(v->status)) {
 		json_add_member(&out, "decision", STR("block"));
 		json_add_member(&out, "reason", v->reason);
 	}
@@ -75,7 +75,7 @@ reply_object(struct arena *a, const struct verdict *v, struct str user_message)
 struct reply
 reply_block_or_silence(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	struct str out = is_blocking_status(v->status) ? reply_object(a, v, STR_NONE) : STR("");
+	struct str out = status_blocks(v->status) ? reply_object(a, v, STR_NONE) : STR("");
 
 	return (struct reply){ out, reply_stderr(a, v, notes), 0 };
 }
@@ -84,7 +84,7 @@ struct reply
 reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
 	struct str message = is_for_user(v) ? message_of(v) : STR_NONE;
-	bool is_empty = !is_blocking_status(v->status) && !message.s;
+	bool is_empty = !status_blocks(v->status) && !message.s;
 
 	return (struct reply){ is_empty ? STR("") : reply_object(a, v, message), reply_stderr(a, v, notes),
 			       0 };
@@ -93,7 +93,7 @@ reply_ralph(struct arena *a, const struct verdict *v, const struct reply_notes *
 struct reply
 reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	bool blocks = is_blocking_status(v->status);
+	bool blocks = status_blocks(v->status);
 	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
 
 	buf_add(&out, notes->progress);

@@ -230,7 +230,7 @@ leave(struct run *r, enum status status, struct err *err)
 
 	allow_for_state(r);
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
-	if (r->is_interrupted && !is_blocking_status(status))
+	if (r->is_interrupted && !status_blocks(status))
 		return 0;
 
 	if (status == STATUS_PASSED && !r->has_others) {
@@ -395,7 +395,7 @@ execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_o
 	struct run_result result = run_locked(&r);
 
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
-	if (r.has_unanswered && !is_blocking_status(result.status)) {
+	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;
 		result.message = status_message(STATUS_ERROR);
 		result.error_message = str_copy(a, str_from(r.unanswered.msg));

@@ -5,15 +5,15 @@
 static const struct {
 	struct str name, message;
 	bool blocks;
-	enum telling telling;
+	enum audience audience;
 } table[] = {
 #define ALLOW false
 #define BLOCK true
-#define STATUS(id, name_, decision, telling_, message_)       \
+#define STATUS(id, name_, decision, audience_, message_)      \
 	[STATUS_##id] = { { #name_, sizeof(#name_) - 1 },     \
 			  { message_, sizeof(message_) - 1 }, \
 			  decision,                           \
-			  TELLING_##telling_ },
+			  AUDIENCE_##audience_ },
 #include "model/status.def"
 #undef STATUS
 };
@@ -31,13 +31,13 @@ status_message(enum status s)
 }
 
 bool
-is_blocking_status(enum status s)
+status_blocks(enum status s)
 {
 	return table[s].blocks;
 }
 
-enum telling
-status_telling(enum status s)
+enum audience
+status_audience(enum status s)
 {
-	return table[s].telling;
+	return table[s].audience;
 }

@@ -6,7 +6,7 @@
 #include "base/base.h"
 
 enum status {
-#define STATUS(id, name, decision, telling, message) STATUS_##id,
+#define STATUS(id, name, decision, audience, message) STATUS_##id,
 #include "model/status.def"
 #undef STATUS
 	STATUS_COUNT
@@ -14,9 +14,9 @@ enum status {
 
 struct str status_name(enum status s);
 struct str status_message(enum status s);
-bool is_blocking_status(enum status s);
-/* Who hears of it beside the client: nobody, whoever reads stderr, or the user too. */
-enum telling { TELLING_QUIET, TELLING_LOG, TELLING_TELL };
-enum telling status_telling(enum status s);
+bool status_blocks(enum status s);
+/* Who reads the message in addition to the client. AUDIENCE_LOG is a line on stderr. */
+enum audience { AUDIENCE_NONE, AUDIENCE_LOG, AUDIENCE_USER };
+enum audience status_audience(enum status s);
 
 #endif

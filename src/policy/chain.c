@@ -14,9 +14,9 @@ static const struct {
 	unsigned front_ends;
 } chain[] = {
 	{ ralph_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH) },
-	{ prefix_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
+	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
-	{ gauntlet_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET) },
+	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET) },
 	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 };
@@ -84,7 +84,7 @@ stop_warn(struct stop_context *s, const char *fmt, ...)
 static bool
 is_final(enum status s)
 {
-	return is_blocking_status(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR ||
+	return status_blocks(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR ||
 	       s == STATUS_COMMAND_LIMIT_REACHED;
 }
 
@@ -125,14 +125,14 @@ chain_decide(struct stop_context *s)
 		if (!(chain[i].front_ends & FOR(s->front_end)) || !chain[i].decide(s, &v))
 			continue;
 		v.message = with_news(s, &v, news);
-		if (status_telling(v.status) != TELLING_QUIET)
+		if (status_audience(v.status) != AUDIENCE_NONE)
 			news = v.message.s ? v.message : status_message(v.status);
 		verdict = v;
 		if (is_final(v.status))
 			break;
 	}
 	/* Some clients let the agent stop where a block gives no reason. */
-	if (is_blocking_status(verdict.status) && says_nothing(verdict.reason))
+	if (status_blocks(verdict.status) && says_nothing(verdict.reason))
 		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
 	return verdict;
 }

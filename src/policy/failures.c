@@ -50,7 +50,7 @@ failures_bound(struct stop_context *s, struct verdict v)
 	struct str session = s->event->session_id, whose = session.n > 0 ? session : s->conclaude->dir;
 	struct str path = counter_path(s->arena, whose, COUNTER_FAILURES);
 
-	if (is_blocking_status(v.status))
+	if (status_blocks(v.status))
 		return count(s, &v, path);
 	if (v.status == STATUS_COMMANDS_PASSED && counter_forget(path, &err) < 0)
 		stop_warn(s, "%s", err.msg);

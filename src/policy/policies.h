@@ -9,6 +9,6 @@
 /* False: not mine. True: *ret is what this policy has to say, a block or not. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
-policy_fn ralph_policy, prefix_policy, commands_policy, gauntlet_policy, rounds_policy, infinite_policy;
+policy_fn ralph_policy, follow_up_policy, commands_policy, gates_policy, rounds_policy, infinite_policy;
 
 #endif

@@ -8,7 +8,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
-#include "policy/prefix.h"
+#include "policy/follow_up.h"
 
 /* An error lets the action go ahead: never exit code 2. */
 static int
@@ -129,7 +129,7 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 
 	if (prepare(&s, a, inv, event, &err) < 0)
 		return fail_prepare(&s, &err);
-	prefix_remember(&s);
+	follow_up_remember(&s);
 	warnings = buf_str(&s.warnings);
 	while (str_next(&warnings, '\n', &line))
 		hook_tell(a, "Warning: " STR_FMT "\n", STR_ARG(line));

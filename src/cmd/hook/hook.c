@@ -5,7 +5,7 @@
 #include "cmd/hook/hook_io.h"
 #include "cmd/hook/stop_hook.h"
 #include "os/lastwords.h"
-#include "policy/prefix.h"
+#include "policy/follow_up.h"
 
 /* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
 static int
@@ -24,7 +24,7 @@ on_prompt(struct arena *a, const struct event *event)
 	if (event->is_subagent)
 		return 0;
 	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
-	prefix_remember(&stop);
+	follow_up_remember(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
 		(void)say(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);

@@ -374,7 +374,7 @@ TEST(nobody_is_told_not_to_continue)
 			CHECK_ROW(clients[i]->name, str_find(r.out, STR("\"continue\"")) < 0);
 			/* Exit code 2 is a block and nothing else. */
 			CHECK_ROW(clients[i]->name,
-				  r.exit_code == 0 || (r.exit_code == 2 && is_blocking_status(v.status)));
+				  r.exit_code == 0 || (r.exit_code == 2 && status_blocks(v.status)));
 		}
 }
 

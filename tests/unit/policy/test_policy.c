@@ -7,7 +7,7 @@
 #include "base/excerpt.h"
 #include "doc/json.h"
 #include "model/session.h"
-#include "policy/prefix.h"
+#include "policy/follow_up.h"
 #include "policy/rounds.h"
 
 #include <string.h>
@@ -42,16 +42,16 @@ TEST(every_small_queue_is_sent_exactly)
 
 			for (size_t i = 0; i < count; i++)
 				times[i] = code >> (2 * i) & 3;
-			struct queue_place at = { 0, times[0] };
+			struct follow_up_place at = { 0, times[0] };
 
 			for (size_t i = 0; i < count; i++)
 				for (int64_t k = 0; k < times[i]; k++) {
-					struct queue_step step = queue_decide(at, times, count);
+					struct follow_up_step step = follow_up_decide(at, times, count);
 
 					CHECK(step.is_due && step.message == i);
 					at = step.next;
 				}
-			CHECK(!queue_decide(at, times, count).is_due);
+			CHECK(!follow_up_decide(at, times, count).is_due);
 		}
 }
 
@@ -60,10 +60,10 @@ TEST(rows_of_other_versions_and_configurations_are_made_sense_of)
 	static const int64_t times[] = { 2, 1 };
 	static const struct {
 		const char *name;
-		struct queue_place at;
+		struct follow_up_place at;
 		bool is_due;
 		size_t message;
-		struct queue_place next;
+		struct follow_up_place next;
 	} cases[] = {
 		{ "fresh", { 0, 2 }, true, 0, { 0, 1 } },
 		{ "first sent once", { 0, 1 }, true, 0, { 1, 1 } },
@@ -77,14 +77,14 @@ TEST(rows_of_other_versions_and_configurations_are_made_sense_of)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct queue_step step = queue_decide(cases[i].at, times, COUNT_OF(times));
+		struct follow_up_step step = follow_up_decide(cases[i].at, times, COUNT_OF(times));
 
 		CHECK_ROW(cases[i].name, step.is_due == cases[i].is_due);
 		CHECK_ROW(cases[i].name, !step.is_due || (step.message == cases[i].message &&
 							  step.next.position == cases[i].next.position &&
 							  step.next.remaining == cases[i].next.remaining));
 	}
-	CHECK(!queue_decide((struct queue_place){ 0, 1 }, NULL, 0).is_due);
+	CHECK(!follow_up_decide((struct follow_up_place){ 0, 1 }, NULL, 0).is_due);
 }
 
 TEST(session_ids_become_file_names_that_never_leave_the_directory)
@@ -125,10 +125,10 @@ TEST(only_the_listed_statuses_block)
 	size_t count = 0;
 
 	for (int s = 0; s < STATUS_COUNT; s++)
-		count += is_blocking_status((enum status)s);
+		count += status_blocks((enum status)s);
 	CHECK(count == COUNT_OF(blocking));
 	for (size_t i = 0; i < COUNT_OF(blocking); i++)
-		CHECK(is_blocking_status(blocking[i]));
+		CHECK(status_blocks(blocking[i]));
 }
 
 TEST(every_status_has_an_answer_of_one_line_of_json)
@@ -148,7 +148,7 @@ TEST(every_status_has_an_answer_of_one_line_of_json)
 		CHECK_STR(n.entries[0].key, "decision");
 		CHECK_STR(n.entries[1].key, "status");
 		CHECK_STR(n.entries[2].key, "message");
-		CHECK((node_get(&n, "reason") != NULL) == is_blocking_status((enum status)s));
+		CHECK((node_get(&n, "reason") != NULL) == status_blocks((enum status)s));
 		CHECK(str_find(node_get_str(&n, "message"), STR("(warning: two)")) > 0);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of a block by the gates. Pure: everything in it comes from the run's result. */
-#include "policy/gauntlet_reason.h"
+#include "policy/gates.h"
 
 #include "base/buf.h"
 #include "base/excerpt.h"
@@ -112,7 +112,7 @@ add_failures(struct buf *out, const struct run_result *r)
 }
 
 struct str
-gauntlet_reason(struct arena *a, const struct run_result *r)
+gates_reason(struct arena *a, const struct run_result *r)
 {
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 

@@ -3,8 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "policy/gauntlet.h"
-#include "policy/gauntlet_reason.h"
+#include "policy/gates.h"
 
 #include <string.h>
 
@@ -17,43 +16,41 @@ TEST(gates_are_run_unless_an_earlier_rule_says_otherwise)
 {
 	static const struct {
 		const char *name;
-		struct gauntlet_facts in;
-		enum gauntlet_step step;
+		struct gates_facts in;
+		enum gates_step step;
 	} cases[] = {
-		{ "project", { PROJECT }, GAUNTLET_RUN },
-		{ "no project", { 0 }, GAUNTLET_NO_CONFIG },
-		{ "flag, no project", { .is_stop_hook_active = true }, GAUNTLET_ACTIVE },
-		{ "flag", { PROJECT, .is_stop_hook_active = true }, GAUNTLET_ACTIVE },
-		{ "flag, reverify",
-		  { PROJECT, .is_stop_hook_active = true, .reverifies = true },
-		  GAUNTLET_RUN },
+		{ "project", { PROJECT }, GATES_RUN },
+		{ "no project", { 0 }, GATES_NO_CONFIG },
+		{ "flag, no project", { .is_stop_hook_active = true }, GATES_ACTIVE },
+		{ "flag", { PROJECT, .is_stop_hook_active = true }, GATES_ACTIVE },
+		{ "flag, reverify", { PROJECT, .is_stop_hook_active = true, .reverifies = true }, GATES_RUN },
 		{ "flag, reverify, no project",
 		  { .is_stop_hook_active = true, .reverifies = true },
-		  GAUNTLET_ACTIVE },
-		{ "disabled", { .has_config = true }, GAUNTLET_DISABLED },
-		{ "disabled and locked", { .has_config = true, .is_locked = true }, GAUNTLET_DISABLED },
-		{ "locked", { PROJECT, .is_locked = true }, GAUNTLET_LOCKED },
-		{ "locked before the interval", { PROJECT, AGO(5), .is_locked = true }, GAUNTLET_LOCKED },
-		{ "5 of 10 minutes", { PROJECT, AGO(5) }, GAUNTLET_TOO_SOON },
+		  GATES_ACTIVE },
+		{ "disabled", { .has_config = true }, GATES_DISABLED },
+		{ "disabled and locked", { .has_config = true, .is_locked = true }, GATES_DISABLED },
+		{ "locked", { PROJECT, .is_locked = true }, GATES_LOCKED },
+		{ "locked before the interval", { PROJECT, AGO(5), .is_locked = true }, GATES_LOCKED },
+		{ "5 of 10 minutes", { PROJECT, AGO(5) }, GATES_TOO_SOON },
 		{ "just before",
 		  { PROJECT, .has_state = true, .interval_minutes = 10,
 		    .since_last_run_us = MINUTES(10) - 1 },
-		  GAUNTLET_TOO_SOON },
-		{ "10 of 10 minutes", { PROJECT, AGO(10) }, GAUNTLET_RUN },
-		{ "15 of 10 minutes", { PROJECT, AGO(15) }, GAUNTLET_RUN },
-		{ "interval 0", { PROJECT, .has_state = true, .since_last_run_us = 0 }, GAUNTLET_RUN },
-		{ "no state", { PROJECT, .interval_minutes = 10 }, GAUNTLET_RUN },
-		{ "outstanding", { PROJECT, AGO(5), .is_outstanding = true }, GAUNTLET_RUN },
-		{ "other branch", { PROJECT, AGO(5), .is_other_branch = true }, GAUNTLET_RUN },
-		{ "this very moment", { PROJECT, AGO(0) }, GAUNTLET_TOO_SOON },
+		  GATES_TOO_SOON },
+		{ "10 of 10 minutes", { PROJECT, AGO(10) }, GATES_RUN },
+		{ "15 of 10 minutes", { PROJECT, AGO(15) }, GATES_RUN },
+		{ "interval 0", { PROJECT, .has_state = true, .since_last_run_us = 0 }, GATES_RUN },
+		{ "no state", { PROJECT, .interval_minutes = 10 }, GATES_RUN },
+		{ "outstanding", { PROJECT, AGO(5), .is_outstanding = true }, GATES_RUN },
+		{ "other branch", { PROJECT, AGO(5), .is_other_branch = true }, GATES_RUN },
+		{ "this very moment", { PROJECT, AGO(0) }, GATES_TOO_SOON },
 		{ "just in the future",
 		  { PROJECT, .has_state = true, .interval_minutes = 10, .since_last_run_us = -1 },
-		  GAUNTLET_RUN },
-		{ "in the future", { PROJECT, AGO(-5) }, GAUNTLET_RUN },
+		  GATES_RUN },
+		{ "in the future", { PROJECT, AGO(-5) }, GATES_RUN },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++)
-		CHECK_ROW(cases[i].name, gauntlet_decide(&cases[i].in) == cases[i].step);
+		CHECK_ROW(cases[i].name, gates_decide(&cases[i].in) == cases[i].step);
 }
 
 static void
@@ -112,12 +109,12 @@ TEST(the_reason_has_all_its_parts_in_order)
 		.results = &result,
 		.result_count = 1,
 	};
-	struct str text = gauntlet_reason(&a, &r);
+	struct str text = gates_reason(&a, &r);
 
 	check_in_order(text, parts, COUNT_OF(parts));
 	CHECK(str_find(text, STR("Run `agent-gauntlet run` to verify")) == -1);
 	r.console_log_path = STR_NONE;
-	CHECK(str_find(gauntlet_reason(&a, &r), STR("**Console log:**")) == -1);
+	CHECK(str_find(gates_reason(&a, &r), STR("**Console log:**")) == -1);
 }
 
 #define RESULTS(r, n) .log_dir = STR("/p/logs"), .results = (r), .result_count = (n)
@@ -164,7 +161,7 @@ TEST(what_a_reason_shows_of_each_result)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(&rows[i].result, 1) };
 
-		CHECK_ROW(rows[i].shown, str_find(gauntlet_reason(&a, &r), str_from(rows[i].shown)) > 0);
+		CHECK_ROW(rows[i].shown, str_find(gates_reason(&a, &r), str_from(rows[i].shown)) > 0);
 	}
 }
 
@@ -181,7 +178,7 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 		{ .id = STR("check:.:late"), .outcome = OUTCOME_SKIPPED },
 	};
 	struct run_result r = { .status = STATUS_FAILED, RESULTS(results, COUNT_OF(results)) };
-	struct str text = gauntlet_reason(&a, &r);
+	struct str text = gates_reason(&a, &r);
 
 	CHECK(str_find(text, STR("  ```\n  line 11\n  line 12\n")) > 0);
 	CHECK(str_find(text, STR("  line 30\n  ```\n")) > 0);
@@ -190,11 +187,11 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 
 	memset(bytes, 'x', 3000);
 	results[1].output = (struct str){ bytes, 3000 };
-	text = gauntlet_reason(&a, &r);
+	text = gates_reason(&a, &r);
 	CHECK(str_find(text, str_fmt(&a, "\n  %.2000s\n", bytes)) > 0);
 	CHECK(str_find(text, str_fmt(&a, "%.2001s", bytes)) < 0);
 	r.result_count = 1;
-	CHECK(str_find(gauntlet_reason(&a, &r), STR("Failed gates")) < 0);
+	CHECK(str_find(gates_reason(&a, &r), STR("Failed gates")) < 0);
 }
 
 TEST(a_reason_with_many_gates_and_long_lines_fits)
@@ -215,7 +212,7 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 		};
 	for (size_t count = 1; count <= COUNT_OF(results); count += 7) {
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(results, count) };
-		struct str text = gauntlet_reason(&a, &r);
+		struct str text = gates_reason(&a, &r);
 
 		CHECK(text.n < REASON_LIMIT_BYTES);
 		CHECK(str_find(text, STR("check:src:gate0")) > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Follow-up messages for a session whose first prompt matches a pattern. The place in the queue is on disk before
  * a message is sent, so that no message is ever sent twice by accident. */
-#include "policy/prefix.h"
+#include "policy/follow_up.h"
 
 #include "base/glob.h"
 #include "base/utf8.h"
@@ -14,8 +14,8 @@ times_at(const int64_t *times, size_t count, int64_t position)
 	return position < (int64_t)count ? times[position] : 0;
 }
 
-struct queue_step
-queue_decide(struct queue_place at, const int64_t *times, size_t count)
+struct follow_up_step
+follow_up_decide(struct follow_up_place at, const int64_t *times, size_t count)
 {
 	if (at.position < 0)
 		at.position = 0;
@@ -26,8 +26,8 @@ queue_decide(struct queue_place at, const int64_t *times, size_t count)
 		at.remaining = times_at(times, count, at.position);
 	}
 	if (at.position >= (int64_t)count)
-		return (struct queue_step){ .is_due = false };
-	struct queue_step step = { .is_due = true, .message = (size_t)at.position };
+		return (struct follow_up_step){ .is_due = false };
+	struct follow_up_step step = { .is_due = true, .message = (size_t)at.position };
 
 	at.remaining--;
 	if (at.remaining == 0) {
@@ -67,7 +67,7 @@ times_of(struct arena *a, const struct conclaude_prefix_blocking *config)
 }
 
 bool
-prefix_policy(struct stop_context *s, struct verdict *ret)
+follow_up_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct str session = s->event->session_id;
 
@@ -92,8 +92,8 @@ prefix_policy(struct stop_context *s, struct verdict *ret)
 	}
 	if (!queue || !is_wanted(s, config, row.prompt))
 		return false;
-	struct queue_step step = queue_decide((struct queue_place){ row.position, row.remaining },
-					      times_of(s->arena, config), config->messages.count);
+	struct follow_up_step step = follow_up_decide((struct follow_up_place){ row.position, row.remaining },
+						      times_of(s->arena, config), config->messages.count);
 
 	if (!step.is_due)
 		return false;
@@ -116,7 +116,7 @@ prefix_policy(struct stop_context *s, struct verdict *ret)
 }
 
 void
-prefix_remember(struct stop_context *s)
+follow_up_remember(struct stop_context *s)
 {
 	const struct conclaude_prefix_blocking *config = s->conclaude ? s->conclaude->stop.prefix_blocking
 								      : NULL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Gates as a policy: whether they are run at this stop, and what their result means for it. */
-#include "policy/gauntlet.h"
+#include "policy/gates.h"
 
 #include "conf/gauntlet.h"
 #include "record/history.h"
 #include "git/git.h"
 #include "os/clock.h"
-#include "policy/gauntlet_reason.h"
 #include "policy/policies.h"
 
 #include <inttypes.h>
@@ -18,7 +17,7 @@ struct hook {
 	struct gauntlet_hook_config config;
 	struct logdir logs;
 	struct execution_state state;
-	struct gauntlet_facts facts;
+	struct gates_facts facts;
 };
 
 static struct verdict
@@ -52,7 +51,7 @@ is_outstanding(struct stop_context *s, const struct hook *h)
 static void
 look_at_state(struct stop_context *s, struct hook *h)
 {
-	struct gauntlet_facts *f = &h->facts;
+	struct gates_facts *f = &h->facts;
 	int64_t completed_us;
 
 	if (f->interval_minutes == 0 || !logdir_read_state(s->arena, &h->logs, &h->state) ||
@@ -69,7 +68,7 @@ look_at_state(struct stop_context *s, struct hook *h)
 static int
 look(struct stop_context *s, struct hook *h, struct err *err)
 {
-	struct gauntlet_facts *f = &h->facts;
+	struct gates_facts *f = &h->facts;
 
 	f->is_stop_hook_active = s->event->is_stop_hook_active;
 	h->root = gauntlet_find(s->arena, s->where.dirs, s->where.count);
@@ -131,8 +130,8 @@ run_gates(struct stop_context *s, const struct hook *h)
 		return error(s, r.error_message.s);
 	struct verdict v = say(r.status, r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
 
-	if (is_blocking_status(r.status))
-		v.reason = gauntlet_reason(s->arena, &r);
+	if (status_blocks(r.status))
+		v.reason = gates_reason(s->arena, &r);
 	return v;
 }
 
@@ -144,31 +143,31 @@ note(struct stop_context *s, const struct hook *h, const struct verdict *v)
 	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
 
 	debug_log(s->arena, &log, "STOP_HOOK decision=%s reason=" STR_FMT "%s" STR_FMT,
-		  is_blocking_status(v->status) ? "block" : "allow", STR_ARG(status_name(v->status)),
+		  status_blocks(v->status) ? "block" : "allow", STR_ARG(status_name(v->status)),
 		  message.s ? ": " : "", STR_ARG(message));
 }
 
 static bool
 decide(struct stop_context *s, struct hook *h, struct verdict *ret)
 {
-	switch (gauntlet_decide(&h->facts)) {
-	case GAUNTLET_NO_CONFIG:
+	switch (gates_decide(&h->facts)) {
+	case GATES_NO_CONFIG:
 		*ret = say(STATUS_NO_CONFIG,
 			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
 		return s->front_end == FRONT_END_GAUNTLET;
-	case GAUNTLET_ACTIVE:
+	case GATES_ACTIVE:
 		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
-	case GAUNTLET_DISABLED:
+	case GATES_DISABLED:
 		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
 		return true;
-	case GAUNTLET_LOCKED:
+	case GATES_LOCKED:
 		*ret = say(STATUS_LOCK_EXISTS, STR_NONE);
 		return true;
-	case GAUNTLET_TOO_SOON:
+	case GATES_TOO_SOON:
 		*ret = too_soon(s, h);
 		return true;
-	case GAUNTLET_RUN:
+	case GATES_RUN:
 		break;
 	}
 	*ret = run_gates(s, h);
@@ -176,7 +175,7 @@ decide(struct stop_context *s, struct hook *h, struct verdict *ret)
 }
 
 bool
-gauntlet_policy(struct stop_context *s, struct verdict *ret)
+gates_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct hook h = { 0 };
 	struct err err;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The gates' part in a stop: whether they run, and the reason of a block. Pure. */
+#ifndef POLICY_GATES_H
+#define POLICY_GATES_H
+
+#include "gates/run.h"
+
+struct gates_facts {
+	bool is_stop_hook_active; /* the event's flag */
+	bool reverifies;          /* run even so */
+	bool has_config;
+	bool is_enabled;
+	bool is_locked;           /* another run is in progress */
+	int64_t interval_minutes; /* 0: none */
+	bool has_state;
+	bool is_outstanding;       /* a gate has failed and not passed since */
+	bool is_other_branch;      /* the state was written on another branch */
+	int64_t since_last_run_us; /* negative: in the future */
+};
+
+enum gates_step {
+	GATES_ACTIVE,
+	GATES_NO_CONFIG,
+	GATES_DISABLED,
+	GATES_LOCKED,
+	GATES_TOO_SOON,
+	GATES_RUN,
+};
+
+enum gates_step gates_decide(const struct gates_facts *f);
+
+/* Tells the agent, within REASON_LIMIT_BYTES, what to do, where the output is, which gates failed with the end of each
+ * output, how to answer reviews, and when the loop of fixes ends. */
+struct str gates_reason(struct arena *a, const struct run_result *r);
+
+#endif
