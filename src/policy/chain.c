@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The chain: which policies there are, in which order, and for whom. It knows nothing of what they do. */
+/* The chain: which policies there are, in which order, and which front ends ask them. It knows nothing of what they
+ * do. */
 #include "policy/chain.h"
 
+#include "loop/loop.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -9,11 +11,17 @@
 
 #define FOR(front_end) (1u << (front_end))
 
+static bool
+loop_policy(struct stop_context *s, struct verdict *ret)
+{
+	return s->is_main && loop_stop(s->arena, &s->where, s->event, ret);
+}
+
 static const struct {
 	policy_fn *decide;
 	unsigned front_ends;
 } chain[] = {
-	{ ralph_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH) },
+	{ loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH) },
 	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
 	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET) },
@@ -80,7 +88,7 @@ stop_warn(struct stop_context *s, const char *fmt, ...)
 	buf_addc(&s->warnings, '\n');
 }
 
-/* What could not be found out ends the chain: neither gates nor rounds are built on a doubt. */
+/* An error ends the chain too: no gates and no rounds after a question that has no answer. */
 static bool
 is_final(enum status s)
 {
@@ -88,8 +96,8 @@ is_final(enum status s)
 	       s == STATUS_COMMAND_LIMIT_REACHED;
 }
 
-/* A policy that let the agent stop may have had news, such as that the loop is complete, which must not be lost
- * because a later one has the last word. */
+/* A policy that allowed the stop may have had news, such as that the loop is complete. A later verdict must not hide
+ * it. */
 static struct str
 with_news(struct stop_context *s, const struct verdict *v, struct str news)
 {
@@ -101,9 +109,9 @@ with_news(struct stop_context *s, const struct verdict *v, struct str news)
 			  : v->message;
 }
 
-/* Blanks, and NUL bytes, which no answer carries. */
+/* Only white space, and NUL bytes, which no answer carries. */
 static bool
-says_nothing(struct str text)
+is_blank_text(struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
 		if (text.s[i] != '\0' && !str_is_blank(text.s[i]))
@@ -132,7 +140,7 @@ chain_decide(struct stop_context *s)
 			break;
 	}
 	/* Some clients let the agent stop where a block gives no reason. */
-	if (status_blocks(verdict.status) && says_nothing(verdict.reason))
+	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))
 		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
 	return verdict;
 }

@@ -36,11 +36,11 @@ struct stop_context {
 void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
 		       enum front_end front_end);
 
-/* How long may be waited for something: `most`, but not past the deadline. */
+/* How long to wait at the most: `most`, but not past the deadline. */
 int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
 void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The verdict on this stop. A block always has a reason that says something. */
+/* The verdict on this stop. A block always has a reason that is not blank. */
 struct verdict chain_decide(struct stop_context *s);
 
 #endif

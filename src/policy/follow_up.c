@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Follow-up messages for a session whose first prompt matches a pattern. The place in the queue is on disk before
- * a message is sent, so that no message is ever sent twice by accident. */
+/* Follow-up messages for a session whose first prompt matches a pattern. The place in the queue is on disk before a
+ * message is sent, so that no message goes out twice by accident. */
 #include "policy/follow_up.h"
 
 #include "base/glob.h"
@@ -39,7 +39,7 @@ follow_up_decide(struct follow_up_place at, const int64_t *times, size_t count)
 }
 
 static bool
-is_wanted(struct stop_context *s, const struct conclaude_prefix_blocking *config, struct str prompt)
+matches_prompt(struct stop_context *s, const struct conclaude_prefix_blocking *config, struct str prompt)
 {
 	const struct str *prefixes = config->prefixes.items;
 
@@ -90,7 +90,7 @@ follow_up_policy(struct stop_context *s, struct verdict *ret)
 			  err.code == ERR_BUSY ? "" : " (a damaged file must be moved away by hand)");
 		return false;
 	}
-	if (!queue || !is_wanted(s, config, row.prompt))
+	if (!queue || !matches_prompt(s, config, row.prompt))
 		return false;
 	struct follow_up_step step = follow_up_decide((struct follow_up_place){ row.position, row.remaining },
 						      times_of(s->arena, config), config->messages.count);

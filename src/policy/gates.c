@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gates as a policy: whether they are run at this stop, and what their result means for it. */
+/* Gates as a policy: gathers what decides whether they run at this stop, runs them, and turns the result into a
+ * verdict. */
 #include "policy/gates.h"
 
 #include "conf/gauntlet.h"
@@ -12,7 +13,8 @@
 
 #define MINUTE_S 60
 
-struct hook {
+/* What this stop knows about the gates. */
+struct gates_stop {
 	struct str root; /* absent: no project with gates */
 	struct gauntlet_hook_config config;
 	struct logdir logs;
@@ -21,21 +23,21 @@ struct hook {
 };
 
 static struct verdict
-say(enum status status, struct str message)
+verdict_of(enum status status, struct str message)
 {
 	return (struct verdict){ .status = status, .message = message };
 }
 
 static struct verdict
-error(struct stop_context *s, const char *what)
+error_verdict(struct stop_context *s, const char *message)
 {
-	return say(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", what));
+	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", message));
 }
 
-/* A run that was killed has written no state: what it found is in its logs. A pass leaves none, so that as a rule
- * there is nothing to read. */
+/* A run that was killed has written no state: its failures are in its logs. A pass leaves no logs, so there is usually
+ * nothing to read. */
 static bool
-is_outstanding(struct stop_context *s, const struct hook *h)
+is_outstanding(struct stop_context *s, const struct gates_stop *h)
 {
 	struct past_results past;
 
@@ -47,9 +49,9 @@ is_outstanding(struct stop_context *s, const struct hook *h)
 	return history_failures(&past) > 0;
 }
 
-/* What the interval needs to know; only asked for where there is one. */
+/* Only the interval needs the state. */
 static void
-look_at_state(struct stop_context *s, struct hook *h)
+read_state(struct stop_context *s, struct gates_stop *h)
 {
 	struct gates_facts *f = &h->facts;
 	int64_t completed_us;
@@ -66,7 +68,7 @@ look_at_state(struct stop_context *s, struct hook *h)
 }
 
 static int
-look(struct stop_context *s, struct hook *h, struct err *err)
+gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 {
 	struct gates_facts *f = &h->facts;
 
@@ -88,32 +90,32 @@ look(struct stop_context *s, struct hook *h, struct err *err)
 	f->is_locked = logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
 		       logdir_has_live_marker(s->arena, &h->logs);
 	if (!f->is_locked)
-		look_at_state(s, h);
+		read_state(s, h);
 	return 0;
 }
 
 static struct verdict
-too_soon(struct stop_context *s, const struct hook *h)
+too_soon(struct stop_context *s, const struct gates_stop *h)
 {
 	int64_t interval = h->facts.interval_minutes;
 	int64_t left = interval * MINUTE_S - h->facts.since_last_run_us / 1000000;
 
-	return say(STATUS_INTERVAL_NOT_ELAPSED,
-		   str_fmt(s->arena,
-			   "⏭ Gauntlet skipped — run interval (%" PRId64
-			   " min) not elapsed since last run (%" PRId64 " min %02" PRId64 " s remaining).",
-			   interval, left / MINUTE_S, left % MINUTE_S));
+	return verdict_of(STATUS_INTERVAL_NOT_ELAPSED, str_fmt(s->arena,
+							       "⏭ Gauntlet skipped — run interval (%" PRId64
+							       " min) not elapsed since last run (%" PRId64
+							       " min %02" PRId64 " s remaining).",
+							       interval, left / MINUTE_S, left % MINUTE_S));
 }
 
 static struct verdict
-run_gates(struct stop_context *s, const struct hook *h)
+run_gates(struct stop_context *s, const struct gates_stop *h)
 {
 	struct gauntlet_config config;
-	struct str warning = STR_NONE; /* was said before */
+	struct str warning = STR_NONE; /* gather_facts() has passed it on */
 	struct err err;
 
 	if (gauntlet_load(s->arena, h->root, &config, &warning, &err) < 0)
-		return error(s, err.msg);
+		return error_verdict(s, err.msg);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
@@ -127,17 +129,17 @@ run_gates(struct stop_context *s, const struct hook *h)
 	struct run_result r = execute_run(s->arena, &config, &options);
 
 	if (r.status == STATUS_ERROR)
-		return error(s, r.error_message.s);
-	struct verdict v = say(r.status, r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
+		return error_verdict(s, r.error_message.s);
+	struct verdict v = verdict_of(r.status,
+				      r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
 
 	if (status_blocks(r.status))
 		v.reason = gates_reason(s->arena, &r);
 	return v;
 }
 
-/* For whoever looks for a fault; a stop that was let through at a glance is not worth a line. */
 static void
-note(struct stop_context *s, const struct hook *h, const struct verdict *v)
+log_decision(struct stop_context *s, const struct gates_stop *h, const struct verdict *v)
 {
 	struct debug_log log = debug_log_of(s->arena, &h->config.sourced, &h->logs);
 	struct str message = v->status == STATUS_ERROR ? v->message : STR_NONE;
@@ -148,21 +150,21 @@ note(struct stop_context *s, const struct hook *h, const struct verdict *v)
 }
 
 static bool
-decide(struct stop_context *s, struct hook *h, struct verdict *ret)
+decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 {
 	switch (gates_decide(&h->facts)) {
 	case GATES_NO_CONFIG:
-		*ret = say(STATUS_NO_CONFIG,
-			   STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
+		*ret = verdict_of(STATUS_NO_CONFIG,
+				  STR("○ Not a gauntlet project — no .gauntlet/config.yml found."));
 		return s->front_end == FRONT_END_GAUNTLET;
 	case GATES_ACTIVE:
-		*ret = say(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		*ret = verdict_of(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
 	case GATES_DISABLED:
-		*ret = say(STATUS_STOP_HOOK_DISABLED, STR_NONE);
+		*ret = verdict_of(STATUS_STOP_HOOK_DISABLED, STR_NONE);
 		return true;
 	case GATES_LOCKED:
-		*ret = say(STATUS_LOCK_EXISTS, STR_NONE);
+		*ret = verdict_of(STATUS_LOCK_EXISTS, STR_NONE);
 		return true;
 	case GATES_TOO_SOON:
 		*ret = too_soon(s, h);
@@ -177,16 +179,16 @@ decide(struct stop_context *s, struct hook *h, struct verdict *ret)
 bool
 gates_policy(struct stop_context *s, struct verdict *ret)
 {
-	struct hook h = { 0 };
+	struct gates_stop h = { 0 };
 	struct err err;
 
-	if (look(s, &h, &err) < 0) {
-		*ret = error(s, err.msg);
+	if (gather_facts(s, &h, &err) < 0) {
+		*ret = error_verdict(s, err.msg);
 		return true;
 	}
 	bool is_mine = decide(s, &h, ret);
 
 	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE)
-		note(s, &h, ret);
+		log_decision(s, &h, ret);
 	return is_mine;
 }

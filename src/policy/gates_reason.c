@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a block by the gates. Pure: everything in it comes from the run's result. */
+/* The reason of a block by the gates. Pure: everything in it comes from the result of the run. */
 #include "policy/gates.h"
 
 #include "base/buf.h"
@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "os/fs.h"
 
-/* The room for the gates' own lines; the rest of the text is fixed but for two paths. */
+/* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
 #define LEAST_LINES_BYTES 200
 /* Of a gate's output. */
@@ -58,17 +58,15 @@ details_of(struct arena *a, const struct gate_result *g)
 static struct failure
 failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
 {
+	struct buf b = BUF(a, SIZE_MAX);
 	const char *title;
 	struct str file = gate_result_file(g, &title);
-	struct str path = file.s ? fs_join(a, r->log_dir, fs_base(file)) : STR("");
 
-	return (struct failure){
-		.heading = str_fmt(a, "\n- %s `" STR_FMT "`: " STR_FMT "\n  %s: `" STR_FMT "`\n",
-				   g->kind == GATE_REVIEW ? "Review" : "Check",
-				   STR_ARG(gate_result_name(a, g)), STR_ARG(g->message), title,
-				   STR_ARG(path)),
-		.details = details_of(a, g),
-	};
+	buf_addf(&b, "\n- %s `" STR_FMT "`: " STR_FMT "\n", g->kind == GATE_REVIEW ? "Review" : "Check",
+		 STR_ARG(gate_result_name(a, g)), STR_ARG(g->message));
+	if (file.s)
+		buf_addf(&b, "  %s: `" STR_FMT "`\n", title, STR_ARG(fs_join(a, r->log_dir, fs_base(file))));
+	return (struct failure){ .heading = buf_str(&b), .details = details_of(a, g) };
 }
 
 static void
@@ -114,34 +112,40 @@ add_failures(struct buf *out, const struct run_result *r)
 struct str
 gates_reason(struct arena *a, const struct run_result *r)
 {
+	static const char head[] =
+		"# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n"
+		"\n"
+		"You cannot stop until the gauntlet passes. Fix what is wrong, then stop: the stop hook will "
+		"automatically re-run the gates to verify your fixes.\n";
+	static const char rest[] =
+		"\n"
+		"**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
+		"concern "
+		"correctness or security. Skip issues that are purely stylistic, subjective or out of "
+		"scope.\n"
+		"\n"
+		"**How to fix:**\n"
+		"1. Find the failed gates above or in the console output.\n"
+		"2. For CHECK failures, read the `.log` file named above and fix the code.\n"
+		"3. For REVIEW violations, read the `.json` file named after `Review: `. For each violation, "
+		"fix "
+		"the code and set `\"status\": \"fixed\"`, or set `\"status\": \"skipped\"`; say briefly in "
+		"`\"result\"` what you did, or why you did nothing. Change nothing else in the file.\n"
+		"\n"
+		"**Termination conditions:** it ends with\n"
+		"- \"Status: Passed\": all gates passed.\n"
+		"- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
+		"- \"Status: Retry limit exceeded\": there were too many attempts; `agent-gauntlet clean`, "
+		"or "
+		"`holdfast clean`, archives the logs so that work can go on.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
-	buf_add(&out, STR("# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n\n"
-			  "You cannot stop until the gauntlet passes. Fix what is wrong, then stop: the stop "
-			  "hook will "
-			  "automatically re-run the gates to verify your fixes.\n"));
+	buf_add(&out, str_from(head));
 	if (r->console_log_path.s)
 		buf_addf(&out,
 			 "\n**Console log:** `" STR_FMT "`\nRead this file for full execution output.\n",
 			 STR_ARG(r->console_log_path));
 	add_failures(&out, r);
-	buf_add(&out,
-		STR("\n**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
-		    "concern "
-		    "correctness or security. Skip issues that are purely stylistic, subjective or out of "
-		    "scope.\n"
-		    "\n**How to fix:**\n"
-		    "1. Find the failed gates above or in the console output.\n"
-		    "2. For CHECK failures, read the `.log` file that is named and fix the code.\n"
-		    "3. For REVIEW violations, read the `.json` file that is named behind `Review: `. For "
-		    "each violation, "
-		    "fix the code and set `\"status\": \"fixed\"`, or set `\"status\": \"skipped\"`; put a "
-		    "short account of what "
-		    "you did, or why you did not, into `\"result\"`. Change nothing else in the file.\n"
-		    "\n**Termination conditions:** it ends with\n"
-		    "- \"Status: Passed\": all gates passed.\n"
-		    "- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
-		    "- \"Status: Retry limit exceeded\": there were too many attempts; `agent-gauntlet "
-		    "clean`, or `holdfast clean`, archives the logs so that work can go on.\n"));
+	buf_add(&out, str_from(rest));
 	return buf_str(&out);
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The policies, each in the file of its name. Each says *not mine* when what turns it on is not there, and that
- * costs no more than finding so. */
+/* The policies. Each has nothing to say where it is not configured, and finding that out is cheap. */
 #ifndef POLICY_POLICIES_H
 #define POLICY_POLICIES_H
 
 #include "policy/chain.h"
 
-/* False: not mine. True: *ret is what this policy has to say, a block or not. */
+/* False: the policy has nothing to say about this stop. True: *ret is its verdict, a block or not. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
-policy_fn ralph_policy, follow_up_policy, commands_policy, gates_policy, rounds_policy, infinite_policy;
+policy_fn follow_up_policy, commands_policy, gates_policy, rounds_policy, infinite_policy;
+
+/* The rule of rounds. Pure. */
+struct rounds_step {
+	bool is_last;   /* allow this stop, and start over with the next */
+	uint64_t round; /* that this stop completes */
+};
+struct rounds_step rounds_decide(uint64_t completed, uint64_t max);
 
 #endif

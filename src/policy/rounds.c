@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds: N rounds of work before the agent may stop. The count is written before the block it bounds; without a
- * count that can be relied on there is no block. */
-#include "policy/rounds.h"
-
+/* Rounds: N rounds of work before the agent may stop; and infinite mode, which has no N. The count of rounds is written
+ * before the block that it bounds; without a reliable count there is no block. */
 #include "policy/policies.h"
+
 #include "store/counter.h"
 
 #include <inttypes.h>
@@ -73,5 +72,19 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 
 	buf_addf(&s->progress, STR_FMT "\n", STR_ARG(text));
 	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED, .message = text, .reason = text };
+	return true;
+}
+
+/* Blocks every stop that no other policy has decided. Only the client's own limit ends it. */
+bool
+infinite_policy(struct stop_context *s, struct verdict *ret)
+{
+	if (!s->conclaude || !s->conclaude->stop.is_infinite)
+		return false;
+	struct str message = s->conclaude->stop.infinite_message;
+
+	buf_addf(&s->progress, "Infinite mode enabled, sending continuation message: " STR_FMT "\n",
+		 STR_ARG(message));
+	*ret = (struct verdict){ .status = STATUS_INFINITE, .reason = message };
 	return true;
 }

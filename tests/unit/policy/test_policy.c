@@ -8,7 +8,7 @@
 #include "doc/json.h"
 #include "model/session.h"
 #include "policy/follow_up.h"
-#include "policy/rounds.h"
+#include "policy/policies.h"
 
 #include <string.h>
 
