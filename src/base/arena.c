@@ -3,6 +3,7 @@
  * that an overflow still hits a red zone. */
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@
 struct arena_chunk {
 	struct arena_chunk *older;
 	size_t size, used;
+	bool is_single; /* holds one allocation */
+	bool is_marked; /* an arena_mark points here: the chunk must not move */
 	_Alignas(ALIGNMENT) char data[];
 };
 
@@ -52,12 +55,13 @@ take(struct arena *a, size_t n, size_t alignment)
 	if (n > SIZE_MAX / 2)
 		exhausted();
 	if (!c || ONE_EACH || at > c->size || n > c->size - at) {
-		size_t size = ONE_EACH || n > CHUNK_BYTES / 4 ? n : CHUNK_BYTES - sizeof(*c);
+		bool is_single = ONE_EACH || n > CHUNK_BYTES / 4;
+		size_t size = is_single ? n : CHUNK_BYTES - sizeof(*c);
 
 		c = malloc(sizeof(*c) + size);
 		if (!c)
 			exhausted();
-		*c = (struct arena_chunk){ .older = a->chunk, .size = size };
+		*c = (struct arena_chunk){ .older = a->chunk, .size = size, .is_single = is_single };
 		a->chunk = c;
 		at = 0;
 	}
@@ -76,28 +80,60 @@ arena_alloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
-void *
-arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity)
-{
-	if (count < *capacity)
-		return items;
-	*capacity = *capacity ? 2 * *capacity : 16;
-	void *larger = arena_alloc(a, *capacity, size);
-
-	if (count > 0)
-		memcpy(larger, items, count * size);
-	return larger;
-}
-
 char *
 arena_bytes(struct arena *a, size_t n)
 {
 	return take(a, n, 1);
 }
 
+/* A chunk that holds only `old` is reallocated. When it is large the kernel moves its pages instead of copying them, so
+ * that no byte is in memory twice. */
+static char *
+extend(struct arena *a, char *old, size_t used, size_t n, size_t alignment)
+{
+	struct arena_chunk *c = a->chunk;
+
+	if (c && c->is_single && !c->is_marked && old == c->data && n > c->size && n <= SIZE_MAX / 2) {
+		c = realloc(c, sizeof(*c) + n);
+		if (!c)
+			exhausted();
+		c->size = c->used = n;
+		a->chunk = c;
+		return c->data;
+	}
+	char *larger = take(a, n, alignment);
+
+	if (used)
+		memcpy(larger, old, used);
+	return larger;
+}
+
+char *
+arena_extend(struct arena *a, char *old, size_t used, size_t n)
+{
+	return extend(a, old, used, n, 1);
+}
+
+void *
+arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity)
+{
+	if (count == *capacity) {
+		size_t larger = count ? 2 * count : 16;
+
+		if (larger > SIZE_MAX / 2 / size)
+			exhausted();
+		items = extend(a, items, count * size, larger * size, ALIGNMENT);
+		*capacity = larger;
+	}
+	memset((char *)items + count * size, 0, size);
+	return items;
+}
+
 struct arena_mark
 arena_mark(const struct arena *a)
 {
+	if (a->chunk)
+		a->chunk->is_marked = true;
 	return (struct arena_mark){ a->chunk, a->chunk ? a->chunk->used : 0 };
 }
 

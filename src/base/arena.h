@@ -21,12 +21,15 @@ struct arena_mark {
 void *arena_alloc(struct arena *a, size_t count, size_t size);
 /* Not zeroed, no alignment: for text. */
 char *arena_bytes(struct arena *a, size_t n);
+/* The same bytes with room for `n`, of which the first `used` are kept; `old` is NULL or from arena_bytes(). Large texts
+ * that were allocated last grow without leaving their old bytes in the arena. */
+char *arena_extend(struct arena *a, char *old, size_t used, size_t n);
 
 #define arena_new(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define arena_array(a, count, type) ((type *)arena_alloc((a), (count), sizeof(type)))
 
-/* Room for one more behind the `count` items of an array: where that is its capacity, the array moves to one of twice
- * the size. An empty one may be NULL, with a capacity of 0. */
+/* Room for one more after the `count` items of an array, zeroed. A full array grows to twice its size and may move.
+ * An empty one may be NULL, with a capacity of 0. */
 #define arena_make_room(a, items, count, capacity) \
 	((items) = arena_grown((a), (items), (count), sizeof(*(items)), (capacity)))
 void *arena_grown(struct arena *a, void *items, size_t count, size_t size, size_t *capacity);

@@ -8,11 +8,7 @@
 static void
 grow(struct buf *b, size_t capacity)
 {
-	char *s = arena_bytes(b->arena, capacity);
-
-	if (b->n)
-		memcpy(s, b->s, b->n);
-	b->s = s;
+	b->s = arena_extend(b->arena, b->s, b->n, capacity);
 	b->capacity = capacity;
 }
 

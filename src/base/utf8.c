@@ -112,7 +112,8 @@ utf8_clean(struct arena *a, struct str x)
 		x = str_sub(x, 1, x.n);
 		good = valid_prefix(x);
 	}
-	return buf_str(&out);
+	buf_addc(&out, '\0');
+	return str_sub(buf_str(&out), 0, out.n - 1);
 }
 
 struct str

@@ -153,6 +153,25 @@ TEST(arena_marks_give_memory_back)
 	CHECK(kept[9] == 'x');
 }
 
+TEST(large_bytes_grow_in_place_unless_a_mark_points_to_them)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char *text = NULL;
+
+	for (size_t used = 0, n = KIB(8); n <= MIB(1); used = n, n *= 2) {
+		text = arena_extend(&a, text, used, n);
+		memset(text + used, 'x', n - used);
+	}
+	for (size_t i = 0; i < MIB(1); i++)
+		CHECK(text[i] == 'x');
+	struct arena_mark mark = arena_mark(&a);
+	const char *larger = arena_extend(&a, text, MIB(1), MIB(2));
+
+	CHECK(larger[MIB(1) - 1] == 'x');
+	arena_reset(&a, mark);
+	CHECK(text[0] == 'x' && text[MIB(1) - 1] == 'x');
+}
+
 TEST(an_array_that_is_full_moves_to_one_of_twice_the_size)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -172,7 +191,7 @@ TEST(an_array_that_is_full_moves_to_one_of_twice_the_size)
 	items = NULL;
 	capacity = 0;
 	arena_make_room(&a, items, 0, &capacity);
-	CHECK(items && capacity > 0 && items[capacity - 1] == 0);
+	CHECK(items && capacity > 0 && items[0] == 0);
 }
 
 TEST(utf8_decodes_what_is_well_formed_and_nothing_else)
