@@ -10,9 +10,11 @@
 #define EVENT_LIMIT_BYTES MIB(1 + 2 * 16)
 #define EVENT_DEADLINE_MS 5000
 
+/* The keys and values of a document of so many bytes. Each takes about 100 bytes of memory, so that reading a document
+ * takes a small multiple of its size. */
+#define VALUES_LIMIT(bytes) (12288 + (bytes) / 24)
 #define JSON_DEPTH_LIMIT 128
 #define YAML_DEPTH_LIMIT 64
-#define YAML_NODE_LIMIT 100000
 #define YAML_ALIAS_LIMIT 100
 
 #define CONFIG_LIMIT_BYTES MIB(1)

@@ -67,7 +67,7 @@ claude_transcript_line(struct arena *a, struct str text)
 	struct transcript_line r = { .kind = LINE_OTHER };
 	struct node line;
 
-	if (!transcript_parse(a, text, words, &line) || node_get_bool(&line, "isSidechain"))
+	if (!transcript_parse(a, text, words, &r.kind, &line) || node_get_bool(&line, "isSidechain"))
 		return r;
 	const struct node *message = node_get(&line, "message");
 	struct str type = node_get_str(&line, "type");

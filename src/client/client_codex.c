@@ -25,7 +25,8 @@ transcript_line(struct arena *a, struct str text)
 	struct transcript_line r = { .kind = LINE_OTHER };
 	struct node line;
 
-	if (!transcript_parse(a, text, words, &line) || !str_is(node_get_str(&line, "type"), "response_item"))
+	if (!transcript_parse(a, text, words, &r.kind, &line) ||
+	    !str_is(node_get_str(&line, "type"), "response_item"))
 		return r;
 	const struct node *item = node_get(&line, "payload");
 	struct str role = node_get_str(item, "role");

@@ -31,7 +31,7 @@ transcript_line(struct arena *a, struct str text)
 	struct transcript_line r = { .kind = LINE_OTHER };
 	struct node line;
 
-	if (!transcript_parse(a, text, words, &line))
+	if (!transcript_parse(a, text, words, &r.kind, &line))
 		return r;
 	struct str type = node_get_str(&line, "type");
 

@@ -22,44 +22,56 @@ struct str
 transcript_text(struct arena *a, const struct node *content, bool (*is_text)(const struct node *block))
 {
 	struct buf out = BUF(a, SIZE_MAX);
-	bool has_text = false;
+	struct str first = STR_NONE;
 
 	if (!content || content->kind == NODE_STRING)
 		return content ? content->text : STR_NONE;
 	for (size_t i = 0; content->kind == NODE_LIST && i < content->count; i++) {
-		if (!node_get_str(&content->items[i], "text").s || !is_text(&content->items[i]))
+		struct str text = node_get_str(&content->items[i], "text");
+
+		if (!text.s || !is_text(&content->items[i]))
 			continue;
-		if (has_text)
-			buf_addc(&out, '\n');
-		buf_add(&out, node_get_str(&content->items[i], "text"));
-		has_text = true;
+		if (!first.s) {
+			first = text;
+			continue;
+		}
+		if (out.n == 0)
+			buf_add(&out, first);
+		buf_addc(&out, '\n');
+		buf_add(&out, text);
 	}
-	return has_text ? buf_str(&out) : STR_NONE;
+	return out.n > 0 ? buf_str(&out) : first;
 }
 
 bool
-transcript_parse(struct arena *a, struct str line, const char *const words[2], struct node *ret)
+transcript_parse(struct arena *a, struct str line, const char *const words[2], enum line_kind *kind,
+		 struct node *ret)
 {
-	struct err ignored;
+	struct err err;
 
-	return (str_find(line, str_from(words[0])) >= 0 || str_find(line, str_from(words[1])) >= 0) &&
-	       json_parse(a, line, ret, &ignored) == 0;
+	if (str_find(line, str_from(words[0])) < 0 && str_find(line, str_from(words[1])) < 0)
+		return false;
+	if (json_parse(a, line, ret, &err) == 0)
+		return true;
+	if (err.code == ERR_LIMIT)
+		*kind = LINE_LIMIT;
+	return false;
 }
 
 /* Adds the line's text before what was gathered. False when the search is over: the message is complete, or as long
  * as a single line may be. */
 static bool
-gather(struct arena *keep, const struct transcript_line *line, struct message *m)
+gather(struct arena *a, const struct transcript_line *line, struct message *m)
 {
 	if (m->first && (!m->id.s || !str_eq(line->id, m->id)))
 		return false;
 	if (!line->text.s)
 		return true;
 	if (!m->first)
-		m->id = line->id.s ? str_copy(keep, line->id) : STR_NONE;
-	struct piece *piece = arena_new(keep, struct piece);
+		m->id = line->id;
+	struct piece *piece = arena_new(a, struct piece);
 
-	*piece = (struct piece){ str_copy(keep, line->text), m->first };
+	*piece = (struct piece){ line->text, m->first };
 	m->first = piece;
 	m->bytes += line->text.n + sizeof(*piece);
 	return m->bytes < TRANSCRIPT_LINE_LIMIT_BYTES;
@@ -70,6 +82,8 @@ joined(struct arena *a, const struct message *m)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
+	if (m->first && !m->first->next)
+		return m->first->text;
 	for (const struct piece *p = m->first; p; p = p->next) {
 		buf_add(&out, p->text);
 		if (p->next)
@@ -82,12 +96,11 @@ int
 transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *read, struct str *ret,
 		struct err *err)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct message m = { 0 };
 	bool is_over = false;
 
 	while (!is_over) {
-		struct arena_mark mark = arena_mark(&scratch);
+		struct arena_mark mark = arena_mark(a);
 		enum lines_back_end end;
 		struct str text;
 
@@ -95,10 +108,14 @@ transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *r
 			return -1;
 		if (end != LINES_LINE)
 			break;
-		struct transcript_line line = read(&scratch, text);
+		struct transcript_line line = read(a, text);
+		size_t bytes = m.bytes;
 
-		is_over = line.kind == LINE_PROMPT || (line.kind == LINE_ANSWER && !gather(a, &line, &m));
-		arena_reset(&scratch, mark);
+		is_over = line.kind == LINE_PROMPT || line.kind == LINE_LIMIT ||
+			  (line.kind == LINE_ANSWER && !gather(a, &line, &m));
+		/* A line that is part of the message stays: a copy of its text may take as much as the rest. */
+		if (m.bytes == bytes)
+			arena_reset(a, mark);
 	}
 	*ret = joined(a, &m);
 	return 0;
@@ -114,9 +131,8 @@ int
 transcript_last_message(struct arena *a, const char *path, transcript_line_fn *read, struct str *ret,
 			struct err *err)
 {
-	CLEANUP(arena_free) struct arena window = { 0 };
 	CLEANUP(fd_close) int fd = -1;
-	struct lines_back lines;
+	CLEANUP(lines_back_free) struct lines_back lines = { 0 };
 
 	if (fs_open_regular(path, &fd, err) < 0)
 		return -1;
@@ -124,6 +140,6 @@ transcript_last_message(struct arena *a, const char *path, transcript_line_fn *r
 		*ret = STR("");
 		return 0;
 	}
-	lines_back_init(&lines, read_at, &fd, fs_size(fd), &window);
+	lines_back_init(&lines, read_at, &fd, fs_size(fd));
 	return transcript_scan(a, &lines, read, ret, err);
 }

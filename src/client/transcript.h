@@ -11,6 +11,7 @@ enum line_kind {
 	LINE_OTHER,  /* passed over */
 	LINE_PROMPT, /* of the user, or of a hook: where this turn begins */
 	LINE_ANSWER, /* of the assistant */
+	LINE_LIMIT,  /* beyond the limits of JSON: it may be a prompt, so the search ends here */
 };
 struct transcript_line {
 	enum line_kind kind;
@@ -35,8 +36,10 @@ int transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_f
  * as it is; absent when there is none. */
 struct str transcript_text(struct arena *a, const struct node *content,
 			   bool (*is_text)(const struct node *block));
-/* A line that has one of the words in it, parsed; false otherwise. A look is cheaper than a parse, and most lines are
- * neither prompt nor answer. */
-bool transcript_parse(struct arena *a, struct str line, const char *const words[2], struct node *ret);
+/* Parses a line that contains one of the words; false for any other, and for one that is not JSON. Most lines are
+ * neither prompt nor answer, and to search one is cheaper than to parse it. Sets the kind of a line that is beyond the
+ * limits. */
+bool transcript_parse(struct arena *a, struct str line, const char *const words[2], enum line_kind *kind,
+		      struct node *ret);
 
 #endif

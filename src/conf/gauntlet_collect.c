@@ -174,7 +174,7 @@ walk_list(struct collector *k, const struct node *n, const struct field *f, stru
 	}
 	if (n->count < (size_t)f->least) {
 		collect(k, PROBLEM_FATAL, n, path_of(k->arena, at),
-			"expected a list of at least %d, not of %zu", (int)f->least, n->count);
+			"expected a list of at least %d, not of %u", (int)f->least, n->count);
 		return;
 	}
 	char *items = n->count ? arena_alloc(k->arena, n->count, f->item_size) : NULL;

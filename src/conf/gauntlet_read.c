@@ -88,7 +88,7 @@ gauntlet_read_strings(struct arena *a, const struct node *n, const struct field 
 	if (n->kind != NODE_LIST)
 		return decode_fail_type(n, at, err, "a list of strings");
 	if (n->count < (size_t)f->least)
-		return decode_fail(n, at, err, "expected a list of at least %d, not of %zu", (int)f->least,
+		return decode_fail(n, at, err, "expected a list of at least %d, not of %u", (int)f->least,
 				   n->count);
 	for (size_t i = 0; i < n->count; i++) {
 		struct decode_at here = { .outer = at, .index = i };

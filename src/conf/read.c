@@ -168,7 +168,7 @@ read_list(struct reader *r, const struct visit *v)
 	if (!has_kind(r, v, NODE_LIST))
 		return false;
 	if (v->node->count < (size_t)v->field->least) {
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a list of at least %d, not of %zu",
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a list of at least %d, not of %u",
 			    (int)v->field->least, v->node->count);
 		return false;
 	}

@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
-#include "doc/pile.h"
 #include "doc/place.h"
 
 #include <endian.h>
@@ -17,8 +16,9 @@ struct reader {
 	const char *
 		line_start; /* moved along by each byte that begins no code point, so that columns come out right */
 	int line, depth;
+	size_t values_left;
 	struct arena *arena;
-	struct pile *pile;
+	struct node_stack *stack;
 	struct err *err;
 };
 
@@ -172,13 +172,13 @@ copy_plain(const char **at, const char *end, char **to)
 
 /* The text between the quotes without its escapes, which never makes it longer. */
 static int
-unescape(struct reader *r, struct str raw, struct str *ret)
+unescape(struct reader *r, struct arena *a, struct str raw, struct str *ret)
 {
 	static const char plain[128] = {
 		['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 		['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 	};
-	char *begin = arena_bytes(r->arena, raw.n + WORD_BYTES), *to = begin;
+	char *begin = arena_bytes(a, raw.n + WORD_BYTES), *to = begin;
 	const char *at = raw.s, *end = raw.s + raw.n;
 
 	for (;;) {
@@ -235,15 +235,19 @@ read_string(struct reader *r, struct str *ret)
 	struct str raw = { begin, (size_t)(at - begin) };
 
 	r->at = at + 1;
-	if (!has_escape)
-		*ret = str_copy(r->arena, raw);
-	else if (unescape(r, raw, ret) < 0)
-		return -1;
-	if (has_high) {
+	if (has_high)
 		count_columns(r, raw);
-		if (!utf8_is_valid(*ret))
-			*ret = str_copy(r->arena, utf8_clean(r->arena, *ret));
+	if (!has_high || utf8_is_valid(raw)) {
+		if (has_escape)
+			return unescape(r, r->arena, raw, ret);
+		*ret = str_copy(r->arena, raw);
+		return 0;
 	}
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+
+	if (has_escape && unescape(r, &scratch, raw, &raw) < 0)
+		return -1;
+	*ret = utf8_clean(r->arena, raw);
 	return 0;
 }
 
@@ -321,15 +325,15 @@ read_word(struct reader *r, struct node *ret)
 }
 
 static int
-read_key(struct reader *r, struct node_entry *e)
+read_key(struct reader *r)
 {
+	struct node key = { 0 };
+
 	if (r->at == r->end || *r->at != '"')
 		return fail_expected(r, "a key in double quotes");
-	e->line = r->line;
-	e->column = column_of(r);
-	r->at++;
-	if (read_string(r, &e->key) < 0)
+	if (read_value(r, &key) < 0)
 		return -1;
+	node_stack_push(r->stack, &key);
 	skip_blanks(r);
 	if (r->at == r->end || *r->at != ':')
 		return fail_expected(r, "':'");
@@ -342,7 +346,7 @@ read_key(struct reader *r, struct node_entry *e)
 static int
 read_items(struct reader *r, char closing, struct node *ret)
 {
-	size_t first = r->pile->count;
+	size_t first = r->stack->count;
 
 	skip_blanks(r);
 	if (r->at < r->end && *r->at == closing) {
@@ -350,13 +354,11 @@ read_items(struct reader *r, char closing, struct node *ret)
 		return 0;
 	}
 	for (;;) {
-		struct node_entry e = { 0 };
+		struct node value = { 0 };
 
-		if (ret->kind == NODE_MAP && read_key(r, &e) < 0)
+		if ((ret->kind == NODE_MAP && read_key(r) < 0) || read_value(r, &value) < 0)
 			return -1;
-		if (read_value(r, &e.value) < 0)
-			return -1;
-		pile_push(r->pile, &e);
+		node_stack_push(r->stack, &value);
 		skip_blanks(r);
 		if (r->at == r->end || (*r->at != ',' && *r->at != closing))
 			return fail_expected(r, ret->kind == NODE_MAP ? "',' or '}'" : "',' or ']'");
@@ -364,17 +366,15 @@ read_items(struct reader *r, char closing, struct node *ret)
 			break;
 		skip_blanks(r);
 	}
-	pile_close(r->pile, r->arena, first, ret);
+	node_stack_close(r->stack, r->arena, first, ret);
 	return 0;
 }
 
 static int
-read_value(struct reader *r, struct node *ret)
+read_token(struct reader *r, struct node *ret)
 {
 	char c = r->at < r->end ? *r->at : '\0';
 
-	ret->line = r->line;
-	ret->column = column_of(r);
 	if (c == '"') {
 		r->at++;
 		ret->kind = NODE_STRING;
@@ -395,19 +395,37 @@ read_value(struct reader *r, struct node *ret)
 	return read_word(r, ret);
 }
 
+/* A key or a value. */
+static int
+read_value(struct reader *r, struct node *ret)
+{
+	const char *begin = r->at;
+
+	if (r->values_left-- == 0)
+		return fail_at(r, begin, ERR_LIMIT, "too many values");
+	ret->line = r->line;
+	ret->column = column_of(r);
+	ret->span.begin = (uint32_t)(begin - r->text.s);
+	if (read_token(r, ret) < 0)
+		return -1;
+	ret->span.end = (uint32_t)(r->at - r->text.s);
+	return 0;
+}
+
 int
 json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	struct pile pile;
+	struct node_stack stack;
 	struct node root = { 0 };
-	struct reader r = { .text = text, .line = 1, .arena = a, .pile = &pile, .err = err };
+	struct reader r = { .text = text, .line = 1, .arena = a, .stack = &stack, .err = err };
 
 	if (text.n == 0)
 		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
 	r.at = utf8_skip_mark(text).s;
 	r.end = text.s + text.n;
 	r.line_start = r.at;
-	pile_init(&pile);
+	r.values_left = VALUES_LIMIT(text.n);
+	node_stack_init(&stack);
 	skip_blanks(&r);
 	int result = read_value(&r, &root);
 
@@ -416,7 +434,7 @@ json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 		if (r.at < r.end)
 			result = fail_expected(&r, "nothing behind the value");
 	}
-	pile_free(&pile);
+	node_stack_free(&stack);
 	if (result == 0)
 		*ret = root;
 	return result;

@@ -108,7 +108,7 @@ scan_root(struct str text)
 {
 	size_t begin = skip_space(text, text.n - utf8_skip_mark(text).n);
 
-	return (struct span){ begin, skip_value(text, begin) };
+	return (struct span){ (uint32_t)begin, (uint32_t)skip_value(text, begin) };
 }
 
 struct scan
@@ -198,7 +198,7 @@ scan_path(struct str text, const struct jsonedit_step *path, size_t depth, struc
 	for (size_t k = 0; k < depth; k++) {
 		if (!scan_find(text, s, &path[k], &i))
 			return false;
-		s = (struct span){ i.value, i.end };
+		s = (struct span){ (uint32_t)i.value, (uint32_t)i.end };
 	}
 	*ret = s;
 	return s.end > s.begin;

@@ -4,15 +4,11 @@
 #ifndef DOC_JSONEDIT_SCAN_H
 #define DOC_JSONEDIT_SCAN_H
 
-#include "base/base.h"
+#include "doc/node.h"
 
 #define NOWHERE SIZE_MAX
 
 struct jsonedit_step;
-
-struct span {
-	size_t begin, end;
-};
 
 /* A member or element: the whole of it, its value, and the commas around it (NOWHERE where there is none). */
 struct item {

@@ -6,12 +6,11 @@
 #include <string.h>
 
 void
-lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size, struct arena *arena)
+lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size)
 {
 	*l = (struct lines_back){
 		.read_at = read_at,
 		.file = file,
-		.arena = arena,
 		.chunk_bytes = TRANSCRIPT_CHUNK_BYTES,
 		.line_limit_bytes = TRANSCRIPT_LINE_LIMIT_BYTES,
 		.scan_limit_bytes = TRANSCRIPT_SCAN_LIMIT_BYTES,
@@ -20,11 +19,18 @@ lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t 
 	};
 }
 
+void
+lines_back_free(struct lines_back *l)
+{
+	arena_free(&l->arena);
+}
+
 /* Room for n bytes before what is in the window. */
 static void
 make_room(struct lines_back *l, size_t n)
 {
 	size_t used = l->end - l->begin;
+	struct arena larger = { 0 };
 	char *window = l->window;
 
 	if (n <= l->begin)
@@ -32,10 +38,14 @@ make_room(struct lines_back *l, size_t n)
 	if (n > l->capacity - used) {
 		while (l->capacity < used + n)
 			l->capacity = l->capacity ? l->capacity * 2 : l->chunk_bytes;
-		window = arena_bytes(l->arena, l->capacity);
+		window = arena_bytes(&larger, l->capacity);
 	}
 	if (used)
 		memmove(window + l->capacity - used, l->window + l->begin, used);
+	if (larger.chunk) {
+		arena_free(&l->arena);
+		l->arena = larger;
+	}
 	l->window = window;
 	l->begin = l->capacity - used;
 	l->end = l->capacity;

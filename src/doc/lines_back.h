@@ -14,11 +14,11 @@ enum lines_back_end { LINES_LINE, LINES_START, LINES_TOO_LONG, LINES_TOO_FAR };
 struct lines_back {
 	read_at_fn *read_at;
 	void *file;
-	struct arena *arena; /* scratch: the caller resets nothing while it iterates */
 	size_t chunk_bytes, line_limit_bytes;
 	uint64_t scan_limit_bytes;
 	/* inner state */
 	uint64_t at, scanned; /* where the window begins in the file; how much was read */
+	struct arena arena;   /* holds only the window */
 	char *window;         /* the bytes [begin, end) of it are read and not yet given out */
 	size_t begin, end, capacity;
 	bool is_begun;           /* the newline at the end of the file has been seen to */
@@ -26,8 +26,9 @@ struct lines_back {
 };
 
 /* With the limits for transcripts, which the caller may change. */
-void lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size,
-		     struct arena *arena);
+void lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size);
+/* Also the CLEANUP function. */
+void lines_back_free(struct lines_back *l);
 
 /* The next line towards the start, without its newline, valid until the next call. LINES_TOO_LONG and
  * LINES_TOO_FAR end the iteration: a line or a distance over the limits. A newline at the end of the file ends its

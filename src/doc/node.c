@@ -100,3 +100,46 @@ node_copy(struct arena *a, const struct node *n)
 	}
 	return copy;
 }
+
+void
+node_stack_init(struct node_stack *s)
+{
+	s->items = s->few;
+	s->count = 0;
+	s->capacity = NODE_STACK_FEW;
+	s->scratch = (struct arena){ 0 };
+}
+
+void
+node_stack_free(struct node_stack *s)
+{
+	arena_free(&s->scratch);
+}
+
+void
+node_stack_push(struct node_stack *s, const struct node *n)
+{
+	arena_make_room(&s->scratch, s->items, s->count, &s->capacity);
+	s->items[s->count++] = *n;
+}
+
+void
+node_stack_close(struct node_stack *s, struct arena *a, size_t first, struct node *ret)
+{
+	const struct node *from = s->items + first;
+	size_t count = s->count - first;
+
+	s->count = first;
+	if (count == 0)
+		return;
+	if (ret->kind == NODE_LIST) {
+		ret->count = (uint32_t)count;
+		ret->items = arena_array(a, count, struct node);
+		memcpy(ret->items, from, count * sizeof(*from));
+		return;
+	}
+	ret->count = (uint32_t)(count / 2);
+	ret->entries = arena_array(a, ret->count, struct node_entry);
+	for (struct node_entry *e = ret->entries; e < ret->entries + ret->count; e++, from += 2)
+		*e = (struct node_entry){ from->text, from->line, from->column, from->span, from[1] };
+}

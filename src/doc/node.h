@@ -5,28 +5,64 @@
 
 #include "base/base.h"
 
-enum node_kind { NODE_NULL, NODE_BOOL, NODE_INT, NODE_FLOAT, NODE_STRING, NODE_LIST, NODE_MAP };
+enum node_kind {
+	NODE_NULL,
+	NODE_BOOL,
+	NODE_INT,
+	NODE_FLOAT,
+	NODE_STRING,
+	NODE_LIST,
+	NODE_MAP,
+} __attribute__((packed));
 
 struct node_entry;
 
+/* The bytes of a text that a node was read from. */
+struct span {
+	uint32_t begin, end;
+};
+
+/* Kept small: a hostile document has one of these for a few bytes of text. */
 struct node {
 	enum node_kind kind;
-	bool is_plain;    /* YAML: an unquoted scalar, whose text any string field may take */
-	bool is_empty;    /* YAML: a null that was not written at all */
-	int line, column; /* from 1, the column in code points */
+	bool is_plain; /* YAML: an unquoted scalar, whose text any string field may take */
+	bool is_empty; /* YAML: a null that was not written at all */
 	bool boolean;
-	int64_t integer; /* NODE_INT; what does not fit 64 bits is NODE_FLOAT, which has only its text */
+	uint32_t count;   /* of items or entries */
+	int line, column; /* from 1, the column in code points */
+	struct span span;
 	struct str text; /* NODE_STRING: the value; other YAML scalars and JSON numbers: as written */
-	size_t count;
-	struct node *items;         /* NODE_LIST */
-	struct node_entry *entries; /* NODE_MAP, in the order of the document */
+	union {
+		int64_t integer; /* NODE_INT; a number that does not fit is NODE_FLOAT and has only its text */
+		struct node *items;         /* NODE_LIST */
+		struct node_entry *entries; /* NODE_MAP, in the order of the document */
+	};
 };
 
 struct node_entry {
 	struct str key;
 	int line, column;
+	struct span span; /* of the key */
 	struct node value;
 };
+
+/* Nodes that were read while the list or map that they belong to is still open: the items of lists, and keys and values
+ * in turn of maps. Inside doc/ only. */
+#define NODE_STACK_FEW 64
+
+struct node_stack {
+	struct node *items;
+	size_t count, capacity;
+	struct arena scratch;
+	struct node few[NODE_STACK_FEW]; /* this many need no allocation */
+};
+
+/* Leaves `few` as it is: to zero it would take longer than to read a small document. */
+void node_stack_init(struct node_stack *s);
+void node_stack_free(struct node_stack *s);
+void node_stack_push(struct node_stack *s, const struct node *n);
+/* Moves the nodes that were pushed since the count was `first` into the list or map. */
+void node_stack_close(struct node_stack *s, struct arena *a, size_t first, struct node *ret);
 
 /* The kind as people call it: "a string", "a list". */
 const char *node_kind_name(enum node_kind kind);

@@ -4,7 +4,6 @@
 #include "doc/yaml.h"
 
 #include "base/utf8.h"
-#include "doc/pile.h"
 #include "doc/place.h"
 #include "doc/yaml_scalar.h"
 
@@ -24,7 +23,7 @@ struct loader {
 	yaml_parser_t *parser;
 	struct str text;
 	struct arena *arena, *scratch;
-	struct pile pile;
+	struct node_stack stack;
 	struct anchor *anchors;
 	size_t anchor_count, anchor_capacity;
 	size_t nodes, aliases;
@@ -135,7 +134,7 @@ static int
 add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
 {
 	l->nodes += weight;
-	return l->nodes > YAML_NODE_LIMIT ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
+	return l->nodes > VALUES_LIMIT(l->text.n) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
 }
 
 static void
@@ -218,21 +217,27 @@ read_scalar(struct loader *l, const yaml_event_t *e, struct node *ret)
 	return check_tag(l, e, tag, ret);
 }
 
+static void
+place_node(const yaml_event_t *e, struct node *n)
+{
+	n->line = (int)e->start_mark.line + 1;
+	n->column = (int)e->start_mark.column + 1;
+}
+
 /* The key of an entry: any scalar, as text. */
 static int
-read_key(struct loader *l, const yaml_event_t *e, struct node_entry *ret)
+read_key(struct loader *l, const yaml_event_t *e)
 {
-	struct node n = { 0 };
+	struct node key = { 0 };
 
-	ret->line = (int)e->start_mark.line + 1;
-	ret->column = (int)e->start_mark.column + 1;
 	if (e->type != YAML_SCALAR_EVENT && e->type != YAML_ALIAS_EVENT)
 		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
-	if (read_node(l, e, 0, &n) < 0)
+	if (read_node(l, e, 0, &key) < 0)
 		return -1;
-	if (n.kind == NODE_LIST || n.kind == NODE_MAP)
+	if (key.kind == NODE_LIST || key.kind == NODE_MAP)
 		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
-	ret->key = n.text;
+	place_node(e, &key);
+	node_stack_push(&l->stack, &key);
 	return 0;
 }
 
@@ -240,13 +245,13 @@ read_key(struct loader *l, const yaml_event_t *e, struct node_entry *ret)
 static int
 read_items(struct loader *l, int depth, struct node *ret)
 {
-	size_t first = l->pile.count;
+	size_t first = l->stack.count;
 	int highest = 0;
 
 	for (;;) {
 		CLEANUP(yaml_event_delete) yaml_event_t e = { 0 };
 		CLEANUP(yaml_event_delete) yaml_event_t key = { 0 };
-		struct node_entry entry = { 0 };
+		struct node value = { 0 };
 
 		if (next_event(l, &e) < 0)
 			return -1;
@@ -255,18 +260,18 @@ read_items(struct loader *l, int depth, struct node *ret)
 		if (ret->kind == NODE_MAP) {
 			key = e;
 			e = (yaml_event_t){ 0 };
-			if (read_key(l, &key, &entry) < 0 || next_event(l, &e) < 0)
+			if (read_key(l, &key) < 0 || next_event(l, &e) < 0)
 				return -1;
 		}
-		int height = read_node(l, &e, depth, &entry.value);
+		int height = read_node(l, &e, depth, &value);
 
 		if (height < 0)
 			return -1;
 		if (height > highest)
 			highest = height;
-		pile_push(&l->pile, &entry);
+		node_stack_push(&l->stack, &value);
 	}
-	pile_close(&l->pile, l->arena, first, ret);
+	node_stack_close(&l->stack, l->arena, first, ret);
 	return highest;
 }
 
@@ -296,8 +301,7 @@ read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 
 	if (e->type == YAML_ALIAS_EVENT)
 		return read_alias(l, e, depth, ret);
-	ret->line = (int)e->start_mark.line + 1;
-	ret->column = (int)e->start_mark.column + 1;
+	place_node(e, ret);
 	if (add_weight(l, 1, &e->start_mark) < 0)
 		return -1;
 	const yaml_char_t *anchor;
@@ -364,10 +368,10 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 	l.anchors = NULL;
 	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = 0;
 	l.err = err;
-	pile_init(&l.pile);
+	node_stack_init(&l.stack);
 	int result = read_stream(&l, &root);
 
-	pile_free(&l.pile);
+	node_stack_free(&l.stack);
 	yaml_parser_delete(&parser);
 	if (result == 0)
 		*ret = root;

@@ -188,7 +188,7 @@ add_failed(struct arena *a, struct node *to, const struct execution_state *s)
 		node_add_int(&rows[i], "run", f->run);
 	}
 	node_add(to, STR("failed"),
-		 (struct node){ .kind = NODE_LIST, .count = s->failed_count, .items = rows });
+		 (struct node){ .kind = NODE_LIST, .count = (uint32_t)s->failed_count, .items = rows });
 }
 
 static bool

@@ -50,7 +50,8 @@ write_json(struct arena *a, const struct review_file *f, bool has_extras)
 	node_add_text(&all, "timestamp", f->timestamp);
 	node_add_text(&all, "status", f->status);
 	node_add_text(&all, "rawOutput", has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR(""));
-	node_add(&all, STR("violations"), (struct node){ .kind = NODE_LIST, .count = count, .items = list });
+	node_add(&all, STR("violations"),
+		 (struct node){ .kind = NODE_LIST, .count = (uint32_t)count, .items = list });
 	if (f->pass_run > 0)
 		node_add_int(&all, "passIteration", f->pass_run);
 	json_add_node_indented(&b, &all);

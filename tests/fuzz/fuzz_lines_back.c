@@ -36,7 +36,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct lines_back l;
+	CLEANUP(lines_back_free) struct lines_back l;
 	enum lines_back_end end;
 	struct str line;
 	struct err err;
@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	bool is_cut = data[3] < 255, is_ended = str_ends(file, STR("\n"));
 	size_t left = file.n - is_ended; /* the bytes of the file that have not come yet */
 
-	lines_back_init(&l, read_memory, &m, file.n, &a);
+	lines_back_init(&l, read_memory, &m, file.n);
 	l.chunk_bytes = 1 + data[0] % 64u;
 	l.line_limit_bytes = data[1];
 	l.scan_limit_bytes = data[2] < 128 ? data[2] : UINT64_MAX;

@@ -22,11 +22,11 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 static struct str
 last_message(struct arena *a, struct str text)
 {
-	struct lines_back lines;
+	CLEANUP(lines_back_free) struct lines_back lines;
 	struct str message = STR_NONE;
 	struct err err;
 
-	lines_back_init(&lines, read_memory, &text, text.n, a);
+	lines_back_init(&lines, read_memory, &text, text.n);
 	CHECK(transcript_scan(a, &lines, claude_transcript_line, &message, &err) == 0);
 	return message;
 }
@@ -44,6 +44,18 @@ last_message(struct arena *a, struct str text)
 #define TOOL(id) BLOCK(id, "tool_use", "name", "Bash")
 #define THINKS(id, text) BLOCK(id, "thinking", "thinking", text)
 #define OTHER "{\"type\":\"attachment\",\"attachment\":{\"type\":\"date\"}}\n"
+
+TEST(a_line_with_too_many_values_may_be_a_prompt_and_ends_the_search)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf text = BUF(&a, MIB(1));
+
+	buf_add(&text, STR(SAYS("1", "old") "{\"type\":\"user\",\"message\":["));
+	for (int i = 0; i < 20000; i++)
+		buf_add(&text, STR("1,"));
+	buf_add(&text, STR("1]}\n" TOOL("2")));
+	CHECK_STR(last_message(&a, buf_str(&text)), "");
+}
 
 TEST(the_final_message_is_the_newest_with_text_of_this_turn)
 {

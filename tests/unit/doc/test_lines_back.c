@@ -79,9 +79,9 @@ TEST(lines_come_from_the_last_to_the_first_whatever_the_chunk)
 		for (size_t chunk = 1; chunk < 40; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = str_from(cases[i].text) };
-			struct lines_back l;
+			CLEANUP(lines_back_free) struct lines_back l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n, &a);
+			lines_back_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			struct str lines = all_lines(&a, &l);
 
@@ -104,9 +104,9 @@ TEST(lines_longer_than_the_limit_end_the_search)
 		for (size_t chunk = 1; chunk < 12; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = str_from(cases[i].text) };
-			struct lines_back l;
+			CLEANUP(lines_back_free) struct lines_back l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n, &a);
+			lines_back_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			l.line_limit_bytes = 4;
 			CHECK_STR(all_lines(&a, &l), cases[i].lines);
@@ -136,9 +136,9 @@ TEST(lines_beyond_the_scan_limit_are_not_read)
 		for (size_t chunk = 1; chunk < 12; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = STR("xyz\nab\ncd\n") };
-			struct lines_back l;
+			CLEANUP(lines_back_free) struct lines_back l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n, &a);
+			lines_back_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			l.scan_limit_bytes = cases[i].limit;
 			struct str lines = all_lines(&a, &l);
@@ -163,17 +163,17 @@ TEST(lines_of_a_file_that_shrinks_are_read_from_its_new_end)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct memory m = { .text = STR("aa\nbb\ncc\ndd\n"), .shrink_to = cases[i].shrink_to };
-		struct lines_back l;
+		CLEANUP(lines_back_free) struct lines_back l;
 
-		lines_back_init(&l, read_memory, &m, cases[i].size, &a);
+		lines_back_init(&l, read_memory, &m, cases[i].size);
 		l.chunk_bytes = 4;
 		CHECK_STR(all_lines(&a, &l), cases[i].lines);
 	}
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct memory gone = { .text = STR("") };
-	struct lines_back l;
+	CLEANUP(lines_back_free) struct lines_back l;
 
-	lines_back_init(&l, read_memory, &gone, 10, &a);
+	lines_back_init(&l, read_memory, &gone, 10);
 	CHECK_STR(all_lines(&a, &l), ".");
 }
 
@@ -181,18 +181,17 @@ TEST(lines_report_a_failing_read)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct memory m = { .text = STR("a\n"), .fails = true };
-	struct lines_back l;
+	CLEANUP(lines_back_free) struct lines_back l;
 
-	lines_back_init(&l, read_memory, &m, m.text.n, &a);
+	lines_back_init(&l, read_memory, &m, m.text.n);
 	CHECK_STR(all_lines(&a, &l), "read failed");
 }
 
 TEST(lines_of_a_long_file_take_little_memory)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	CLEANUP(arena_free) struct arena window = { 0 };
 	struct buf text = BUF(&a, MIB(4));
-	struct lines_back l;
+	CLEANUP(lines_back_free) struct lines_back l;
 	struct str line;
 	struct err err;
 	enum lines_back_end end;
@@ -202,7 +201,7 @@ TEST(lines_of_a_long_file_take_little_memory)
 		buf_addf(&text, "%d line\n", i);
 	struct memory m = { .text = buf_str(&text) };
 
-	lines_back_init(&l, read_memory, &m, m.text.n, &window);
+	lines_back_init(&l, read_memory, &m, m.text.n);
 	while (lines_back_next(&l, &line, &end, &err) == 0 && end == LINES_LINE)
 		count++;
 	CHECK(count == 100000 && end == LINES_START);

@@ -75,7 +75,7 @@ TEST(findings_are_new_and_what_was_skipped_stays_as_it_is)
 static struct node
 deep_node(struct arena *a, size_t depth, size_t width)
 {
-	struct node n = { .kind = NODE_LIST, .count = width };
+	struct node n = { .kind = NODE_LIST, .count = (uint32_t)width };
 
 	n.items = arena_array(a, width, struct node);
 	for (size_t i = 0; i < width; i++)
