@@ -32,7 +32,7 @@ reviews_open(struct arena *a, const struct review_facts *f)
 
 	r->arena = a;
 	r->facts = *f;
-	crew_open(&r->crew, a, f->config, f->state, !f->is_dry, f->deadline_ms);
+	reviewer_pool_init(&r->pool, a, f->config, f->state, !f->is_dry, f->deadline_ms);
 	struct snapshot_spec spec = { .head = f->head, .log_dir = f->config->log_dir };
 	struct snapshot now = { 0 };
 
@@ -197,12 +197,12 @@ alone(struct review_job *j, enum slot_step step, struct str cannot)
 static void
 assign(struct review_job *j, struct task *t, struct slot *s)
 {
-	struct crew *crew = &j->reviews->crew;
+	struct reviewer_pool *pool = &j->reviews->pool;
 
 	*t = task_of(s);
 	if (s->step == SLOT_ASK) {
 		struct str_list names = j->job->review->cli_preference;
-		struct member *m = crew_pick(crew, names, (size_t)s->index - 1);
+		struct pooled_reviewer *m = reviewer_pool_pick(pool, names, (size_t)s->index - 1);
 
 		if (m)
 			slot_address(s, t, m);
@@ -210,7 +210,7 @@ assign(struct review_job *j, struct task *t, struct slot *s)
 			s->cannot = str_fmt(j->reviews->arena,
 					    "Review dispatch failed: no healthy adapters available (" STR_FMT
 					    ")",
-					    STR_ARG(crew_troubles(crew, names)));
+					    STR_ARG(reviewer_pool_problems(pool, names)));
 	} else if (s->step != SLOT_NOTHING) {
 		t->result.slot = s->index;
 		t->result.reviewer = s->adapter.s ? s->adapter : STR("");
@@ -218,15 +218,15 @@ assign(struct review_job *j, struct task *t, struct slot *s)
 }
 
 static void
-note_crew(struct review_job *j, struct buf *notes)
+note_reviewers(struct review_job *j, struct buf *notes)
 {
 	struct str_list names = j->job->review->cli_preference;
 	bool is_first = true;
 
 	for (size_t i = 0; i < names.count; i++) {
-		const struct member *m = crew_member(&j->reviews->crew, names.items[i]);
+		const struct pooled_reviewer *m = reviewer_pool_find(&j->reviews->pool, names.items[i]);
 
-		if (m && m->state != MEMBER_READY)
+		if (m && m->health != REVIEWER_READY)
 			buf_addf(notes, "Skipping " STR_FMT ": " STR_FMT "\n", STR_ARG(m->name),
 				 STR_ARG(m->message));
 	}
@@ -251,7 +251,7 @@ tasks_of(struct review_job *j, struct buf *notes)
 	bool has_quiet = false;
 
 	if (count_steps(j, SLOT_ASK) > 0)
-		crew_look_at(&j->reviews->crew, j->job->review->cli_preference);
+		reviewer_pool_check(&j->reviews->pool, j->job->review->cli_preference);
 	for (size_t i = 0; i < j->count; i++) {
 		struct slot *s = &j->slots[i];
 		struct task t;
@@ -264,7 +264,7 @@ tasks_of(struct review_job *j, struct buf *notes)
 		has_quiet |= is_quiet;
 	}
 	if (count_steps(j, SLOT_ASK) > 0)
-		note_crew(j, notes);
+		note_reviewers(j, notes);
 	return l;
 }
 
@@ -348,7 +348,7 @@ put_reviewed(struct reviews *r, struct execution_state *s, const struct review_j
 void
 reviews_leave(struct reviews *r, struct execution_state *s)
 {
-	crew_leave(&r->crew, s);
+	reviewer_pool_store(&r->pool, s);
 	for (const struct review_job *j = r->jobs; j; j = j->next)
 		if (r->tree.s && has_seen(j))
 			put_reviewed(r, s, j);

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/pathglob.h"
-#include "review/diff_read.h"
-#include "review/verify.h"
+#include "review/diff.h"
+#include "review/decide.h"
 #include "os/fs.h"
 
 /* How many files are asked for apart, and from how many bytes on: more than a reviewer is ever shown, so that what is kept

@@ -6,7 +6,8 @@
 #include "client/shell_words.h"
 #include "base/buf.h"
 #include "base/excerpt.h"
-#include "review/review_prompt.h"
+#include "review/diff.h"
+#include "review/prompt.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -66,7 +67,7 @@ command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec
 }
 
 void
-slot_address(struct slot *s, struct task *t, struct member *m)
+slot_address(struct slot *s, struct task *t, struct pooled_reviewer *m)
 {
 	struct reviews *r = s->job->reviews;
 	const char *dir;
@@ -237,12 +238,13 @@ hand_on(struct task *t, enum reviewer_refusal refusal)
 {
 	struct slot *s = t->own;
 	struct reviews *r = s->job->reviews;
-	struct member *from = s->member;
+	struct pooled_reviewer *from = s->member;
 	struct str said = excerpt(t->arena, capture_text(&t->output, t->arena, 0), HANDED_ON_BYTES);
 	struct err ignored;
 
-	crew_give_up(&r->crew, from, refusal);
-	struct member *to = crew_pick(&r->crew, t->job->review->cli_preference, (size_t)s->index - 1);
+	reviewer_pool_retire(&r->pool, from, refusal);
+	struct pooled_reviewer *to = reviewer_pool_pick(&r->pool, t->job->review->cli_preference,
+							(size_t)s->index - 1);
 
 	if (!to)
 		return false;

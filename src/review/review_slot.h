@@ -4,11 +4,10 @@
 #define REVIEW_REVIEW_SLOT_H
 
 #include "review/review.h"
-#include "review/review_crew.h"
+#include "review/reviewer_pool.h"
 #include "review/review_diff.h"
 #include "review/review_file.h"
-#include "review/review_plan.h"
-#include "review/verify.h"
+#include "review/decide.h"
 
 /* What the slots of a job share. */
 struct review_job {
@@ -27,7 +26,7 @@ struct slot {
 	enum slot_step step;
 	struct str cannot; /* why nobody is asked though somebody should be; absent: that is not so */
 	const struct past_result *past; /* NULL: none */
-	struct member *member;          /* who is asked; NULL: nobody */
+	struct pooled_reviewer *member; /* who is asked; NULL: nobody */
 	struct str adapter;             /* its name, or that of whom it had */
 	struct str prompt;
 	bool is_diff_cut;
@@ -44,7 +43,7 @@ struct slot {
 struct reviews {
 	struct arena *arena;
 	struct review_facts facts;
-	struct crew crew;
+	struct reviewer_pool pool;
 	struct diff_cache diffs;
 	struct str tree;      /* as it is in this run; absent: it could not be kept */
 	struct str warned_of; /* what stands in for a tree that is gone; absent: nothing yet */
@@ -54,7 +53,7 @@ struct reviews {
 extern const struct task_kind review_tasks;
 
 /* Puts the question to `m`: prompt, label and command line. */
-void slot_address(struct slot *s, struct task *t, struct member *m);
+void slot_address(struct slot *s, struct task *t, struct pooled_reviewer *m);
 
 /* How it ends. */
 void slot_end(struct task *t, enum gate_outcome outcome, struct str message);

@@ -64,7 +64,7 @@ teardown() { end_survivors; }
 }
 
 # scenario: G13-44
-@test "a reviewer that has reached its usage limit rests for an hour, and another takes its slot" {
+@test "a reviewer that has reached its usage limit is not asked for an hour, and another takes its slot" {
 	reviewers='claude, codex' num_reviews=2 review_project
 	answers claude <<<'echo "You have hit your usage limit. Try again later."; exit 1'
 	answers codex <<<"fails src/a.txt:2:high:Bad"
@@ -79,12 +79,12 @@ teardown() { end_survivors; }
 	assert_equal "$(state '.unhealthy_adapters | keys[0]')" claude
 	assert_equal "$(state '.unhealthy_adapters.claude.reason')" 'Usage limit exceeded'
 	run_holdfast health
-	[[ $stdout =~ 'claude     : Usage limit exceeded (rests for '(59|60)' more minutes)' ]] || show 'health does not know'
+	[[ $stdout =~ 'claude     : Usage limit exceeded (not asked for another '(59|60)' minutes)' ]] || show 'health does not know'
 	# It is not asked while it rests.
 	echo more >>src/a.txt
 	run_holdfast review
 	assert_equal "$(asked claude)" 1
-	assert_file_has "$LOGS/review_._quality_codex@1.2.log" 'Skipping claude: Usage limit exceeded (rests for'
+	assert_file_has "$LOGS/review_._quality_codex@1.2.log" 'Skipping claude: Usage limit exceeded (not asked for another'
 	# It is asked again when the hour is over.
 	jq --arg t "$(date -u -d '-61 minutes' +%Y-%m-%dT%H:%M:%S.000Z)" '.unhealthy_adapters.claude.marked_at = $t' "$LOGS/.execution_state" >x
 	cat x >"$LOGS/.execution_state" && rm x
@@ -105,7 +105,7 @@ teardown() { end_survivors; }
 	assert_stderr_has 'Usage limit exceeded'
 	assert_file_has "$FINDINGS.1.log" 'quota exceeded'
 	run_holdfast review
-	assert_stderr_has 'no healthy adapters available (claude: Usage limit exceeded (rests for'
+	assert_stderr_has 'no healthy adapters available (claude: Usage limit exceeded (not asked for another'
 	assert_equal "$(asked claude)" 1
 	# Who rests does so on any branch.
 	git add src && git commit -qm all && git checkout -qb another
@@ -299,5 +299,5 @@ teardown() { end_survivors; }
 	run_holdfast review
 	assert_status 1
 	assert_stderr_has '(claude@1) ('
-	assert_stderr_has 'Not logged in; start it by hand once, and log in'
+	assert_stderr_has 'Not logged in; start it once by hand and log in'
 }

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "review/answer.h"
-#include "review/review_prompt.h"
-#include "review/verify.h"
+#include "review/prompt.h"
+#include "review/decide.h"
 
 #include <stdlib.h>
 

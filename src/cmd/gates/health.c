@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "review/review_crew.h"
+#include "review/reviewer_pool.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -51,41 +51,41 @@ add_config(struct buf *b, struct str root)
 	}
 }
 
-/* Where a limit was reached, it is told by whoever tried: a run, or we now if the configuration wants that. */
+/* A usage limit is known from a run, or from a probe now if the configuration asks for that. */
 static void
-add_member(struct buf *b, const struct member *m)
+add_reviewer(struct buf *b, const struct pooled_reviewer *m)
 {
 	static const struct {
 		enum style style;
 		const char *word; /* NULL: its own */
 	} rows[] = {
-		[MEMBER_READY] = { STYLE_GREEN, "Installed" },
-		[MEMBER_STRANGER] = { STYLE_YELLOW, "Unknown" },
-		[MEMBER_MISSING] = { STYLE_RED, "Missing" },
-		[MEMBER_UNWELL] = { STYLE_YELLOW, NULL },
+		[REVIEWER_READY] = { STYLE_GREEN, "Installed" },
+		[REVIEWER_UNKNOWN] = { STYLE_YELLOW, "Unknown" },
+		[REVIEWER_MISSING] = { STYLE_RED, "Missing" },
+		[REVIEWER_UNHEALTHY] = { STYLE_YELLOW, NULL },
 	};
-	const char *word = rows[m->state].word;
+	const char *word = rows[m->health].word;
 
 	buf_addf(b, "  %-10.*s : ", STR_ARG(m->name));
-	print_styled(b, tty_wants_colour(1), rows[m->state].style, word ? str_from(word) : m->message);
+	print_styled(b, tty_wants_colour(1), rows[m->health].style, word ? str_from(word) : m->message);
 	buf_addc(b, '\n');
 }
 
 static void
-add_members(struct buf *b, const struct gauntlet_config *c, struct str_list names)
+add_reviewers(struct buf *b, const struct gauntlet_config *c, struct str_list names)
 {
-	struct crew *crew = arena_new(b->arena, struct crew);
+	struct reviewer_pool *pool = arena_new(b->arena, struct reviewer_pool);
 	struct execution_state state = { .attempts = -1 };
 	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR(GAUNTLET_LOG_DIR));
 	bool has_state = logdir_read_state(b->arena, &logs, &state);
 
-	crew_open(crew, b->arena, c, has_state ? &state : NULL, true, 0);
-	crew_look_at(crew, names);
+	reviewer_pool_init(pool, b->arena, c, has_state ? &state : NULL, true, 0);
+	reviewer_pool_check(pool, names);
 	for (size_t i = 0; i < names.count; i++) {
-		const struct member *m = crew_member(crew, names.items[i]);
+		const struct pooled_reviewer *m = reviewer_pool_find(pool, names.items[i]);
 
 		if (m)
-			add_member(b, m);
+			add_reviewer(b, m);
 	}
 }
 
@@ -139,12 +139,12 @@ add_tools(struct buf *b, struct str root)
 	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
 		buf_addf(b, "  (Config %s, checking all supported agents)\n",
 			 gauntlet_find(b->arena, &root, 1).s ? "not valid" : "not found");
-		add_members(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
+		add_reviewers(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
 		return;
 	}
 	struct str_list tools = tools_of(b->arena, &c);
 
-	add_members(b, &c, tools);
+	add_reviewers(b, &c, tools);
 	if (tools.count == 0)
 		buf_add(b, STR("  No CLI tools configured\n"
 			       "  No review gates found. Add review gates with cli_preference to check tool "

@@ -6,7 +6,7 @@
 #include "cmd/gates/gates.h"
 #include "gates/check.h"
 #include "record/logdir.h"
-#include "review/review_crew.h"
+#include "review/reviewer_pool.h"
 #include "gates/run.h"
 #include "os/fs.h"
 
@@ -45,13 +45,13 @@ is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
 
 /* Is one of the reviewers installed? Those that rest or lack a login are the matter of 'health'. */
 static bool
-has_reviewer(struct crew *crew, struct str_list names)
+has_reviewer(struct reviewer_pool *pool, struct str_list names)
 {
-	crew_look_at(crew, names);
+	reviewer_pool_check(pool, names);
 	for (size_t i = 0; i < names.count; i++) {
-		const struct member *m = crew_member(crew, names.items[i]);
+		const struct pooled_reviewer *m = reviewer_pool_find(pool, names.items[i]);
 
-		if (m && m->state != MEMBER_STRANGER && m->state != MEMBER_MISSING)
+		if (m && m->health != REVIEWER_UNKNOWN && m->health != REVIEWER_MISSING)
 			return true;
 	}
 	return false;
@@ -60,15 +60,15 @@ has_reviewer(struct crew *crew, struct str_list names)
 static void
 look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 {
-	struct crew *crew = arena_new(d->arena, struct crew);
+	struct reviewer_pool *pool = arena_new(d->arena, struct reviewer_pool);
 
-	crew_open(crew, d->arena, c, NULL, false, 0);
+	reviewer_pool_init(pool, d->arena, c, NULL, false, 0);
 	for (size_t i = 0; i < c->review_count; i++) {
 		struct str_list names = c->reviews[i].cli_preference;
 		struct buf list = BUF(d->arena, KIB(4));
 
 		if (names.count == 0 || !is_used(c, GATE_REVIEW, c->reviews[i].name) ||
-		    has_reviewer(crew, names))
+		    has_reviewer(pool, names))
 			continue;
 		gauntlet_add_names(&list, &names);
 		doctor_add(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The added lines of a diff as sorted ranges, so that a question costs two binary searches. Pure; reads the diff once. */
-#include "review/difflines.h"
+#include "review/diff_lines.h"
 
-#include "review/diff_read.h"
+#include "review/diff.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "review/answer.h"
-#include "review/review_prompt.h"
+#include "review/prompt.h"
 
 #include <string.h>
 

@@ -1,9 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides between a reviewer's answer and the findings from before. Refuses whatever would let a failed review pass
- * although nobody has looked. */
-#include "review/verify.h"
+/* Decides what each slot does, and between a reviewer's answer and the findings from before. Refuses whatever would let a
+ * failed review pass although nobody has looked. */
+#include "review/decide.h"
 
 #include "base/buf.h"
+
+/* ---- slots ---- */
+
+void
+review_plan(const struct slot_facts *slots, size_t count, const struct review_situation *now,
+	    enum slot_step *ret_steps, bool *ret_is_latched)
+{
+	bool have_all_passed = true;
+
+	for (size_t i = 0; i < count; i++)
+		have_all_passed &= slots[i].past == SLOT_PASSED;
+	*ret_is_latched = count > 1 && have_all_passed && !now->is_diff_empty;
+	for (size_t i = 0; i < count; i++) {
+		bool is_latch = *ret_is_latched && i == 0;
+
+		if (slots[i].past == SLOT_BROKEN)
+			ret_steps[i] = SLOT_KEEP;
+		else if (slots[i].past == SLOT_FAILED && (!now->is_tree_changed || now->is_diff_empty))
+			ret_steps[i] = slots[i].open > 0 ? SLOT_KEEP : SLOT_ACCEPT;
+		else if (slots[i].past == SLOT_PASSED && count > 1 && !is_latch &&
+			 (*ret_is_latched || !have_all_passed))
+			ret_steps[i] = SLOT_SKIP;
+		else
+			ret_steps[i] = now->is_diff_empty ? SLOT_NOTHING : SLOT_ASK;
+	}
+}
+
+/* ---- answers ---- */
 
 struct str
 review_path(struct str root, struct str file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a reviewer is asked. Pure. */
-#ifndef REVIEW_REVIEW_PROMPT_H
-#define REVIEW_REVIEW_PROMPT_H
+#ifndef REVIEW_PROMPT_H
+#define REVIEW_PROMPT_H
 
 #include "record/history.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Composes the prompt of a review. Text of others (the diff, what was found before) is quoted so that it can't pass for
  * ours: the diff between marks that it does not contain, the rest on single lines. */
-#include "review/review_prompt.h"
+#include "review/prompt.h"
 
 #include "base/buf.h"
 #include "base/plain.h"

@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "review/diff_read.h"
-#include "review/difflines.h"
+#include "review/diff.h"
+#include "review/diff_lines.h"
 #include "os/clock.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a unified diff, one after the other, and what each of them is. Inside review/ only. */
-#ifndef REVIEW_DIFF_READ_H
-#define REVIEW_DIFF_READ_H
+#ifndef REVIEW_DIFF_H
+#define REVIEW_DIFF_H
 
 #include "base/base.h"
 
@@ -37,5 +37,11 @@ struct diff_sections {
 	size_t count;
 };
 struct diff_sections diff_split(struct arena *a, struct str diff);
+
+/* The diff cut by file to at most `limit` bytes: whole files as far as they fit, then a note that names those left
+ * out. Where not even one fits, the first is cut at the end of a line. `has_more`: files are missing in it already, of
+ * which the note tells, too. *ret_is_cut tells. A limit below DIFF_CUT_LEAST leaves nothing but a part of the note. */
+#define DIFF_CUT_LEAST 1024
+struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut);
 
 #endif

@@ -1,9 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reviewer's answer means, given what was found before. Pure. */
-#ifndef REVIEW_VERIFY_H
-#define REVIEW_VERIFY_H
+/* The decisions about reviews: what each slot does in a run, and what a reviewer's answer means. Pure. */
+#ifndef REVIEW_DECIDE_H
+#define REVIEW_DECIDE_H
 
 #include "review/answer.h"
+
+/* What earlier runs know of a slot. */
+enum slot_past {
+	SLOT_UNKNOWN, /* nothing: it never ran, or could not */
+	SLOT_PASSED,
+	SLOT_FAILED,
+	SLOT_BROKEN, /* it failed, and the file with its findings can no longer be read */
+};
+
+struct slot_facts {
+	enum slot_past past;
+	size_t open; /* findings that were not skipped */
+};
+
+enum slot_step {
+	SLOT_ASK,     /* a reviewer is asked */
+	SLOT_NOTHING, /* there is nothing to review: it passes, and writes no files */
+	SLOT_SKIP,    /* it passed before, and that still counts */
+	SLOT_KEEP,    /* it failed before, and nothing happened that could change that */
+	SLOT_ACCEPT,  /* all its findings were skipped with a reason, and nothing else happened */
+};
+
+struct review_situation {
+	bool is_tree_changed; /* since the review has seen it */
+	bool is_diff_empty;   /* there is nothing to show to a reviewer */
+};
+
+/* A slot counts by its index, whichever reviewer it had. Slots that passed are skipped while another has not; where all
+ * have passed and there is something to review, the first one is asked again: *ret_is_latched. A review with one slot is
+ * never skipped. */
+void review_plan(const struct slot_facts *slots, size_t count, const struct review_situation *now,
+		 enum slot_step *ret_steps, bool *ret_is_latched);
 
 struct verify_facts {
 	const struct answer *answer;

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* The only place that decides whether a reviewer can be asked: looks its program up, respects its cooldown and, where the
+ * configuration asks for it, probes it. Never runs a review. */
+#include "review/reviewer_pool.h"
+
+#include "base/buf.h"
+#include "base/plain.h"
+#include "base/utf8.h"
+#include "os/access.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "os/proc.h"
+
+#define PROBE_GRACE_MS 1000
+#define MESSAGE_BYTES 200
+
+#define USAGE_LIMIT "Usage limit exceeded"
+#define NOT_LOGGED_IN "Not logged in; start it once by hand and log in"
+
+void
+reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gauntlet_config *config,
+		   const struct execution_state *state, bool may_probe, int64_t deadline_ms)
+{
+	*p = (struct reviewer_pool){
+		.arena = a,
+		.config = config,
+		.known = reviewers(a, config),
+		.state = state,
+		.probes = may_probe && config->checks_usage_limit,
+		.deadline_ms = deadline_ms,
+	};
+}
+
+struct pooled_reviewer *
+reviewer_pool_find(struct reviewer_pool *p, struct str name)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (str_eq(p->items[i].name, name))
+			return &p->items[i];
+	return NULL;
+}
+
+static void
+set_health(struct pooled_reviewer *m, enum reviewer_health health, struct str message)
+{
+	m->health = health;
+	m->message = message;
+}
+
+/* ---- checking ---- */
+
+static bool
+is_installed(struct reviewer_pool *p, struct str program)
+{
+	const char *z;
+	struct err ignored;
+
+	if (str_cz(p->arena, program, &z, &ignored) < 0)
+		return false;
+	if (str_find_char(program, '/') < 0)
+		return access_find_program(p->arena, z).s;
+	return fs_kind(program.s[0] == '/' ? z : fs_join(p->arena, p->config->root, program).s) == FS_FILE;
+}
+
+static const struct resting_reviewer *
+cooldown_of(const struct reviewer_pool *p, struct str name)
+{
+	for (size_t i = 0; p->state && i < p->state->resting_count; i++)
+		if (str_eq(p->state->resting[i].name, name))
+			return &p->state->resting[i];
+	return NULL;
+}
+
+/* A cooldown that began in the future, because the clock was set back, is over. */
+static int64_t
+cooldown_left_us(const struct resting_reviewer *r)
+{
+	int64_t marked_us, now_us = clock_real_us();
+
+	if (!r || !clock_parse(r->marked_at, &marked_us) || marked_us > now_us ||
+	    now_us - marked_us >= REVIEWER_COOLDOWN_US)
+		return 0;
+	return marked_us + REVIEWER_COOLDOWN_US - now_us;
+}
+
+static void
+check(struct reviewer_pool *p, struct pooled_reviewer *m)
+{
+	const struct resting_reviewer *cooldown = cooldown_of(p, m->name);
+	int64_t left_us = cooldown_left_us(cooldown);
+
+	m->reviewer = reviewer_find(&p->known, m->name);
+	if (!m->reviewer) {
+		set_health(m, REVIEWER_UNKNOWN, STR("Unknown reviewer"));
+	} else if (!is_installed(p, m->reviewer->program)) {
+		set_health(m, REVIEWER_MISSING, STR("Command not found"));
+	} else if (left_us > 0) {
+		m->cooldown_since = cooldown->marked_at;
+		set_health(m, REVIEWER_UNHEALTHY,
+			   str_fmt(p->arena, USAGE_LIMIT " (not asked for another %d minutes)",
+				   (int)((left_us + 59999999) / 60000000)));
+	} else {
+		set_health(m, REVIEWER_READY, STR_NONE);
+	}
+}
+
+/* ---- probing ---- */
+
+static struct str
+first_line(struct arena *a, struct str text)
+{
+	struct str rest = str_trim(text), line = STR("");
+
+	(void)str_next(&rest, '\n', &line);
+	return utf8_head(plain_line(a, str_trim(line)), MESSAGE_BYTES);
+}
+
+static void
+judge_probe(struct reviewer_pool *p, struct pooled_reviewer *m, const struct proc_result *r)
+{
+	struct str out = capture_text(&r->out, p->arena, 0), err = capture_text(&r->err, p->arena, 0);
+	bool is_exited = r->end == PROC_EXITED;
+	enum reviewer_refusal refusal = reviewer_refusal(m->reviewer, is_exited ? r->code : -1, out, err);
+
+	if (refusal != REFUSAL_NONE)
+		reviewer_pool_retire(p, m, refusal);
+	else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE)
+		set_health(m, REVIEWER_UNHEALTHY, STR("Error: Health check timed out"));
+	else if (!is_exited || r->code != 0)
+		set_health(m, REVIEWER_UNHEALTHY,
+			   str_fmt(p->arena, "Error: " STR_FMT,
+				   STR_ARG(first_line(p->arena, str_trim(err).n > 0 ? err : out))));
+}
+
+static void
+start_probe(struct reviewer_pool *p, struct pooled_reviewer *m, struct procset *probes)
+{
+	struct reviewer_call call = reviewer_probe(p->arena, m->reviewer, p->config);
+	const char *dir;
+	struct err err;
+	struct proc_spec spec = {
+		.argv = call.argv,
+		.env = call.env,
+		.unset = call.unset,
+		.input = call.input,
+		.timeout_ms = call.timeout_ms,
+		.deadline_ms = p->deadline_ms,
+		.grace_ms = PROBE_GRACE_MS,
+		.owner = m,
+	};
+
+	if (str_cz(p->arena, p->config->root, &dir, &err) == 0)
+		spec.dir = dir;
+	if (procset_start(probes, &spec, &err) < 0)
+		set_health(m, REVIEWER_UNHEALTHY, str_fmt(p->arena, "Error: %s", err.msg));
+}
+
+static void
+probe_all(struct reviewer_pool *p, size_t from)
+{
+	struct procset probes;
+	struct proc_result result;
+
+	procset_init(&probes, p->arena, p->count - from);
+	for (size_t i = from; i < p->count; i++)
+		if (p->items[i].health == REVIEWER_READY)
+			start_probe(p, &p->items[i], &probes);
+	while (probes.count > 0) {
+		procset_wait(&probes, INT64_MAX);
+		while (procset_take(&probes, &result))
+			judge_probe(p, result.owner, &result);
+	}
+}
+
+/* Slots point to the items, so there is room for every name in the configuration from the start. */
+static void
+make_room(struct reviewer_pool *p)
+{
+	size_t room = p->config->default_preference.count;
+
+	for (size_t i = 0; i < p->config->review_count; i++)
+		room += p->config->reviews[i].cli_preference.count;
+	p->capacity = room + p->known.count + p->config->reviewer_count;
+	p->items = arena_array(p->arena, p->capacity, struct pooled_reviewer);
+}
+
+void
+reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
+{
+	if (!p->items)
+		make_room(p);
+	size_t from = p->count;
+
+	for (size_t i = 0; i < names.count && p->count < p->capacity; i++) {
+		if (reviewer_pool_find(p, names.items[i]))
+			continue;
+		p->items[p->count] = (struct pooled_reviewer){ .name = names.items[i] };
+		check(p, &p->items[p->count++]);
+	}
+	if (p->probes)
+		probe_all(p, from);
+}
+
+/* ---- choosing ---- */
+
+struct pooled_reviewer *
+reviewer_pool_pick(struct reviewer_pool *p, struct str_list names, size_t i)
+{
+	struct pooled_reviewer **ready = arena_array(p->arena, names.count, struct pooled_reviewer *);
+	size_t count = 0;
+
+	for (size_t k = 0; k < names.count; k++) {
+		struct pooled_reviewer *m = reviewer_pool_find(p, names.items[k]);
+
+		if (m && m->health == REVIEWER_READY)
+			ready[count++] = m;
+	}
+	return count > 0 ? ready[i % count] : NULL;
+}
+
+struct str
+reviewer_pool_problems(struct reviewer_pool *p, struct str_list names)
+{
+	struct buf b = BUF(p->arena, SIZE_MAX);
+
+	for (size_t i = 0; i < names.count; i++) {
+		const struct pooled_reviewer *m = reviewer_pool_find(p, names.items[i]);
+
+		if (m && m->health != REVIEWER_READY)
+			buf_addf(&b, "%s" STR_FMT ": " STR_FMT, b.n ? "; " : "", STR_ARG(m->name),
+				 STR_ARG(m->message));
+	}
+	return buf_str(&b);
+}
+
+/* ---- cooldown ---- */
+
+void
+reviewer_pool_retire(struct reviewer_pool *p, struct pooled_reviewer *m, enum reviewer_refusal refusal)
+{
+	bool is_limit = refusal == REFUSAL_USAGE_LIMIT;
+
+	if (is_limit)
+		m->cooldown_since = clock_format_millis(p->arena, clock_real_us());
+	set_health(m, REVIEWER_UNHEALTHY, is_limit ? STR(USAGE_LIMIT) : STR(NOT_LOGGED_IN));
+}
+
+void
+reviewer_pool_store(struct reviewer_pool *p, struct execution_state *s)
+{
+	struct resting_reviewer *all = arena_array(p->arena, s->resting_count + p->count,
+						   struct resting_reviewer);
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->resting_count; i++) {
+		const struct pooled_reviewer *m = reviewer_pool_find(p, s->resting[i].name);
+
+		if (!(m && m->cooldown_since.s) && cooldown_left_us(&s->resting[i]) > 0)
+			all[count++] = s->resting[i];
+	}
+	for (size_t i = 0; i < p->count; i++)
+		if (p->items[i].cooldown_since.s)
+			all[count++] = (struct resting_reviewer){ p->items[i].name,
+								  p->items[i].cooldown_since,
+								  STR(USAGE_LIMIT) };
+	s->resting = all;
+	s->resting_count = count;
+}
