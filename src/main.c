@@ -57,10 +57,10 @@ static const struct command roots[] = {
 	{ .name = "holdfast",
 	  .summary = "keeps a coding agent at work until the work is done",
 	  .details = "In a project, 'holdfast init' registers the hooks with the agent's client, and "
-		     "'holdfast doctor' tells what is active and what comes next.",
+		     "'holdfast doctor' shows what is active and what happens at the next stop.",
 	  COMMANDS(holdfast_commands) },
 	{ .name = "conclaude",
-	  .summary = "hooks for Claude Code, as conclaude has them",
+	  .summary = "hooks for Claude Code, compatible with conclaude",
 	  COMMANDS(conclaude_commands) },
 	{ .name = "agent-gauntlet",
 	  .summary = "AI-assisted quality gates",

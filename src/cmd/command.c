@@ -61,7 +61,7 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 	buf_addf(&b, STR_FMT "\n", STR_ARG(usage));
 	if (inv->command->sub_count > 0)
 		print_paragraph(&b, help_command_names(&a, inv->command), print_width(2));
-	buf_addf(&b, "'" STR_FMT " --help' tells more.\n", STR_ARG(name));
+	buf_addf(&b, "See '" STR_FMT " --help'.\n", STR_ARG(name));
 	print_err(buf_str(&b));
 	return 1;
 }

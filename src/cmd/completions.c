@@ -368,7 +368,8 @@ run(struct arena *a, const struct invocation *inv)
 		shells[i].add(&b, inv->path[0]);
 		return print_out(buf_str(&b));
 	}
-	return command_misuse(inv, "'" STR_FMT "' is none of: bash, zsh, fish", STR_ARG(inv->args[0]));
+	return command_misuse(inv, "unknown shell '" STR_FMT "'; expected one of: bash, zsh, fish",
+			      STR_ARG(inv->args[0]));
 }
 
 static const char *const shell_names[] = { "bash", "zsh", "fish", NULL };

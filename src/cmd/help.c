@@ -118,7 +118,7 @@ help_page(struct arena *a, const struct invocation *inv, int width, bool has_col
 	add_commands(&b, c, width, has_colour);
 	add_options(&b, inv, width, has_colour);
 	if (c->sub_count > 0)
-		buf_addf(&b, "\n'" STR_FMT " COMMAND --help' tells more about each.\n", STR_ARG(name));
+		buf_addf(&b, "\nSee '" STR_FMT " COMMAND --help' for each command.\n", STR_ARG(name));
 	return buf_str(&b);
 }
 
@@ -218,13 +218,14 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "all", .short_name = 'a', .help = "the pages of all commands below it too" },
-	{ .name = "names", .help = "only names, one a line, for scripts: commands, options, keys, statuses" },
+	{ .name = "all", .short_name = 'a', .help = "also show the help of all its subcommands" },
+	{ .name = "names",
+	  .help = "print only names, one per line, for scripts: commands, options, keys, statuses" },
 };
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "show what a command does and takes",
+	.summary = "show the help of a command",
 	.args = "[COMMAND...]",
 	.most_args = 2,
 	.has_command_args = true,

@@ -102,7 +102,7 @@ check_choice(struct reader *r, const struct option_row *row, struct str value)
 	}
 	struct str all = buf_str(&b);
 
-	return err_set(r->err, ERR_USAGE, "--%s: '" STR_FMT "' is none of: " STR_FMT, row->name,
+	return err_set(r->err, ERR_USAGE, "invalid --%s '" STR_FMT "'; expected one of: " STR_FMT, row->name,
 		       STR_ARG(value), STR_ARG(all));
 }
 
@@ -133,8 +133,8 @@ take_value(struct reader *r, const struct option_row *row, struct str *ret)
 
 	if (value.n > 1 && value.s[0] == '-')
 		return err_set(r->err, ERR_USAGE,
-			       "--%s needs a value, and '" STR_FMT
-			       "' looks like an option; if it is meant: --%s=" STR_FMT,
+			       "--%s needs a value, but '" STR_FMT
+			       "' looks like an option; to use it as the value: --%s=" STR_FMT,
 			       row->name, STR_ARG(value), row->name, STR_ARG(value));
 	r->at++;
 	*ret = value;
@@ -158,7 +158,7 @@ read_long(struct reader *r, struct str word)
 		if (!str_is(name, row->name))
 			continue;
 		if (!row->arg_name && value.s)
-			return err_set(r->err, ERR_USAGE, "--%s takes no value, and '" STR_FMT "' was given",
+			return err_set(r->err, ERR_USAGE, "--%s takes no value, but '" STR_FMT "' was given",
 				       row->name, STR_ARG(value));
 		if (row->arg_name && !value.s && take_value(r, row, &value) < 0)
 			return -1;
@@ -349,8 +349,9 @@ option_number(const struct invocation *inv, const char *name, uint64_t least, ui
 	if (!text.s)
 		return 0;
 	if (!number_parse(text, &value) || value < least || value > most)
-		return err_set(err, ERR_USAGE, "--%s: '" STR_FMT "' is not a whole number from %llu to %llu",
-			       name, STR_ARG(text), (unsigned long long)least, (unsigned long long)most);
+		return err_set(err, ERR_USAGE,
+			       "invalid --%s '" STR_FMT "'; expected an integer from %llu to %llu", name,
+			       STR_ARG(text), (unsigned long long)least, (unsigned long long)most);
 	*ret = value;
 	return 0;
 }

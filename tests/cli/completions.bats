@@ -158,7 +158,7 @@ some_gates() {
 @test "a shell that is not known is an error" {
 	run_holdfast completions tcsh
 	assert_status 1
-	assert_stderr_has "'tcsh' is none of: bash, zsh, fish"
+	assert_stderr_has "unknown shell 'tcsh'; expected one of: bash, zsh, fish"
 	run_holdfast completions
 	assert_status 1
 }

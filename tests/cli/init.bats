@@ -202,7 +202,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	assert_status 0
 	assert_equal "$(commands Stop)" "'$BATS_TEST_TMPDIR/my tools/holdfast' stop-hook"
 	assert_equal "$(sh -c "$(commands Stop) --help" | head -n 1)" \
-		'holdfast stop-hook: decide whether the agent may stop: the hook itself'
+		'holdfast stop-hook: decide whether the agent may stop (the Stop hook)'
 }
 
 @test "an older path and another timeout are brought up to date in place" {

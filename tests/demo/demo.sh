@@ -210,4 +210,4 @@ shell "holdfast uninstall"
 clean git diff --exit-code --quiet -- .claude/settings.json || broken 'the settings are not as they were'
 means 'The settings have the bytes again that they had before.'
 
-printf '\n%sNext:%s make install, then holdfast init in a project of yours; doc/guide tells more.\n' "$bold" "$plain"
+printf '\n%sNext:%s make install, then holdfast init in your project; see doc/guide.\n' "$bold" "$plain"

@@ -185,7 +185,7 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "agent", .arg_name = "NAME", .help = "the agent whose own hook this is" },
+	{ .name = "agent", .arg_name = "NAME", .help = "the agent that the hook belongs to" },
 	DEADLINE_OPTION,
 };
 
@@ -210,9 +210,8 @@ static const struct command *const events[] = {
 const struct command conclaude_hooks_command = {
 	.name = "Hooks",
 	.summary = "handle a hook event of the client",
-	.details = "The event comes as JSON on stdin. Exit code 0 lets the action go ahead, 2 holds it back "
-		   "with the message on "
-		   "stderr, 1 is an error, which lets it go ahead too.",
+	.details = "Reads the event as JSON from stdin. Exit code 0 allows the action, and 2 blocks "
+		   "it with the message on stderr. 1 is an error, which also allows it.",
 	.subs = events,
 	.sub_count = COUNT_OF(events),
 };

@@ -424,23 +424,24 @@ run(struct arena *a, const struct invocation *inv)
 static const struct option_row options[] = {
 	{ .name = "config-path",
 	  .arg_name = "FILE",
-	  .help = "where the configuration goes; .conclaude.yaml by default" },
+	  .help = "the configuration file to write (default .conclaude.yaml)" },
 	{ .name = "claude-path",
 	  .arg_name = "DIRECTORY",
-	  .help = "where Claude Code's settings are; .claude by default" },
-	{ .name = "force", .short_name = 'f', .help = "overwrite a configuration that is there already" },
-	{ .name = "schema-url", .arg_name = "URL", .help = "where editors find the configuration's schema" },
+	  .help = "the directory of Claude Code's settings (default .claude)" },
+	{ .name = "force", .short_name = 'f', .help = "overwrite an existing configuration" },
+	{ .name = "schema-url",
+	  .arg_name = "URL",
+	  .help = "the URL of the configuration's schema, for editors" },
 };
 
 const struct command conclaude_init_command = {
 	.name = "init",
-	.summary = "write a configuration to start from and register the hooks",
-	.details =
-		"Writes .conclaude.yaml, registers the hooks Stop, UserPromptSubmit and SessionEnd in "
-		"Claude Code's settings and the hook Stop in the files of its agents. Older entries of "
-		"conclaude's for these events are replaced; all other settings stay byte for byte. With "
-		"--force agents that have hooks already get theirs too. 'holdfast uninstall' takes out what "
-		"was put in.",
+	.summary = "write a starter configuration and register the hooks",
+	.details = "Writes .conclaude.yaml, and registers the hooks Stop, UserPromptSubmit and "
+		   "SessionEnd in Claude Code's settings and the hook Stop in the files of its "
+		   "agents. Existing conclaude entries for these events are replaced; all other "
+		   "settings are kept byte for byte. With --force, the hook is also added to agents "
+		   "that already have hooks. 'holdfast uninstall' removes what was added.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

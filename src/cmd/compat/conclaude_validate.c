@@ -194,15 +194,15 @@ run(struct arena *a, const struct invocation *inv)
 static const struct option_row options[] = {
 	{ .name = "config-path",
 	  .arg_name = "PATH",
-	  .help = "the file, whatever its name, or a directory to start looking from" },
+	  .help = "a file of any name, or a directory to start the search from" },
 };
 
 const struct command conclaude_validate_command = {
 	.name = "validate",
 	.summary = "check .conclaude.yaml",
-	.details = "Reads the file that a stop would find, or the one that is given. What is wrong is said "
-		   "as FILE:LINE:COLUMN and ends in exit code 1; what is doubtful or has no effect is said "
-		   "as a warning. What counts is summed up.",
+	.details = "Reads the file that a stop would use, or the given file. Errors are reported as "
+		   "FILE:LINE:COLUMN and cause exit code 1. Suspicious settings, and settings that "
+		   "have no effect, are warnings. Prints a summary of the effective settings.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -277,13 +277,13 @@ run(struct arena *a, const struct invocation *inv)
 
 static const struct option_row options[] = {
 	{ .name = "rule", .short_name = 'r', .arg_name = "NAME", .help = "show one rule in full" },
-	{ .name = "show-matches", .help = "also the files that the rule is about" },
+	{ .name = "show-matches", .help = "also show the files that match the rule" },
 };
 
 const struct command conclaude_visualize_command = {
 	.name = "visualize",
 	.summary = "show the rules of .conclaude.yaml",
-	.details = "Without --rule an overview. The file is the one that a stop would find.",
+	.details = "Without --rule, shows an overview. Reads the file that a stop would use.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

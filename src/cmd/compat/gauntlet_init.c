@@ -249,12 +249,10 @@ static const struct option_row options[] = {
 const struct command gauntlet_init_command = {
 	.name = "init",
 	.summary = "initialize .gauntlet configuration",
-	.details = "Writes .gauntlet with a configuration to start from and a review, keeps the log "
-		   "directory out of the "
-		   "repository, and installs the command 'gauntlet' for the agents. Asks what is wanted; "
-		   "answers may be "
-		   "piped in. The Stop hook is registered where that is wanted, and all other settings stay "
-		   "byte for byte.",
+	.details = "Writes .gauntlet with a starter configuration and a review, keeps the log "
+		   "directory out of the repository, and installs the command 'gauntlet' for the "
+		   "agents. Asks a few questions; the answers may be piped in. Registers the Stop "
+		   "hook if you want it, and keeps all other settings byte for byte.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -85,9 +85,8 @@ static const struct command *const subs[] = { &ci_init_command, &ci_list_jobs_co
 const struct command ci_command = {
 	.name = "ci",
 	.summary = "run the checks in a CI system",
-	.details =
-		"GitHub Actions, or GitLab with --gitlab. Which checks run there, and what they need, is in "
-		".gauntlet/ci.yml.",
+	.details = "Supports GitHub Actions, and GitLab with --gitlab. .gauntlet/ci.yml lists the "
+		   "checks to run and what they need.",
 	.subs = subs,
 	.sub_count = COUNT_OF(subs),
 };

@@ -149,16 +149,15 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "gitlab", .help = "for GitLab instead of GitHub Actions" },
+	{ .name = "gitlab", .help = "write a GitLab pipeline instead of a GitHub Actions workflow" },
 };
 
 const struct command ci_init_command = {
 	.name = "init",
 	.summary = "set up the CI workflow and its configuration",
-	.details = "Writes .gauntlet/ci.yml to start from, if there is none, and "
-		   ".github/workflows/gauntlet.yml, which "
-		   "is replaced each time. With --gitlab it is .gitlab/gauntlet.yml, and you are told how to "
-		   "include it.",
+	.details = "Writes a starter .gauntlet/ci.yml, unless it exists, and "
+		   ".github/workflows/gauntlet.yml, which is replaced each time. With --gitlab, "
+		   "writes .gitlab/gauntlet.yml and explains how to include it.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -45,17 +45,16 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "gitlab", .help = "a child pipeline for GitLab, as YAML" },
+	{ .name = "gitlab", .help = "print a child pipeline for GitLab, as YAML" },
 };
 
 const struct command ci_list_jobs_command = {
 	.name = "list-jobs",
 	.summary = "list the checks as jobs for a CI system",
-	.details = "One job for each check of .gauntlet/ci.yml in each entry point that has it, whatever has "
-		   "changed: "
-		   "for GitHub Actions one line of JSON with the matrix, the services and the runtimes. This "
-		   "is what "
-		   "the workflow of 'ci init' calls.",
+	.details = "Lists one job for each check of .gauntlet/ci.yml in each entry point that has "
+		   "it, regardless of changes. For GitHub Actions, prints one line of JSON with the "
+		   "matrix, the services and the runtimes. The workflow written by 'ci init' calls "
+		   "this command.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

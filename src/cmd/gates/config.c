@@ -82,17 +82,15 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "json", .help = "one line of JSON" },
+	{ .name = "json", .help = "print one line of JSON" },
 };
 
 const struct command config_command = {
 	.name = "config",
-	.summary = "show every value of .gauntlet that counts, and where it came from",
-	.details =
-		"The environment counts more than the project's files, these more than the user's own file "
-		"(agent-gauntlet/config.yml in the configuration directory), and that more than the default. "
-		"Each "
-		"value is shown with the source that set it.",
+	.summary = "show every effective value of .gauntlet and where it is set",
+	.details = "The environment overrides the project's files, these override the user's own "
+		   "file (agent-gauntlet/config.yml in the configuration directory), and that "
+		   "overrides the defaults. Each value is shown with its source.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

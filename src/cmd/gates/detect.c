@@ -148,23 +148,19 @@ static const struct option_row options[] = {
 	  .short_name = 'b',
 	  .arg_name = "BRANCH",
 	  .source = SOURCE_BRANCHES,
-	  .help = "override the base branch for change detection" },
-	{ .name = "commit",
-	  .short_name = 'c',
-	  .arg_name = "SHA",
-	  .help = "use the diff of a specific commit" },
+	  .help = "compare with this branch instead of base_branch" },
+	{ .name = "commit", .short_name = 'c', .arg_name = "SHA", .help = "use the changes of this commit" },
 	{ .name = "uncommitted",
 	  .short_name = 'u',
-	  .help = "use the diff of the current uncommitted changes, staged and unstaged" },
-	{ .name = "json", .help = "as one JSON object, for scripts" },
+	  .help = "use only uncommitted changes: staged, unstaged and untracked" },
+	{ .name = "json", .help = "print one JSON object, for scripts" },
 };
 
 const struct command detect_command = {
 	.name = "detect",
-	.summary = "show which gates would run for the detected changes, and why",
-	.details =
-		"Prints the files that have changed, and by entry point the gates that they bring with the "
-		"change that brings each. Nothing is run, and earlier runs are not looked at.",
+	.summary = "show which gates would run for the current changes, and why",
+	.details = "Prints the changed files and, by entry point, the gates that would run, each "
+		   "with the change that causes it. Runs nothing, and ignores earlier runs.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -169,9 +169,10 @@ run(struct arena *a, const struct invocation *inv)
 
 const struct command gauntlet_health_command = {
 	.name = "health",
-	.summary = "check the gates' configuration and the reviewers",
-	.details = "Lists the files of .gauntlet and everything that is wrong or doubtful in them, and tells "
-		   "which reviewers are installed, rest, or, with check_usage_limit, do not answer. The exit "
-		   "code is 0 whatever is found: 'validate' is for scripts.",
+	.summary = "check the configuration of the gates, and the reviewers",
+	.details = "Lists the files of .gauntlet with their errors and warnings. Shows which "
+		   "reviewers are installed, which are paused after reaching their usage limit and, "
+		   "with check_usage_limit, which do not answer. The exit code is always 0; scripts "
+		   "should use 'validate'.",
 	.run = run,
 };

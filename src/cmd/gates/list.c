@@ -125,14 +125,14 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "json", .help = "as one JSON object, for scripts" },
-	{ .name = "names", .help = "only the names, one a line" },
+	{ .name = "json", .help = "print one JSON object, for scripts" },
+	{ .name = "names", .help = "print only the names, one per line" },
 };
 
 const struct command gauntlet_list_command = {
 	.name = "list",
 	.summary = "list configured gates",
-	.details = "Prints the checks, the reviews with their reviewers, and which of them apply where.",
+	.details = "Prints the checks, the reviews with their reviewers, and where they apply.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

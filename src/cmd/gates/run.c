@@ -217,47 +217,46 @@ run_clean(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-#define OPTIONS(gate_help, ...)                                                          \
-	{                                                                                \
-		{ .name = "base-branch",                                                 \
-		  .short_name = 'b',                                                     \
-		  .arg_name = "BRANCH",                                                  \
-		  .source = SOURCE_BRANCHES,                                             \
-		  .help = "compare with this branch instead of base_branch" },           \
-			{ .name = "gate",                                                \
-			  .short_name = 'g',                                             \
-			  .arg_name = "NAME",                                            \
-			  .help = (gate_help),                                           \
-			  .source = SOURCE_GATES },                                      \
-			{ .name = "commit",                                              \
-			  .short_name = 'c',                                             \
-			  .arg_name = "SHA",                                             \
-			  .help = "for what this commit changed" },                      \
-			{ .name = "uncommitted",                                         \
-			  .short_name = 'u',                                             \
-			  .help = "for what is staged, not staged or untracked" },       \
-			{ .name = "report",                                              \
-			  .arg_name = "FILE",                                            \
-			  .help = "write the run as JSON (.json) or JUnit XML (.xml)" }, \
-			__VA_ARGS__                                                      \
+#define OPTIONS(gate_help, ...)                                                                     \
+	{                                                                                           \
+		{ .name = "base-branch",                                                            \
+		  .short_name = 'b',                                                                \
+		  .arg_name = "BRANCH",                                                             \
+		  .source = SOURCE_BRANCHES,                                                        \
+		  .help = "compare with this branch instead of base_branch" },                      \
+			{ .name = "gate",                                                           \
+			  .short_name = 'g',                                                        \
+			  .arg_name = "NAME",                                                       \
+			  .help = (gate_help),                                                      \
+			  .source = SOURCE_GATES },                                                 \
+			{ .name = "commit",                                                         \
+			  .short_name = 'c',                                                        \
+			  .arg_name = "SHA",                                                        \
+			  .help = "use the changes of this commit" },                               \
+			{ .name = "uncommitted",                                                    \
+			  .short_name = 'u',                                                        \
+			  .help = "use only uncommitted changes: staged, unstaged and untracked" }, \
+			{ .name = "report",                                                         \
+			  .arg_name = "FILE",                                                       \
+			  .help = "also write the results as JSON (.json) or JUnit XML (.xml)" },   \
+			__VA_ARGS__                                                                 \
 	}
 
-static const struct option_row run_options[] = OPTIONS("only the gates of this name", );
-static const struct option_row check_options[] = OPTIONS("only the check of this name", );
+static const struct option_row run_options[] = OPTIONS("run only gates with this name", );
+static const struct option_row check_options[] = OPTIONS("run only the check with this name", );
 static const struct option_row review_options[] = OPTIONS(
-	"only the review of this name",
-	{ .name = "dry-run", .help = "print what each reviewer would be asked, and run nothing" }, );
+	"run only the review with this name",
+	{ .name = "dry-run", .help = "print the command line and prompt of each review, and run nothing" }, );
 
-#define ONE_KIND                                                                                             \
-	"What was found and is run is said on stdout, the rest on stderr, and all of it is kept in the log " \
-	"directory. The exit code is that of 'run'."
+#define ONE_KIND                                                                                            \
+	"Lists the changes and gates on stdout; other output goes to stderr. All of it is kept in the log " \
+	"directory. The exit code is the same as for 'run'."
 
 const struct command run_command = {
 	.name = "run",
-	.summary = "run the gates for what has changed",
-	.details = "Everything is said on stderr, and kept in the log directory. The exit code is 0 when all "
-		   "gates passed, or "
-		   "when there was nothing to run.",
+	.summary = "run the gates for the current changes",
+	.details = "All output goes to stderr and to the log directory. The exit code is 0 if all "
+		   "gates passed or there was nothing to run, otherwise 1.",
 	.options = run_options,
 	.option_count = COUNT_OF(run_options),
 	.run = run_all,
@@ -265,7 +264,7 @@ const struct command run_command = {
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "run the checks for what has changed",
+	.summary = "run the checks for the current changes",
 	.details = ONE_KIND,
 	.options = check_options,
 	.option_count = COUNT_OF(check_options),
@@ -274,7 +273,7 @@ const struct command check_command = {
 
 const struct command review_command = {
 	.name = "review",
-	.summary = "run the reviews for what has changed",
+	.summary = "run the reviews for the current changes",
 	.details = ONE_KIND,
 	.options = review_options,
 	.option_count = COUNT_OF(review_options),
@@ -284,8 +283,7 @@ const struct command review_command = {
 const struct command clean_command = {
 	.name = "clean",
 	.summary = "archive the logs of the gates",
-	.details = "Moves the logs and the state of the last run into previous/ in the log directory, so "
-		   "that the next run "
-		   "begins anew.",
+	.details = "Moves the logs and the state of the last run to previous/ in the log directory, "
+		   "so that the next run starts over.",
 	.run = run_clean,
 };

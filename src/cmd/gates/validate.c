@@ -107,26 +107,24 @@ run_all(struct arena *a, const struct invocation *inv)
 const struct command gauntlet_validate_command = {
 	.name = "validate",
 	.summary = "check the files of .gauntlet",
-	.details = "Everything that is wrong is said on stderr as FILE:LINE:COLUMN and ends in exit code 1; "
-		   "what is "
-		   "doubtful is said as a warning.",
+	.details = "Errors are reported on stderr as FILE:LINE:COLUMN and cause exit code 1. "
+		   "Suspicious settings are warnings.",
 	.run = run_gauntlet,
 };
 
 static const struct option_row options[] = {
 	{ .name = "config-path",
 	  .arg_name = "PATH",
-	  .help = "only a .conclaude.yaml: the file, whatever its name, or a directory to start looking "
-		  "from" },
+	  .help = "check only a .conclaude.yaml: a file of any name, or a directory to start the "
+		  "search from" },
 };
 
 const struct command validate_command = {
 	.name = "validate",
 	.summary = "check .conclaude.yaml and .gauntlet",
-	.details =
-		"Reads the files that a stop would find. What is wrong is said as FILE:LINE:COLUMN and ends "
-		"in exit "
-		"code 1; what is doubtful or has no effect is said as a warning. What counts is summed up.",
+	.details = "Reads the files that a stop would use. Errors are reported as FILE:LINE:COLUMN "
+		   "and cause exit code 1. Suspicious settings, and settings that have no effect, "
+		   "are warnings. Prints a summary of the effective settings.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_all,

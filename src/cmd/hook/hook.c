@@ -94,11 +94,9 @@ static const char *const choices[] = {
 const struct command hook_command = {
 	.name = "hook",
 	.summary = "handle any hook event of the client",
-	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's first "
-		   "prompt for the "
-		   "follow-up queue; SessionEnd removes what was kept for the session. Every other event is "
-		   "answered by "
-		   "silence and exit code 0.",
+	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
+		   "first prompt for the follow-up messages. SessionEnd removes what was stored for "
+		   "the session. For the client's other events, prints nothing and exits with 0.",
 	.args = "EVENT",
 	.least_args = 1,
 	.most_args = 1,

@@ -9,17 +9,16 @@
 #include "policy/chain.h"
 
 /* Options of every command that decides on a stop. */
-#define DEADLINE_OPTION                                      \
-	{                                                    \
-		.name = "deadline", .arg_name = "SECONDS",   \
-		.help = "answer within this time (default: " \
-			"below the client's limit)"          \
+#define DEADLINE_OPTION                                                                 \
+	{                                                                               \
+		.name = "deadline", .arg_name = "SECONDS",                              \
+		.help = "answer within this time (default: below the client's timeout)" \
 	}
 /* Whose event it is, where the event and the environment are not to tell. */
-#define CLIENT_OPTION                                                                           \
-	{                                                                                       \
-		.name = "client", .arg_name = "NAME", .choices = client_names,                  \
-		.help = "the client to answer (default: told by the event and the environment)" \
+#define CLIENT_OPTION                                                                                 \
+	{                                                                                             \
+		.name = "client", .arg_name = "NAME", .choices = client_names,                        \
+		.help = "the client to answer (default: recognized by the event and the environment)" \
 	}
 
 /* False, with the reason on stderr, when a person sits at stdin instead of a client. */

@@ -140,24 +140,23 @@ static const struct option_row options[] = {
 	CLIENT_OPTION,
 	DEADLINE_OPTION,
 	{ .name = "user",
-	  .help = "for your own settings: a project's registration leaves the decision to this one" },
+	  .help = "for your own settings: this registration decides, and the project's does not" },
 	{ .name = "plugin",
-	  .help = "for the plugin: say nothing where holdfast is in Claude Code's settings, too" },
+	  .help = "for the plugin: do nothing if Claude Code's settings also register holdfast" },
 };
 
 const struct command stop_hook_command = {
 	.name = "stop-hook",
-	.summary = "decide whether the agent may stop: the hook itself",
-	.details =
-		"Reads a Stop event as JSON from stdin and answers with one line of JSON. The policies are "
-		"asked in "
-		"this order, and the first that blocks wins: the Ralph loop, queued follow-up messages, stop "
-		"commands, gates, rounds, infinite mode.\n\n"
-		"The client is told by the event's own fields and by the environment; what bears no other "
-		"client's marks is Claude Code's. Each gets the answer that it understands. With --client "
-		"generic the reason of a block is in JSON on stdout and alone on stderr, and the exit code "
-		"is 2; silence lets the agent stop.\n\n"
-		"Otherwise the exit code is 0 whatever happens. Any doubt lets the agent stop and says why.",
+	.summary = "decide whether the agent may stop (the Stop hook)",
+	.details = "Reads a Stop event as JSON from stdin and prints one answer. Asks the policies "
+		   "in this order, and the first one that blocks decides: Ralph loop, follow-up "
+		   "messages, stop commands, gates, rounds, infinite mode.\n\n"
+		   "The client is recognized by the fields of the event and by the environment, and "
+		   "gets an answer in its own format. Events that match no other client are treated "
+		   "as Claude Code's. With --client generic, a block prints the reason as JSON on "
+		   "stdout and as text on stderr, with exit code 2; no output allows the stop.\n\n"
+		   "Otherwise the exit code is always 0. If holdfast cannot decide, it lets the "
+		   "agent stop and says why.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,
@@ -188,9 +187,8 @@ run_ralph(struct arena *a, const struct invocation *inv)
 const struct command ralph_hook_command = {
 	.name = "hook",
 	.summary = "decide whether the agent may stop, by the Ralph loop alone",
-	.details = "For a client that runs only the Ralph loop's hook: the answer has decision, reason and "
-		   "systemMessage, "
-		   "and is empty where there is nothing to say.",
+	.details = "For a client that runs only the Ralph loop's hook. A block prints decision, "
+		   "reason and systemMessage; if the loop does not block, the output may be empty.",
 	.options = one_policy_options,
 	.option_count = COUNT_OF(one_policy_options),
 	.run = run_ralph,

@@ -176,7 +176,7 @@ run_resume(struct arena *a, const struct invocation *inv)
 
 static const struct option_row options[] = {
 	SESSION_OPTION,
-	{ .name = "all", .help = "every loop of this project" },
+	{ .name = "all", .help = "all loops of this project" },
 	LANG_OPTION,
 };
 
@@ -190,7 +190,7 @@ const struct command ralph_cancel_command = {
 
 const struct command ralph_pause_command = {
 	.name = "pause",
-	.summary = "let the agent stop, and keep the loop for later",
+	.summary = "pause a loop: let the agent stop, and keep the loop",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_pause,
@@ -198,7 +198,7 @@ const struct command ralph_pause_command = {
 
 const struct command ralph_resume_command = {
 	.name = "resume",
-	.summary = "go on with a loop that was paused",
+	.summary = "continue a paused loop",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_resume,

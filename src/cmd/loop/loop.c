@@ -143,12 +143,11 @@ static const struct command *const subs[] = {
 
 const struct command ralph_command = {
 	.name = "ralph",
-	.summary = "run a Ralph loop: the same prompt again until the promise is kept",
-	.details = "A loop is a file, .claude/ralph-loop.local.md in the project. At each stop of the "
-		   "session that owns it, "
-		   "the agent is given the prompt once more, until its answer has the completion promise "
-		   "between <promise> "
-		   "and </promise>, or the limit of iterations is reached.",
+	.summary = "manage Ralph loops: repeat a prompt until the agent makes a promise",
+	.details = "A loop is a file in the project, .claude/ralph-loop.local.md. At each stop of "
+		   "the session that owns it, the agent gets the prompt again, until its answer "
+		   "contains the completion promise between <promise> and </promise>, or the loop "
+		   "reaches its limit of iterations.",
 	.subs = subs,
 	.sub_count = COUNT_OF(subs),
 };

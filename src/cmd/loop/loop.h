@@ -7,16 +7,16 @@
 #include "os/upward.h"
 #include "loop/find.h"
 
-#define LANG_OPTION                                                                \
-	{                                                                          \
-		.name = "lang", .arg_name = "LANG", .help = "speak this language", \
-		.choices = ralph_languages                                         \
+#define LANG_OPTION                                                                       \
+	{                                                                                 \
+		.name = "lang", .arg_name = "LANG", .help = "the language of the output", \
+		.choices = ralph_languages                                                \
 	}
-#define SESSION_OPTION                                                                                 \
-	{                                                                                              \
-		.name = "session", .arg_name = "ID",                                                   \
-		.help = "the loop of this session alone (default: the session that runs the command; " \
-			"outside of one, the only loop)"                                               \
+#define SESSION_OPTION                                                                                \
+	{                                                                                             \
+		.name = "session", .arg_name = "ID",                                                  \
+		.help = "only the loop of this session (default: the session that runs the command; " \
+			"outside a session, the only loop)"                                           \
 	}
 
 extern const char *const ralph_languages[];

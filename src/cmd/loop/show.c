@@ -121,13 +121,13 @@ run_list(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "json", .help = "as a JSON array, for scripts" },
+	{ .name = "json", .help = "print a JSON array, for scripts" },
 	LANG_OPTION,
 };
 
 const struct command ralph_status_command = {
 	.name = "status",
-	.summary = "show the loops of this project: pass, promise, owner, prompt",
+	.summary = "show the loops of this project: iteration, promise, owner, prompt",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_status,
@@ -135,7 +135,7 @@ const struct command ralph_status_command = {
 
 const struct command ralph_list_command = {
 	.name = "list",
-	.summary = "list the loops of this project, a line each",
+	.summary = "list the loops of this project, one per line",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_list,

@@ -355,33 +355,33 @@ run(struct arena *a, const struct invocation *inv)
 
 static const char *const modes[] = { "hook", "script", NULL };
 static const struct option_row options[] = {
-	{ .name = "max-iterations", .arg_name = "N", .help = "passes in all (default 50; 0: no limit)" },
+	{ .name = "max-iterations",
+	  .arg_name = "N",
+	  .help = "number of iterations (default 50; 0 for no limit)" },
 	{ .name = "completion-promise",
 	  .arg_name = "TEXT",
-	  .help = "what ends the loop (default COMPLETE; null: nothing does)" },
-	{ .name = "prompt-file", .arg_name = "FILE", .help = "take the prompt from a file" },
+	  .help = "the promise that ends the loop (default COMPLETE; null for none)" },
+	{ .name = "prompt-file", .arg_name = "FILE", .help = "read the prompt from a file" },
 	{ .name = "session",
 	  .arg_name = "ID",
 	  .help = "the session that owns the loop (default: the one that runs the command)" },
 	{ .name = "arguments-from-stdin",
-	  .help = "take options and prompt as one text from standard input; only --session may stand beside "
-		  "it" },
-	{ .name = "force", .help = "replace a loop that is under way" },
+	  .help = "read options and prompt as one text from standard input; only --session may be "
+		  "given with it" },
+	{ .name = "force", .help = "replace an active loop" },
 	{ .name = "mode",
 	  .arg_name = "MODE",
-	  .help = "hook: keep the session (the default)",
+	  .help = "how iterations run; only hook, the default, is supported",
 	  .choices = modes },
 };
 
 const struct command ralph_start_command = {
 	.name = "start",
-	.summary = "begin a loop in this project",
+	.summary = "start a loop in this project",
 	.details = "The prompt is all arguments, joined by spaces; `-` reads it from standard input. Put "
-		   "`--` before a prompt "
-		   "that begins with a dash.\n\n"
-		   "A loop that an agent starts belongs to its session, where the client says which that is: "
-		   "Claude Code, Codex CLI and Qwen Code do. Any other belongs to the first session that "
-		   "stops here. Examples:\n\n"
+		   "`--` before a prompt that starts with a dash.\n\n"
+		   "If an agent of Claude Code, Codex CLI or Qwen Code starts the loop, it belongs to the "
+		   "agent's session. Otherwise it belongs to the first session that stops here. Examples:\n\n"
 		   "    holdfast ralph start \"Fix the flaky tests\" --max-iterations 20\n"
 		   "    holdfast ralph start --prompt-file task.md --completion-promise \"ALL GREEN\"",
 	.args = "[PROMPT... | -]",

@@ -164,15 +164,15 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
-	{ .name = "json", .help = "as one JSON object, for scripts" },
+	{ .name = "json", .help = "print one JSON object, for scripts" },
 };
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "tell what is active here and why, and what is wrong",
-	.details = "Looks at the clients' settings, at the loops and at the configuration that a stop in "
-		   "this directory "
-		   "would find. Nothing is changed. The exit code is 1 when there is a warning or an error.",
+	.summary = "show what is active here and why, and what is wrong",
+	.details = "Inspects the clients' settings, the loops and the configuration that a stop in "
+		   "this directory would use. Changes nothing. The exit code is 1 if there is a "
+		   "warning or an error.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

@@ -402,39 +402,33 @@ static const struct option_row options[] = {
 	  .short_name = 'c',
 	  .arg_name = "NAME",
 	  .choices = client_settings_names,
-	  .help = "register in this client's settings; may be given several times" },
-	{ .name = "project", .help = "the project's settings, such as .claude/settings.json; the default" },
+	  .help = "register in this client's settings; may be repeated" },
+	{ .name = "project", .help = "the project's settings, such as .claude/settings.json (default)" },
 	{ .name = "local",
-	  .help = "your own settings for the project, .claude/settings.local.json; Claude Code alone has "
-		  "them" },
+	  .help = "your own settings for the project, .claude/settings.local.json (Claude Code "
+		  "only)" },
 	{ .name = "user", .help = "your settings for all projects, such as ~/.claude/settings.json" },
-	{ .name = "gates", .help = "write .gauntlet too: gates to start from" },
-	{ .name = "dry-run", .short_name = 'n', .help = "only say what would be done" },
-	{ .name = "force", .short_name = 'f', .help = "register even beside hooks that do the same work" },
+	{ .name = "gates", .help = "also write a starter configuration for gates to .gauntlet" },
+	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
+	{ .name = "force", .short_name = 'f', .help = "register even if other hooks do the same work" },
 };
 
 const struct command init_command = {
 	.name = "init",
 	.summary = "register holdfast's hooks in the clients' settings",
-	.details =
-		"Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own names for "
-		"them. All other settings, their order and other people's hooks stay byte for byte; running "
-		"it again changes nothing. What was put in is recorded, so that 'holdfast uninstall' can "
-		"take "
-		"out exactly that.\n"
-		"\n"
-		"Without --client it asks, on a terminal, for each client that is found on this machine: its "
-		"program in PATH, or its directory in the home. Elsewhere it is Claude Code alone.\n"
-		"\n"
-		"Where a loop, a queue of follow-ups or rounds may turn back more than 8 stops in a row, "
-		"it also sets "
-		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the turn by itself. "
-		"One "
-		"that you have set stays, and is told of where it is too low.\n"
-		"\n"
-		"With --gates it writes .gauntlet first, as 'agent-gauntlet init -y' does: a configuration, "
-		"a "
-		"review, and the command 'gauntlet' for the agents.",
+	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own "
+		   "names for them. All other settings, their order and other hooks are kept byte "
+		   "for byte, and running it again changes nothing. What was added is recorded, so "
+		   "that 'holdfast uninstall' can remove exactly that.\n\n"
+		   "Without --client, it asks on a terminal about each client that it finds on this "
+		   "machine: its program in PATH, or its directory in the home directory. Without a "
+		   "terminal, it registers with Claude Code only.\n\n"
+		   "If a loop, follow-ups or rounds may block more than 8 stops in a row, it also "
+		   "sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the "
+		   "turn by itself. A value that you set yourself is kept; you are warned if it is "
+		   "too low.\n\n"
+		   "With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does: a "
+		   "configuration, a review, and the command 'gauntlet' for the agents.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

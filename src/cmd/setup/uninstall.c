@@ -320,29 +320,26 @@ static const struct option_row options[] = {
 	  .short_name = 'c',
 	  .arg_name = "NAME",
 	  .choices = client_settings_names,
-	  .help = "only this client's settings; may be given several times" },
+	  .help = "only this client's settings; may be repeated" },
 	{ .name = "project", .help = "only the project's settings, such as .claude/settings.json" },
 	{ .name = "local", .help = "only your own settings for the project, .claude/settings.local.json" },
 	{ .name = "user", .help = "only your settings for all projects, such as ~/.claude/settings.json" },
 	{ .name = "all",
 	  .short_name = 'a',
-	  .help = "also hooks of holdfast's that 'holdfast init' did not put in" },
-	{ .name = "dry-run", .short_name = 'n', .help = "only say what would be done" },
+	  .help = "also remove holdfast hooks that 'holdfast init' did not add" },
+	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
 };
 
 const struct command uninstall_command = {
 	.name = "uninstall",
-	.summary = "take holdfast's hooks out of the clients' settings",
-	.details = "Takes out what 'holdfast init' put in, and gives the file the bytes back that it had "
-		   "before if "
-		   "nothing else changed; where nothing was recorded, all hooks of holdfast's come out. A "
-		   "file or a directory that init made goes, unless somebody else "
-		   "put something into it. Looks at the settings of all clients for the project and at your "
-		   "own for it; "
-		   "--user looks at "
-		   "those for all projects. What 'conclaude init' put in, also into the files of agents, is "
-		   "taken "
-		   "out as well. The program itself, loops and configuration files stay.",
+	.summary = "remove holdfast's hooks from the clients' settings",
+	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets "
+		   "its original bytes back. If nothing was recorded, all holdfast hooks are "
+		   "removed. A file or directory that init created is removed too, unless it "
+		   "contains something else by now. Covers the project's settings of all clients and"
+		   " your own settings for the project; with --user, your settings for all projects."
+		   " Also removes what 'conclaude init' added, including in the files of agents. The"
+		   " program itself, loops and configuration files stay.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,
