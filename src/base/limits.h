@@ -48,6 +48,9 @@
 #define GATE_LOG_TAIL_BYTES KIB(256)
 /* Names in the log directory that are looked at. */
 #define LOG_FILES_LIMIT 100000
+/* The results journal: beyond the first it is compacted, beyond the second it is not read. */
+#define JOURNAL_COMPACT_BYTES KIB(256)
+#define JOURNAL_LIMIT_BYTES MIB(64)
 /* How much of a review's findings is read. */
 #define REVIEW_LIMIT_BYTES MIB(16)
 /* The changes of a review: what is read of them, what a reviewer is shown, and the prompt of one that takes it as an

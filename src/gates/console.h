@@ -3,7 +3,7 @@
 #ifndef GATES_CONSOLE_H
 #define GATES_CONSOLE_H
 
-#include "record/history.h"
+#include "record/record.h"
 #include "task/runner.h"
 #include "model/status.h"
 

@@ -19,7 +19,7 @@ struct search {
 static bool
 is_review(const struct past_result *r)
 {
-	return r->slot > 0 || str_starts(r->file_part, STR("review_"));
+	return r->kind == GATE_REVIEW;
 }
 
 static bool

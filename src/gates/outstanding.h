@@ -3,7 +3,7 @@
 #ifndef GATES_OUTSTANDING_H
 #define GATES_OUTSTANDING_H
 
-#include "record/history.h"
+#include "record/record.h"
 #include "gates/plan.h"
 
 /* Adds to the plan the gates that failed and are not in it, as far as the configuration still has them at that place

@@ -4,7 +4,7 @@
 #include "gates/run.h"
 
 #include "base/buf.h"
-#include "gates/remembered.h"
+#include "gates/plan_build.h"
 #include "gates/run_look.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -53,6 +53,43 @@ note_result(struct run *r, const struct gate_result *g)
 		  STR_ARG(found));
 }
 
+/* The result goes into the journal at once: a run that is killed has recorded what it found. */
+static void
+record_result(void *context, const struct gate_result *g)
+{
+	struct run *r = context;
+	struct new_result n = {
+		.result = {
+			.kind = g->kind,
+			.name = g->gate,
+			.place = g->kind == GATE_REVIEW ? g->entry_point : g->dir,
+			.file_part = plan_file_part(r->arena, g->id),
+			.slot = g->slot,
+			.adapter = g->reviewer,
+			.run = r->number,
+			.outcome = g->outcome,
+			.log = g->log_path.s ? fs_base(g->log_path) : STR_NONE,
+			.file = g->json_path.s ? fs_base(g->json_path) : STR_NONE,
+			.violations = g->open.items,
+			.violation_count = g->open.count,
+		},
+		.job = g->id,
+		.key = g->tree,
+		.session = r->options->session,
+		.elapsed_ms = g->elapsed_ms,
+	};
+	struct err err;
+
+	/* That there was nothing to review in a part of the change says nothing about the rest. */
+	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_is_whole(r->options))
+		return;
+	if (g->outcome == OUTCOME_PASS)
+		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
+	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */
+	if (record_add(&r->record, &n, &err) < 0)
+		console_say(&r->console, "[WARNING][gauntlet.run] %s", err.msg);
+}
+
 static void
 run_tasks(struct run *r)
 {
@@ -67,6 +104,8 @@ run_tasks(struct run *r)
 		.max_parallel = (size_t)r->config->max_parallel,
 		.deadline_ms = r->options->deadline_ms,
 		.watcher = &watcher,
+		.record = record_result,
+		.record_context = r,
 	};
 
 	r->is_interrupted = runner_run(&runner);
@@ -167,13 +206,13 @@ is_clear(const struct run *r, enum status status)
 static void
 note_place(struct run *r)
 {
-	struct execution_state s = r->state;
+	struct execution_state s = r->record.state;
 	const struct git_head *head = &r->look.head;
 	struct err ignored;
 
 	if (!has_seen_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
 		return;
-	if (!r->has_state) {
+	if (!r->record.has_state) {
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
 		s.is_partial = true;
 		s.branch = head->branch;
@@ -183,13 +222,13 @@ note_place(struct run *r)
 		s.attempts = 0;
 	}
 	s.seen = head->commit;
-	(void)(logdir_write_state(r->arena, &r->logs, &s, &ignored) == 0);
+	(void)(record_add_state(&r->record, &s, &ignored) == 0);
 }
 
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
-	struct execution_state s = r->state;
+	struct execution_state s = r->record.state;
 	struct snapshot now = snapshot(r);
 	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
@@ -205,12 +244,10 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.was_in_base = now.is_head_in_base != ANSWER_NO;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
-	if (!s.is_outstanding)
-		s.failed_count = 0; /* of gates that there are no more */
 	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (r->reviews)
 		reviews_leave(r->reviews, &s);
-	return logdir_write_state(r->arena, &r->logs, &s, err);
+	return record_add_state(&r->record, &s, err);
 }
 
 /* What the gates left of the time may be too little for git, and a block needs its state. */
@@ -226,15 +263,13 @@ allow_for_state(struct run *r)
 static int
 leave(struct run *r, enum status status, struct err *err)
 {
-	size_t moved;
-
 	allow_for_state(r);
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
 	if (r->is_interrupted && !status_blocks(status))
 		return 0;
 
 	if (status == STATUS_PASSED && !r->has_others) {
-		if (logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
+		if (record_clear(&r->record, false, false, err) < 0)
 			return -1;
 		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
 	}
@@ -249,24 +284,26 @@ run_jobs(struct run *r)
 
 	if (console_open(&r->console, &r->logs, &r->number, &err) < 0)
 		return failed(r, &err);
-	for (size_t i = 0; i < r->past.warnings.count; i++)
-		console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
-			    STR_ARG(r->past.warnings.items[i]));
+	for (size_t i = 0; i < r->past.count; i++)
+		for (size_t k = 0; k < r->past.items[i].warnings.count; k++)
+			console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
+				    STR_ARG(r->past.items[i].warnings.items[k]));
 	run_prepare(r);
-	if (!r->options->shows_progress && history_violations(&r->past) > 0)
+	if (!r->options->shows_progress && past_violations(&r->past) > 0)
 		console_say(&r->console,
 			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
-			    history_failures(&r->past), history_violations(&r->past));
+			    past_failures(r->arena, &r->past), past_violations(&r->past));
 	run_tasks(r);
-	remembered_update(r->arena, r->tasks, r->task_count, run_is_whole(r->options), &r->state);
-	r->has_others = run_has_failures(r, &r->has_skipped);
+	r->has_others = run_has_failures(r);
+	r->has_skipped = past_skipped(&r->record.latest) > 0;
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);
 
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
 		result.message = error_message(r);
 
-	history_tell(r->arena, &r->logs, &tale);
+	record_report(&r->record, &tale);
+	tale.runs = r->record.listing.runs + 1;
 	console_summary(&r->console, &tale, r->results, r->task_count, status);
 	result.results = r->results;
 	result.result_count = r->task_count;
@@ -277,6 +314,12 @@ run_jobs(struct run *r)
 		  r->number);
 	if (leave(r, status, &err) < 0)
 		return failed(r, &err);
+	if (r->record.is_local) {
+		result.warning = str_fmt(r->arena,
+					 "the state directory can't be written: results are kept in " STR_FMT,
+					 STR_ARG(r->record.journal.local));
+		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(result.warning));
+	}
 	return result;
 }
 
@@ -299,10 +342,10 @@ over_limit(struct run *r)
 static struct change_list
 changes_to_count(struct run *r)
 {
-	const struct execution_state *s = &r->state;
+	const struct execution_state *s = &r->record.state;
 	struct change_list since = { .base_used = s->working_tree_ref };
 	/* One that was in the base from the start says nothing about the change. */
-	bool is_of_change = r->has_state && (r->is_rerun || !s->was_in_base);
+	bool is_of_change = r->record.has_state && (r->is_rerun || !s->was_in_base);
 
 	if (!is_of_change || r->options->commit.s || !s->working_tree_ref.s)
 		return r->look.changes;
@@ -364,7 +407,7 @@ run_locked(struct run *r)
 			console_say(&r->console,
 				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
 		/* Only the first: what no gate is for must not hide what one is. */
-		if (!r->state.seen.s)
+		if (!r->record.state.seen.s)
 			note_place(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
@@ -413,15 +456,17 @@ execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err)
 {
 	struct logdir logs = logdir_of(a, c->root, c->log_dir);
 	struct debug_log debug = debug_log_of(a, &c->sourced, &logs);
-	size_t moved;
+	struct record record;
 	int lock = -1;
 
-	if (fs_kind(logs.path.s) == FS_NOTHING)
+	if (record_load(&record, a, c->root, &logs, err) < 0)
+		return -1;
+	if (record_is_empty(&record) && fs_kind(logs.path.s) == FS_NOTHING)
 		return 0;
 	if (logdir_lock(a, &logs, &lock, err) < 0)
 		return -1;
 	debug_log(a, &debug, "CLEAN type=manual reason=user_request");
-	int result = logdir_archive(a, &logs, true, &moved, err);
+	int result = record_clear(&record, true, false, err);
 
 	logdir_unlock(a, &logs, &lock);
 	return result;

@@ -11,6 +11,7 @@ struct console_view;
 
 struct run_options {
 	struct str base_branch, gate, commit; /* absent: not given */
+	struct str session;                   /* that stops; absent: none */
 	bool is_uncommitted;
 	bool has_checks, has_reviews;
 	bool is_silent;      /* nothing to stdout and stderr; the logs are written all the same */
@@ -26,6 +27,7 @@ struct run_result {
 	struct str message;
 	struct str console_log_path;       /* absolute; absent: none was written */
 	struct str error_message;          /* of STATUS_ERROR; absent otherwise */
+	struct str warning;                /* for the user; absent: none */
 	struct str log_dir;                /* absolute */
 	const struct gate_result *results; /* in the order of the plan */
 	size_t result_count;

@@ -44,7 +44,7 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 	if (run_look(&r, err) < 0)
 		return -1;
 	*ret = (struct outlook){
-		.base = r.wished.mode == CHANGES_SINCE ? str_sub(r.state.seen, 0, SHOWN_COMMIT)
+		.base = r.wished.mode == CHANGES_SINCE ? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
 						       : r.look.changes.base_used,
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.doubt,

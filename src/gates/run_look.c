@@ -5,9 +5,8 @@
 #include "conf/gauntlet.h"
 #include "gates/check.h"
 #include "gates/outstanding.h"
-#include "record/logname.h"
 #include "gates/plan_build.h"
-#include "gates/remembered.h"
+#include "record/logname.h"
 
 void
 run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
@@ -46,16 +45,12 @@ run_is_whole(const struct run_options *o)
 /* ---- what earlier runs left ---- */
 
 bool
-run_has_failures(const struct run *r, bool *ret_has_skipped)
+run_has_failures(const struct run *r)
 {
 	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
-	struct past_results past;
 	struct job_list jobs = { 0 };
 
-	history_latest(r->arena, &r->logs, STR_NONE, &past);
-	remembered_add(r->arena, &r->state, &past);
-	outstanding_add(r->arena, r->config, &past, &facts, &jobs);
-	*ret_has_skipped = history_skipped(&past) > 0;
+	outstanding_add(r->arena, r->config, &r->record.latest, &facts, &jobs);
 	return jobs.count > 0;
 }
 
@@ -63,9 +58,9 @@ run_has_failures(const struct run *r, bool *ret_has_skipped)
 static const char *
 changed_context(const struct run *r)
 {
-	const struct execution_state *s = &r->state;
+	const struct execution_state *s = &r->record.state;
 
-	if (!r->has_state)
+	if (!r->record.has_state)
 		return NULL;
 	if (r->look.head.branch.s && !str_eq(s->branch, r->look.head.branch))
 		return "branch changed";
@@ -74,41 +69,28 @@ changed_context(const struct run *r)
 }
 
 static int
-archive(struct run *r, bool with_state, struct err *err)
-{
-	size_t moved;
-
-	r->is_anew = true;
-	if (r->options->is_dry)
-		return 0;
-	return logdir_archive(r->arena, &r->logs, with_state, &moved, err);
-}
-
-static int
 clean_up(struct run *r, struct err *err)
 {
+	struct record *record = &r->record;
+	struct execution_state old = record->state;
 	const char *why = changed_context(r);
-	bool has_skipped;
 
 	if (why) {
-		struct execution_state fresh = {
-			.attempts = -1,
-			.resting = r->state.resting,
-			.resting_count = r->state.resting_count,
-		};
-
 		console_say(&r->console, "Auto-cleaning logs (%s)...", why);
 		if (!r->options->is_dry)
 			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
-		r->has_state = false;
-		r->state = fresh; /* who rests does so on any branch */
-		return archive(r, true, err);
+		if (record_clear(record, true, r->options->is_dry, err) < 0)
+			return -1;
+		/* A reviewer's cooldown does not depend on the branch. */
+		record->state.resting = old.resting;
+		record->state.resting_count = old.resting_count;
+		return 0;
 	}
-	/* After a pass with warnings the logs stay to be read, and the next run begins anew. A failure in them is of a
+	/* After a pass with warnings the logs stay to be read, and the next run starts over. A failure in the record is of a
 	 * run that was killed before it could write its state. */
-	if (r->has_state && r->state.has_outstanding && !r->state.is_outstanding &&
-	    !run_has_failures(r, &has_skipped))
-		return archive(r, false, err);
+	if (record->has_state && old.has_outstanding && !old.is_outstanding && record->result_count > 0 &&
+	    !run_has_failures(r))
+		return record_clear(record, false, r->options->is_dry, err);
 	return 0;
 }
 
@@ -151,12 +133,12 @@ is_ancestor(struct run *r, struct str commit, struct str of)
 static bool
 has_unseen_commit(struct run *r)
 {
-	const struct execution_state *s = &r->state;
+	const struct execution_state *s = &r->record.state;
 	struct str head = r->look.head.commit, base = r->look.changes.base_used;
 	bool has_passed = !s->is_partial && !s->is_outstanding;
 	struct change_list now;
 
-	return r->has_state && s->seen.s && head.s && !str_eq(s->seen, head) &&
+	return r->record.has_state && s->seen.s && head.s && !str_eq(s->seen, head) &&
 	       str_eq(s->branch, r->look.head.branch) &&
 	       (is_ancestor(r, head, base) || is_ancestor(r, s->seen, base)) &&
 	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
@@ -168,21 +150,22 @@ static int
 look_at_base(struct run *r, struct err *err)
 {
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
-	struct change_spec spec = since(r, r->state.seen);
+	struct change_spec spec = since(r, r->record.state.seen);
 	struct change_list found;
 	struct err ignored;
 
 	r->is_on_base = branch.s && (str_eq(branch, base) ||
 				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
-	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->state.branch, branch))
+	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->record.state.branch, branch))
 		note_unanswered(r, &r->look.in_base_err);
 	if (!r->is_on_base || r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) ||
 	    !has_unseen_commit(r))
 		return 0;
 	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
-		return git_has_commit(r->arena, &r->repository, r->state.seen, &ignored) == ANSWER_NO ? 0
-												      : -1;
+		return git_has_commit(r->arena, &r->repository, r->record.state.seen, &ignored) == ANSWER_NO
+			       ? 0
+			       : -1;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
 	r->wished = r->whole = spec;
@@ -194,7 +177,7 @@ look_at_repository(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
 	struct change_wish all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook }, wish = all;
-	const struct execution_state *s = &r->state;
+	const struct execution_state *s = &r->record.state;
 
 	wish.commit = o->commit;
 	wish.is_uncommitted = o->is_uncommitted;
@@ -203,7 +186,7 @@ look_at_repository(struct run *r, struct err *err)
 	struct look_spec spec = { .changes = r->wished };
 
 	/* A commit that was in the base when it was recorded says nothing by being there. */
-	if (r->has_state && !(s->has_was_in_base && s->was_in_base)) {
+	if (r->record.has_state && !(s->has_was_in_base && s->was_in_base)) {
 		spec.commit = s->commit;
 		spec.base = r->own_base;
 	}
@@ -212,41 +195,71 @@ look_at_repository(struct run *r, struct err *err)
 	return look_at_base(r, err);
 }
 
+/* The results of the gates that the run is about. */
+static struct past_results
+past_of(const struct run *r)
+{
+	const struct past_results *all = &r->record.latest;
+	struct str gate = r->options->gate;
+	struct past_results kept = { arena_array(r->arena, all->count, struct past_result), 0 };
+
+	if (!gate.s)
+		return *all;
+	struct str part = plan_file_part(r->arena, gate);
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct past_result *p = &all->items[i];
+
+		if (p->name.s ? str_eq(p->name, gate) : str_find(p->file_part, part) >= 0)
+			kept.items[kept.count++] = *p;
+	}
+	return kept;
+}
+
+/* The next number that is free among the logs. */
+static int
+choose_number(struct run *r, struct err *err)
+{
+	int64_t *last = &r->record.listing.last_run;
+	size_t moved;
+
+	/* No number is left: start over at 1. What has failed is still known. */
+	if (*last >= LOG_RUN_MAX) {
+		if (!r->options->is_dry && logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
+			return -1;
+		*last = 0;
+	}
+	r->number = *last + 1;
+	return 0;
+}
+
 int
 run_look(struct run *r, struct err *err)
 {
-	r->has_state = logdir_read_state(r->arena, &r->logs, &r->state);
-	if (!r->has_state)
-		r->state.attempts = -1;
-	run_tell(r, "Detecting changes...");
-	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0)
+	struct record *record = &r->record;
+
+	if (record_load(record, r->arena, r->config->root, &r->logs, err) < 0)
 		return -1;
-	r->number = logdir_next_run(r->arena, &r->logs);
-	/* No number is left that would be the newest: the state knows what has failed. */
-	if (r->number > LOG_RUN_MAX) {
-		if (archive(r, false, err) < 0)
-			return -1;
-		r->number = logdir_next_run(r->arena, &r->logs);
-	}
-	bool has_logs = !r->is_anew && logdir_has_gate_logs(r->arena, &r->logs);
+	if (!r->options->is_dry)
+		record_compact(record);
+	run_tell(r, "Detecting changes...");
+	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0 || choose_number(r, err) < 0)
+		return -1;
+	record_read_findings(record);
+	bool has_results = record->result_count > 0;
 
-	r->is_rerun = has_logs && !r->options->commit.s;
-	/* A failure counts even if its logs were deleted: else one that does so itself would have no bound. */
-	bool is_counted = r->has_state && r->state.attempts >= 0 && (has_logs || r->state.is_outstanding);
-	int64_t before = is_counted ? r->state.attempts : logdir_gate_runs(r->arena, &r->logs);
+	r->is_rerun = has_results && !r->options->commit.s;
+	/* A failure counts even if its logs were deleted. */
+	bool is_counted = record->has_state && record->state.attempts >= 0 &&
+			  (has_results || record->state.is_outstanding);
 
-	r->attempt = before + 1;
-	if (has_logs) {
-		struct str gate = r->options->gate;
-
-		history_latest(r->arena, &r->logs, gate.s ? plan_file_part(r->arena, gate) : gate, &r->past);
-	}
-	remembered_add(r->arena, &r->state, &r->past);
+	r->attempt = (is_counted ? record->state.attempts : (int64_t)record->listing.gate_runs) + 1;
+	r->past = past_of(r);
 	if (r->is_rerun) {
 		run_tell(r, "Existing logs detected — running in verification mode...");
-		if (history_violations(&r->past) > 0)
+		if (past_violations(&r->past) > 0)
 			run_tell(r, "Found %zu gate(s) with %zu previous violation(s)",
-				 history_failures(&r->past), history_violations(&r->past));
+				 past_failures(r->arena, &r->past), past_violations(&r->past));
 	}
 	return 0;
 }
@@ -304,7 +317,7 @@ open_reviews(struct run *r)
 		.whole = r->whole,
 		.is_whole = run_is_whole(o),
 		.past = &r->past,
-		.state = &r->state,
+		.state = &r->record.state,
 		.base_branch = r->base_branch,
 		.deadline_ms = o->deadline_ms,
 		.is_dry = o->is_dry,

@@ -7,6 +7,7 @@
 #include "gates/console.h"
 #include "review/review.h"
 #include "gates/run.h"
+#include "record/record.h"
 
 /* One run under way. */
 struct run {
@@ -15,16 +16,15 @@ struct run {
 	const struct run_options *options;
 	struct repository repository;
 	struct logdir logs;
+	struct record record; /* what earlier runs found, and then this one */
 	struct console console;
 	struct debug_log debug;
-	struct execution_state state; /* of the run before */
-	bool has_state;
 	bool is_rerun;
 	struct str base_branch;
 	struct str own_base;       /* the configured one: what is merged into another by name is not merged */
 	struct change_spec wished; /* what it is about */
 	struct change_spec whole;  /* what it would be about with no options but the base */
-	struct past_results past;
+	struct past_results past;  /* of the gates that it is about */
 	struct look look;
 	struct job_list jobs;
 	struct reviews *reviews; /* NULL: there is none */
@@ -36,7 +36,6 @@ struct run {
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */
 	struct err unanswered; /* why */
 	bool is_interrupted;
-	bool is_anew;     /* the logs that are there do not count: in a dry run they are not archived */
 	bool has_skipped; /* findings that the agent skipped are in the logs */
 	bool has_others; /* a failure is left in the logs: a run of some gates says nothing about the others */
 };
@@ -57,9 +56,8 @@ bool run_changes_since(const struct run *r, struct str commit, struct change_lis
 bool run_is_over_limit(const struct run *r);
 /* The jobs. */
 void run_plan(struct run *r);
-/* Do the logs tell of a failure, of whatever run, in a gate that there still is? *ret_has_skipped: and of findings
- * that the agent skipped? */
-bool run_has_failures(const struct run *r, bool *ret_has_skipped);
+/* Is a failure outstanding in a gate that is still configured? */
+bool run_has_failures(const struct run *r);
 /* The tasks of all jobs, in their order. */
 void run_prepare(struct run *r);
 

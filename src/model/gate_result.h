@@ -4,6 +4,7 @@
 #ifndef MODEL_GATE_RESULT_H
 #define MODEL_GATE_RESULT_H
 
+#include "model/finding.h"
 #include "model/gate.h"
 
 enum gate_outcome {
@@ -37,8 +38,11 @@ struct gate_result {
 	struct str log_path;      /* below the log directory as it is configured */
 	struct str json_path;     /* the review file with the findings, likewise */
 	struct str_list findings; /* open ones, `file:line - issue` each */
-	struct str output;        /* the end of both streams, unless it passed */
-	int64_t started_ms;       /* on clock_mono_ms() */
+	struct finding_list open; /* the same */
+	int64_t pass_run;   /* of a slot that was skipped because it had passed in that run; 0: it was not */
+	struct str tree;    /* the snapshot that a review has looked at */
+	struct str output;  /* the end of both streams, unless it passed */
+	int64_t started_ms; /* on clock_mono_ms() */
 	int64_t elapsed_ms;
 	int64_t ended_us;  /* on clock_real_us() */
 	int signal;        /* that killed the process; 0: none */

@@ -4,7 +4,7 @@
 #include "policy/gates.h"
 
 #include "conf/gauntlet.h"
-#include "record/history.h"
+#include "record/record.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "policy/policies.h"
@@ -34,21 +34,6 @@ error_verdict(struct stop_context *s, const char *message)
 	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", message));
 }
 
-/* A run that was killed has written no state: its failures are in its logs. A pass leaves no logs, so there is usually
- * nothing to read. */
-static bool
-is_outstanding(struct stop_context *s, const struct gates_stop *h)
-{
-	struct past_results past;
-
-	if (h->state.is_outstanding || !logdir_has_gate_logs(s->arena, &h->logs))
-		return h->state.is_outstanding;
-	if (!h->state.has_outstanding)
-		return true;
-	history_latest(s->arena, &h->logs, STR_NONE, &past);
-	return history_failures(&past) > 0;
-}
-
 /* Only the interval needs the state. */
 static void
 read_state(struct stop_context *s, struct gates_stop *h)
@@ -56,14 +41,14 @@ read_state(struct stop_context *s, struct gates_stop *h)
 	struct gates_facts *f = &h->facts;
 	int64_t completed_us;
 
-	if (f->interval_minutes == 0 || !logdir_read_state(s->arena, &h->logs, &h->state) ||
+	if (f->interval_minutes == 0 || !record_read_state(s->arena, h->root, &h->logs, &h->state) ||
 	    h->state.is_partial || !clock_parse(h->state.completed_at, &completed_us))
 		return;
 	struct str branch = git_branch_now(s->arena, h->root);
 
 	f->has_state = true;
 	f->since_last_run_us = clock_real_us() - completed_us;
-	f->is_outstanding = is_outstanding(s, h);
+	f->is_outstanding = h->state.is_outstanding;
 	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
 }
 
@@ -124,10 +109,13 @@ run_gates(struct stop_context *s, const struct gates_stop *h)
 		.has_reviews = true,
 		.is_silent = true,
 		.is_hook = true,
+		.session = s->event->session_id,
 		.deadline_ms = s->deadline_ms,
 	};
 	struct run_result r = execute_run(s->arena, &config, &options);
 
+	if (r.warning.s)
+		stop_warn(s, STR_FMT, STR_ARG(r.warning));
 	if (r.status == STATUS_ERROR)
 		return error_verdict(s, r.error_message.s);
 	struct verdict v = verdict_of(r.status,

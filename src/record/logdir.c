@@ -43,53 +43,33 @@ logdir_make(const struct logdir *d, struct err *err)
 	return fs_make_dirs(d->path.s, 0777, err) < 0 ? err_wrap(err, "the log directory") : 0;
 }
 
-/* A directory that can't be read has no logs: whoever writes to it will say what is wrong. */
-static struct fs_names
-names_of(struct arena *a, const struct logdir *d)
+void
+logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret)
 {
 	struct fs_names names = { 0 };
 	struct err ignored;
 
+	*ret = (struct log_listing){ 0 };
 	if (fs_list(a, d->path.s, LOG_FILES_LIMIT, &names, &ignored) < 0)
-		return (struct fs_names){ 0 };
-	return names;
-}
+		return;
+	int64_t *all = arena_array(a, names.count, int64_t), *gates = arena_array(a, names.count, int64_t);
+	size_t all_count = 0, gate_count = 0;
 
-bool
-logdir_has_gate_logs(struct arena *a, const struct logdir *d)
-{
-	struct fs_names names = names_of(a, d);
-	struct log_name l;
+	ret->names = names.items;
+	ret->count = names.count;
+	for (size_t i = 0; i < names.count; i++) {
+		struct log_name l;
 
-	for (size_t i = 0; i < names.count; i++)
-		if (log_name_parse(names.items[i], &l) && !l.is_console)
-			return true;
-	return false;
-}
-
-int64_t
-logdir_next_run(struct arena *a, const struct logdir *d)
-{
-	struct fs_names names = names_of(a, d);
-	int64_t highest = 0;
-	struct log_name l;
-
-	for (size_t i = 0; i < names.count; i++)
-		if (log_name_parse(names.items[i], &l) && l.run > highest)
-			highest = l.run;
-	return highest + 1;
-}
-
-int64_t
-logdir_gate_runs(struct arena *a, const struct logdir *d)
-{
-	struct fs_names names = names_of(a, d);
-	int64_t *runs = arena_array(a, names.count, int64_t);
-	size_t count = 0;
-	struct log_name l;
-
-	for (size_t i = 0; i < names.count; i++)
-		if (log_name_parse(names.items[i], &l) && !l.is_console && l.run > 0)
-			runs[count++] = l.run;
-	return (int64_t)log_count_runs(runs, count);
+		if (!log_name_parse(names.items[i], &l))
+			continue;
+		ret->has_gate_logs |= !l.is_console;
+		if (l.run > ret->last_run)
+			ret->last_run = l.run;
+		if (l.run > 0)
+			all[all_count++] = l.run;
+		if (l.run > 0 && !l.is_console)
+			gates[gate_count++] = l.run;
+	}
+	ret->runs = log_count_runs(all, all_count);
+	ret->gate_runs = log_count_runs(gates, gate_count);
 }

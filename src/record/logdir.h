@@ -4,7 +4,7 @@
 #ifndef RECORD_LOGDIR_H
 #define RECORD_LOGDIR_H
 
-#include "model/gate.h"
+#include "model/gate_result.h"
 #include "os/pidfile.h"
 
 struct logdir {
@@ -33,54 +33,17 @@ int logdir_mark(struct arena *a, const struct logdir *d, int *ret_fd, struct err
 void logdir_unmark(struct arena *a, const struct logdir *d, int *fd);
 
 /* ---- what is there ---- */
-/* Any gate log: *.log or *.json that is neither console.* nor begins with a dot. */
-bool logdir_has_gate_logs(struct arena *a, const struct logdir *d);
-/* One above the highest number among gate logs and console logs. */
-int64_t logdir_next_run(struct arena *a, const struct logdir *d);
-/* How many runs the gate logs tell of: for the retry limit, where no state says it. */
-int64_t logdir_gate_runs(struct arena *a, const struct logdir *d);
-
-/* ---- .execution_state ---- */
-/* A reviewer that is not asked for a while: unhealthy_adapters. */
-struct resting_reviewer {
-	struct str name, marked_at, reason;
+/* The names in it, listed once for a run. */
+struct log_listing {
+	struct str *names;
+	size_t count;
+	bool has_gate_logs; /* a *.log or *.json that is neither console.* nor begins with a dot */
+	int64_t last_run;   /* the highest number among gate logs and console logs */
+	size_t runs;        /* different numbers among them */
+	size_t gate_runs;   /* different numbers among gate logs */
 };
-/* The tree, as a snapshot, that a review has seen, and whether all its slots passed then: reviewed. */
-struct reviewed_tree {
-	struct str part; /* of the job's file names */
-	struct str tree;
-	bool is_pass;
-};
-/* A gate, or a slot of a review, that has failed and not passed since, whatever has become of its log: failed. */
-struct failed_job {
-	struct str part; /* of the job's file names */
-	struct str name,
-		place; /* of the gate; the working directory of a check, the entry point of a review */
-	int64_t slot;  /* 0: a check */
-	int64_t run;
-};
-struct execution_state {
-	struct str completed_at, branch, commit;
-	struct str working_tree_ref; /* absent: none */
-	struct str seen;             /* the commit up to which no gate has anything to say; absent: none */
-	bool was_in_base;            /* the commit was in the base branch when this was written */
-	bool has_was_in_base;        /* the file says so: ours do, the original's do not */
-	bool is_partial;             /* not all gates were run on all of the change: no interval begins */
-	bool is_outstanding;         /* a gate had failed and has not passed since */
-	bool has_outstanding;        /* the file says so: ours do */
-	int64_t attempts;            /* runs that count towards the retry limit; -1: the file does not say */
-	struct resting_reviewer *resting;
-	size_t resting_count;
-	struct reviewed_tree *reviewed;
-	size_t reviewed_count;
-	struct failed_job *failed;
-	size_t failed_count;
-	const struct node *document; /* all of it: keys that we do not know are kept */
-};
-/* False: there is none that can be used. */
-bool logdir_read_state(struct arena *a, const struct logdir *d, struct execution_state *ret);
-int logdir_write_state(struct arena *a, const struct logdir *d, const struct execution_state *s,
-		       struct err *err) MUST_CHECK;
+/* A directory that can't be read has no logs: whoever writes to it reports what is wrong. */
+void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret);
 
 /* ---- archive ---- */
 /* Moves what runs left, every *.log and *.json without a dot before it, into previous/, which is replaced as a whole;

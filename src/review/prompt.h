@@ -3,7 +3,7 @@
 #ifndef REVIEW_PROMPT_H
 #define REVIEW_PROMPT_H
 
-#include "record/history.h"
+#include "record/record.h"
 
 struct review_prompt_facts {
 	const struct review_gate *gate;

@@ -47,35 +47,34 @@ reviews_open(struct arena *a, const struct review_facts *f)
 static bool
 is_of(const struct past_result *p, const struct job *job)
 {
-	if (p->is_lost && p->name.s && p->place.s)
+	if (p->name.s && p->place.s)
 		return str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point);
 	return str_eq(p->file_part, job->file_part);
 }
 
-/* Where what was found is lost, nothing is known of the slot, whatever else its logs say. */
+/* A slot whose findings are lost starts over. */
 static const struct past_result *
 past_of(const struct reviews *r, const struct job *job, int64_t index)
 {
 	const struct past_results *past = r->facts.past;
-	const struct past_result *found = NULL;
 
 	for (size_t i = 0; past && i < past->count; i++) {
 		const struct past_result *p = &past->items[i];
 
-		if (p->slot == index && is_of(p, job) && !(found && found->is_lost))
-			found = p;
+		if (p->kind == GATE_REVIEW && p->slot == index && is_of(p, job))
+			return p->is_incomplete ? NULL : p;
 	}
-	return found && !found->is_lost ? found : NULL;
+	return NULL;
 }
 
 static enum slot_past
 past_kind(const struct past_result *p)
 {
-	if (!p || p->is_error)
+	if (!p || p->outcome == OUTCOME_ERROR)
 		return SLOT_UNKNOWN;
-	if (p->is_pass)
+	if (p->outcome == OUTCOME_PASS)
 		return SLOT_PASSED;
-	return p->trouble.s ? SLOT_BROKEN : SLOT_FAILED;
+	return p->file_error.s ? SLOT_BROKEN : SLOT_FAILED;
 }
 
 static void

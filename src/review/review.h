@@ -4,7 +4,7 @@
 #ifndef REVIEW_REVIEW_H
 #define REVIEW_REVIEW_H
 
-#include "record/history.h"
+#include "record/record.h"
 #include "task/runner.h"
 #include "git/git.h"
 

@@ -4,7 +4,7 @@
 #ifndef REVIEW_REVIEW_DIFF_H
 #define REVIEW_REVIEW_DIFF_H
 
-#include "record/history.h"
+#include "record/record.h"
 #include "git/git.h"
 
 /* What git was asked in this run, so that reviews of one place ask it once. Zeroed: nothing yet. */

@@ -73,6 +73,7 @@ slot_close_log(struct task *t, const struct review_file *f)
 	struct str word = gate_outcome_name(t->result.outcome);
 
 	t->result.findings = findings_of(t->arena, f);
+	t->result.open = (struct finding_list){ f->open, f->open_count };
 	shown.status = word;
 	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->result.json_path, t->result.message));
 	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
@@ -91,7 +92,7 @@ slot_judge_skip(struct task *t)
 	int64_t run = s->past->pass_run;
 	struct str now = f.timestamp;
 
-	f.pass_run = run;
+	f.pass_run = t->result.pass_run = run;
 	slot_end(t, OUTCOME_PASS, str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
 	slot_write_findings(t, &f);
 	gatelog_say(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
@@ -110,12 +111,12 @@ slot_judge_keep(struct task *t)
 
 	f.open = s->past->violations;
 	f.open_count = s->past->violation_count;
-	if (s->past->trouble.s)
+	if (s->past->file_error.s)
 		slot_end(t, OUTCOME_FAIL,
 			 str_fmt(t->arena,
 				 "Found %zu violations. " STR_FMT
 				 ". They are all in the new file again, as new.",
-				 f.open_count, STR_ARG(s->past->trouble)));
+				 f.open_count, STR_ARG(s->past->file_error)));
 	else
 		slot_end(t, OUTCOME_FAIL,
 			 str_fmt(t->arena, "Found %zu violations (nothing has changed since)", f.open_count));

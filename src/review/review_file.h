@@ -3,7 +3,7 @@
 #ifndef REVIEW_REVIEW_FILE_H
 #define REVIEW_REVIEW_FILE_H
 
-#include "record/history.h"
+#include "record/record.h"
 
 struct review_file {
 	struct str adapter, timestamp;

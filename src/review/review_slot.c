@@ -135,6 +135,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	if (gatelog_open(t->arena, logs, part, run, &t->log, err) < 0)
 		return -1;
 	t->result.log_path = t->log.path;
+	t->result.tree = s->job->reviews->tree;
 	begin_log(s, t);
 	if (s->step != SLOT_ASK)
 		return 1;

@@ -4,7 +4,7 @@
 #define REVIEW_REVIEWER_POOL_H
 
 #include "client/reviewer.h"
-#include "record/logdir.h"
+#include "record/state.h"
 
 /* A reviewer that reached its usage limit is not asked for this long. */
 #define REVIEWER_COOLDOWN_US INT64_C(3600000000)

@@ -84,6 +84,8 @@ end_task(struct state *s, struct task *t)
 		r->output = capture_text(&t->output, t->arena, 0);
 	if (t->fails_fast && r->outcome != OUTCOME_PASS)
 		s->is_closed = true;
+	if (s->r->record)
+		s->r->record(s->r->record_context, &t->result);
 	if (w && w->ended)
 		w->ended(w->context, r);
 }

@@ -70,6 +70,9 @@ struct runner {
 	size_t max_parallel;               /* processes at once; 0: as many as there are cores */
 	int64_t deadline_ms;               /* 0: none */
 	const struct run_watcher *watcher; /* may be NULL */
+	/* Called for each result, before the watcher: to record it. */
+	void (*record)(void *context, const struct gate_result *r);
+	void *record_context;
 };
 
 /* Ends when every task has ended or was skipped. True: the deadline came before that. A signal that ends us does

@@ -46,13 +46,25 @@ stop() { hook "${1:-.}" holdfast stop-hook; }
 
 state() { jq -r "$1" "$LOGS/.execution_state"; }
 
+# journal: the results journal of the project.
+journal() { grep -lF "\"root\":\"$PWD\"" "$XDG_STATE_HOME"/holdfast/projects/*/results.jsonl; }
+
+# edit_state [JQ-OPTION]... FILTER: changes the state that the last run left, in the journal and in .execution_state.
+edit_state() {
+	local file filter=${*: -1} options=("${@:1:$#-1}")
+	file=$(journal)
+	jq -c "${options[@]}" "if .event == \"run\" then .state |= ($filter) else . end" "$file" >"$TMPDIR/lines"
+	cat "$TMPDIR/lines" >"$file"
+	jq "${options[@]}" "$filter" "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+}
+
 # aged MINUTES: as if the last run had ended so long ago.
 aged() {
-	local time
-	time=$(date -u -d "-$1 minutes" +%Y-%m-%dT%H:%M:%S.000Z)
-	jq --arg time "$time" '.last_run_completed_at = $time' "$LOGS/.execution_state" >"$TMPDIR/state"
-	cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	edit_state --arg time "$(date -u -d "-$1 minutes" +%Y-%m-%dT%H:%M:%S.000Z)" '.last_run_completed_at = $time'
 }
+
+# forget: as if holdfast had never run here; the log directory stays as it is.
+forget() { rm -rf "$XDG_STATE_HOME/holdfast/projects"; }
 
 # times NAME: how often the check has run; each run writes a line by `echo >>NAME.ran`.
 times() { if [[ -e $1.ran ]]; then wc -l <"$1.ran"; else echo 0; fi; }

@@ -627,12 +627,12 @@ started() {
 	started "full $tree 1 0 1 0 1 0"
 	run_holdfast run -c HEAD
 	started 'full HEAD^ 1 1 0 0 3 0'
-	jq '.working_tree_ref = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	edit_state '.working_tree_ref = ("1" * 40)'
 	run_holdfast run
 	started "full $(git rev-parse HEAD) 3 2 1 0 1 0"
 	touch src/broken
 	run_holdfast run
-	jq '.working_tree_ref = ("1" * 40)' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	edit_state '.working_tree_ref = ("1" * 40)'
 	run_holdfast run
 	started "verification $(printf '1%.0s' {1..40}) 0 0 0 0 0 0"
 	assert_stderr_has 'Status: Failed'

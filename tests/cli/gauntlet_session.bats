@@ -224,7 +224,7 @@ bounded() {
 @test "without a state nothing is archived" {
 	stop
 	assert_block '.status == "failed"'
-	rm "$LOGS/.execution_state"
+	rm "$LOGS/.execution_state" && forget
 	git checkout -q -b other
 	stop
 	assert_block '.status == "failed"'

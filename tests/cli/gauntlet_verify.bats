@@ -181,7 +181,7 @@ passes_when_fixed() {
 	touch first.ok
 	rm fixed
 	git add -A && git commit -q -m all && git branch -f main
-	jq '.commit_in_base = true' "$LOGS/.execution_state" >state && mv state "$LOGS/.execution_state"
+	edit_state '.commit_in_base = true'
 	stop
 	assert_block '.reason | contains("check:.:bad")'
 }
@@ -214,19 +214,54 @@ passes_when_fixed() {
 	done
 }
 
-@test "clean is the way to forget a failure, and deleting the logs is like it" {
+@test "clean is the way to forget a failure; deleting the logs is not" {
 	git add -A && git commit -q -m all && git branch -f main
 	rm -r "$LOGS"
-	stop
-	assert_allow '.status == "no_changes"'
-	git checkout -q -b next && echo three >>src/a.txt
-	stop
-	assert_block
+	blocked
+	git clean -qfdx
+	blocked
 	run_command agent-gauntlet clean
 	assert_status 0
 	git checkout -q src/a.txt
 	stop
 	assert_allow '.status == "no_changes"'
+}
+
+@test "every gate that ends adds a line to the journal, and a pass starts a new set of logs" {
+	assert_equal "$(jq -r 'select(.event == "result") | "\(.run) \(.gate) \(.place) \(.outcome) \(.log)"' "$(journal)" | sort)" \
+		"1 bad . fail check_._bad.1.log
+1 other . pass check_._other.1.log"
+	assert_equal "$(jq -r 'select(.event == "result") | .session' "$(journal)" | sort -u)" "$SESSION"
+	passes_when_fixed
+	assert_equal "$(jq -r '.event' "$(journal)" | xargs)" 'project result result run result result clean run'
+}
+
+@test "where the state directory can't be written, results go to the log directory until it can" {
+	forget && touch "$XDG_STATE_HOME/holdfast/projects"
+	rm -r "$LOGS"
+	stop
+	assert_block '.status == "failed"' '.message | contains("can'\''t be written")'
+	assert_file "$LOGS/.results.jsonl"
+	git add -A && git commit -q -m all && git branch -f main
+	blocked
+	rm "$XDG_STATE_HOME/holdfast/projects"
+	blocked
+	assert_absent "$LOGS/.results.jsonl"
+	assert_equal "$(jq -r 'select(.event == "result" and .gate == "bad") | .outcome' "$(journal)" | xargs)" 'fail fail fail'
+	passes_when_fixed
+}
+
+@test "the journal is compacted, and what it says stays the same" {
+	local file before n
+	config 'max_retries: 999'
+	file=$(journal)
+	before=$(wc -c <"$file")
+	for ((n = 0; n < 2000; n++)); do grep '"gate":"bad"' "$file" | head -1; done >"$TMPDIR/lines"
+	cat "$TMPDIR/lines" >>"$file"
+	blocked
+	(($(wc -c <"$file") < 10 * before)) || show "$(wc -c <"$file") bytes"
+	blocked
+	passes_when_fixed
 }
 
 @test "a failure in one directory is verified there when only another has changed" {
@@ -243,7 +278,7 @@ passes_when_fixed() {
 	stop
 	assert_block '.reason | contains("check:packages/one:each")'
 	git add -A && git commit -q -m one && git branch -f main && git checkout -q -b next
-	jq '.branch = "next" | .commit_in_base = true' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	edit_state '.branch = "next" | .commit_in_base = true'
 	write packages/two/a </dev/null
 	stop
 	assert_block '.reason | contains("check:packages/one:each")'
@@ -276,7 +311,7 @@ passes_when_fixed() {
 # nothing_left: no change that would bring the gate by itself; the base has it all, and had it when the gate failed.
 nothing_left() {
 	git add -A -- . ":!$LOGS" && git commit -q -m all && git branch -f main
-	jq '.commit_in_base = true' "$LOGS/.execution_state" >"$TMPDIR/state" && cat "$TMPDIR/state" >"$LOGS/.execution_state"
+	edit_state '.commit_in_base = true'
 }
 
 @test "a gate that deletes its logs is not forgotten when another passes alone" {
@@ -381,12 +416,14 @@ nothing_left() {
 }
 
 @test "a base branch that is given for one run is no base into which the work was merged" {
+	config 'max_retries: 9'
 	git add -A && git commit -q -m work
 	blocked
 	run_holdfast run -b work
 	assert_file "$LOGS/check_._bad.1.log"
 	assert_absent "$LOGS/previous"
 	git reset -q --hard HEAD^
+	config 'max_retries: 9'
 	blocked
 	passes_when_fixed
 }

@@ -237,6 +237,7 @@ load reviews
 	local row shape expected
 	review_project
 	while IFS='|' read -r shape expected row; do
+		run_holdfast clean
 		rm -rf "$LOGS" && mkdir "$LOGS"
 		printf '%b' "$row" >"$BATS_TEST_TMPDIR/row"
 		answers claude <<<"cat '$BATS_TEST_TMPDIR/row'"

@@ -86,8 +86,7 @@ teardown() { end_survivors; }
 	assert_equal "$(asked claude)" 1
 	assert_file_has "$LOGS/review_._quality_codex@1.2.log" 'Skipping claude: Usage limit exceeded (not asked for another'
 	# It is asked again when the hour is over.
-	jq --arg t "$(date -u -d '-61 minutes' +%Y-%m-%dT%H:%M:%S.000Z)" '.unhealthy_adapters.claude.marked_at = $t' "$LOGS/.execution_state" >x
-	cat x >"$LOGS/.execution_state" && rm x
+	edit_state --arg t "$(date -u -d '-61 minutes' +%Y-%m-%dT%H:%M:%S.000Z)" '.unhealthy_adapters.claude.marked_at = $t'
 	echo more >>src/a.txt
 	answers claude <<<pass
 	run_holdfast review

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "record/record.h"
 #include "review/reviewer_pool.h"
 #include "os/tty.h"
 #include "ui/print.h"
@@ -77,7 +78,7 @@ add_reviewers(struct buf *b, const struct gauntlet_config *c, struct str_list na
 	struct reviewer_pool *pool = arena_new(b->arena, struct reviewer_pool);
 	struct execution_state state = { .attempts = -1 };
 	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR(GAUNTLET_LOG_DIR));
-	bool has_state = logdir_read_state(b->arena, &logs, &state);
+	bool has_state = record_read_state(b->arena, c->root, &logs, &state);
 
 	reviewer_pool_init(pool, b->arena, c, has_state ? &state : NULL, true, 0);
 	reviewer_pool_check(pool, names);

@@ -28,7 +28,7 @@ doctor_add(struct doctor *d, enum finding_level level, const char *topic, const 
 	if (d->count == FINDINGS_MAX)
 		return;
 	va_start(args, fmt);
-	d->findings[d->count++] = (struct finding){ level, topic, str_vfmt(d->arena, fmt, args), fix };
+	d->findings[d->count++] = (struct doctor_finding){ level, topic, str_vfmt(d->arena, fmt, args), fix };
 	va_end(args);
 }
 
@@ -69,7 +69,7 @@ as_json(const struct doctor *d)
 	json_add_key(&b, "findings");
 	buf_addc(&b, '[');
 	for (size_t i = 0; i < d->count; i++) {
-		const struct finding *f = &d->findings[i];
+		const struct doctor_finding *f = &d->findings[i];
 
 		buf_add(&b, i > 0 ? STR(",{") : STR("{"));
 		json_add_member(&b, "level", str_from(levels[f->level].name));
@@ -106,7 +106,7 @@ add_topic(struct buf *b, const struct doctor *d, const char *topic, const struct
 	print_styled(b, l->has_colour, STYLE_BOLD, str_from(topic));
 	buf_addc(b, '\n');
 	for (size_t i = 0; i < d->count; i++) {
-		const struct finding *f = &d->findings[i];
+		const struct doctor_finding *f = &d->findings[i];
 
 		if (!str_is(str_from(f->topic), topic))
 			continue;

@@ -8,7 +8,7 @@
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };
 
-struct finding {
+struct doctor_finding {
 	enum finding_level level;
 	const char *topic;
 	struct str text;
@@ -26,7 +26,7 @@ struct doctor {
 	struct str cwd;
 	struct setup *setup;
 	struct registered registered;
-	struct finding findings[FINDINGS_MAX];
+	struct doctor_finding findings[FINDINGS_MAX];
 	size_t count;
 };
 

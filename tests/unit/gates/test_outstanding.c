@@ -122,6 +122,8 @@ TEST(a_gate_that_failed_is_found_by_what_its_log_tells_or_by_its_name)
 	make(&f);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct past_result past = {
+			.kind = str_starts(str_from(rows[i].part), STR("review_")) ? GATE_REVIEW : GATE_CHECK,
+			.outcome = OUTCOME_FAIL,
 			.file_part = str_from(rows[i].part),
 			.slot = rows[i].slot,
 			.name = str_from(rows[i].name),
@@ -141,11 +143,15 @@ TEST(only_failures_come_back)
 	struct fixture f;
 
 	make(&f);
-	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_._lint"), .is_pass = true }),
+	CHECK_STR(job_of(&a, &f,
+			 (struct past_result){ .file_part = STR("check_._lint"), .outcome = OUTCOME_PASS }),
 		  "");
-	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_._lint"), .is_error = true }),
+	CHECK_STR(job_of(&a, &f,
+			 (struct past_result){ .file_part = STR("check_._lint"), .outcome = OUTCOME_ERROR }),
 		  "");
-	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_._lint") }), "check:.:lint");
+	CHECK_STR(job_of(&a, &f,
+			 (struct past_result){ .file_part = STR("check_._lint"), .outcome = OUTCOME_FAIL }),
+		  "check:.:lint");
 }
 
 TEST(a_slot_that_a_review_no_longer_has_does_not_come_back)
@@ -155,21 +161,31 @@ TEST(a_slot_that_a_review_no_longer_has_does_not_come_back)
 
 	make(&f);
 	for (int64_t slot = 1; slot <= 3; slot++) {
-		struct past_result past = { .file_part = STR("review_._quality"), .slot = slot };
+		struct past_result past = { .outcome = OUTCOME_FAIL,
+					    .kind = GATE_REVIEW,
+					    .file_part = STR("review_._quality"),
+					    .slot = slot };
 
 		CHECK_STR(job_of(&a, &f, past), slot <= 2 ? "review:.:quality" : "");
 	}
 	f.reviews[1].num_reviews = 0;
-	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("review_._quality"), .slot = 1 }),
+	CHECK_STR(job_of(&a, &f,
+			 (struct past_result){ .outcome = OUTCOME_FAIL,
+					       .kind = GATE_REVIEW,
+					       .file_part = STR("review_._quality"),
+					       .slot = 1 }),
 		  "");
 }
 
 TEST(what_is_not_wanted_does_not_come_back)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct past_result build = { .file_part = STR("check_src_build") },
-			   lint = { .file_part = STR("check_._lint") },
-			   review = { .file_part = STR("review_._quality"), .slot = 1 };
+	struct past_result build = { .outcome = OUTCOME_FAIL, .file_part = STR("check_src_build") },
+			   lint = { .outcome = OUTCOME_FAIL, .file_part = STR("check_._lint") },
+			   review = { .outcome = OUTCOME_FAIL,
+				      .kind = GATE_REVIEW,
+				      .file_part = STR("review_._quality"),
+				      .slot = 1 };
 	struct fixture f;
 
 	make(&f);
@@ -190,7 +206,9 @@ TEST(what_is_not_wanted_does_not_come_back)
 	CHECK_STR(job_of(&a, &f, review), "");
 	make(&f);
 	f.facts.is_directory = NULL; /* nobody can tell */
-	CHECK_STR(job_of(&a, &f, (struct past_result){ .file_part = STR("check_packages_gone_test") }),
+	CHECK_STR(job_of(&a, &f,
+			 (struct past_result){ .outcome = OUTCOME_FAIL,
+					       .file_part = STR("check_packages_gone_test") }),
 		  "check:packages/gone:test");
 }
 
@@ -198,10 +216,18 @@ TEST(what_is_planned_is_there_once_and_the_plan_keeps_its_order)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct past_result items[] = {
-		{ .file_part = STR("check_._lint"), .run = 1 },
-		{ .file_part = STR("check_src_build"), .run = 3 },
-		{ .file_part = STR("review_._quality"), .slot = 1, .run = 3 },
-		{ .file_part = STR("review_._quality"), .slot = 2, .run = 3 },
+		{ .outcome = OUTCOME_FAIL, .file_part = STR("check_._lint"), .run = 1 },
+		{ .outcome = OUTCOME_FAIL, .file_part = STR("check_src_build"), .run = 3 },
+		{ .outcome = OUTCOME_FAIL,
+		  .kind = GATE_REVIEW,
+		  .file_part = STR("review_._quality"),
+		  .slot = 1,
+		  .run = 3 },
+		{ .outcome = OUTCOME_FAIL,
+		  .kind = GATE_REVIEW,
+		  .file_part = STR("review_._quality"),
+		  .slot = 2,
+		  .run = 3 },
 	};
 	struct past_results h = { .items = items, .count = COUNT_OF(items) };
 	struct str change = STR("README");

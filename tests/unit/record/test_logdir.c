@@ -2,6 +2,8 @@
 /* The log directory: names and numbers, and the state. */
 #include "log_directory.h"
 
+#include "record/state.h"
+
 #include "record/logname.h"
 #include "os/fs.h"
 
@@ -88,29 +90,36 @@ TEST(gate_logs_are_told_from_what_else_is_there)
 	static const struct {
 		const char *name;
 		bool has_logs;
-		int64_t next, gate_runs;
+		int64_t last;
+		size_t gate_runs;
 	} rows[] = {
-		{ "check_src.1.log", true, 2, 1 },   { "review_x_claude@1.4.json", true, 5, 1 },
-		{ "check_src.log", true, 1, 0 },     { "console.1.log", false, 2, 0 },
-		{ "console.7.log", false, 8, 0 },    { "previous/check_src.3.log", false, 1, 0 },
-		{ ".debug.log", false, 1, 0 },       { ".hidden.5.log", false, 1, 0 },
-		{ ".execution_state", false, 1, 0 }, { "notes.txt", false, 1, 0 },
+		{ "check_src.1.log", true, 1, 1 },   { "review_x_claude@1.4.json", true, 4, 1 },
+		{ "check_src.log", true, 0, 0 },     { "console.1.log", false, 1, 0 },
+		{ "console.7.log", false, 7, 0 },    { "previous/check_src.3.log", false, 0, 0 },
+		{ ".debug.log", false, 0, 0 },       { ".hidden.5.log", false, 0, 0 },
+		{ ".execution_state", false, 0, 0 }, { "notes.txt", false, 0, 0 },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct logdir d = new_logs(&a);
 
-		CHECK_ROW(rows[i].name, !logdir_has_gate_logs(&a, &d) && logdir_next_run(&a, &d) == 1);
+		struct log_listing l;
+
+		logdir_list(&a, &d, &l);
+		CHECK_ROW(rows[i].name, !l.has_gate_logs && l.last_run == 0);
 		put(&a, &d, rows[i].name, "");
-		CHECK_ROW(rows[i].name, logdir_has_gate_logs(&a, &d) == rows[i].has_logs);
-		CHECK_ROW(rows[i].name, logdir_next_run(&a, &d) == rows[i].next);
-		CHECK_ROW(rows[i].name, logdir_gate_runs(&a, &d) == rows[i].gate_runs);
+		logdir_list(&a, &d, &l);
+		CHECK_ROW(rows[i].name, l.has_gate_logs == rows[i].has_logs);
+		CHECK_ROW(rows[i].name, l.last_run == rows[i].last);
+		CHECK_ROW(rows[i].name, l.gate_runs == rows[i].gate_runs);
 	}
 	struct logdir missing = logdir_of(&a, str_from(test_dir()), STR("logs"));
 
-	CHECK(!logdir_has_gate_logs(&a, &missing) && logdir_next_run(&a, &missing) == 1 &&
-	      logdir_gate_runs(&a, &missing) == 0);
+	struct log_listing none;
+
+	logdir_list(&a, &missing, &none);
+	CHECK(!none.has_gate_logs && none.last_run == 0 && none.runs == 0 && none.gate_runs == 0);
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
 }
 
@@ -126,7 +135,10 @@ TEST(runs_without_gates_do_not_count_as_tries)
 	put(&a, &d, "console.3.log", "");
 	put(&a, &d, "review_a_claude@1.4.json", "");
 	put(&a, &d, "review_a_claude@1.4.log", "");
-	CHECK(logdir_gate_runs(&a, &d) == 2 && logdir_next_run(&a, &d) == 5);
+	struct log_listing l;
+
+	logdir_list(&a, &d, &l);
+	CHECK(l.gate_runs == 2 && l.runs == 4 && l.last_run == 4);
 }
 
 /* ---- the state ---- */
@@ -152,7 +164,7 @@ TEST(the_state_is_written_in_the_form_of_the_original)
 
 	s.working_tree_ref = STR("6f5405589234441a8dd549d9a79f37e991d246aa");
 	put(&a, &d, ".session_ref", "old");
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0);
+	CHECK(state_write(&a, &d, &s, &err) == 0);
 	CHECK_STR(content(&a, &d, ".execution_state"),
 		  "{\n"
 		  "  \"last_run_completed_at\": \"2026-11-15T01:26:52.698Z\",\n"
@@ -171,8 +183,8 @@ TEST(the_state_comes_back_as_it_was_written)
 	struct execution_state s = some_state(), r;
 	struct err err;
 
-	CHECK(!logdir_read_state(&a, &d, &r));
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
+	CHECK(!state_read(&a, &d, &r));
+	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &r));
 	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.is_partial && !r.has_outstanding &&
 	      r.attempts == -1);
 
@@ -181,56 +193,13 @@ TEST(the_state_comes_back_as_it_was_written)
 	s.has_outstanding = true;
 	s.is_partial = true;
 	s.attempts = 0;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
+	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &r));
 	CHECK_STR(r.completed_at, "2026-11-15T01:26:52.698Z");
 	CHECK_STR(r.branch, "feat");
 	CHECK_STR(r.commit, "ed451835c541443f692f97efcd9f129824ba511e");
 	CHECK_STR(r.working_tree_ref, "6f54");
 	CHECK(r.has_was_in_base && r.was_in_base && r.is_partial && r.has_outstanding && !r.is_outstanding &&
 	      r.attempts == 0);
-}
-
-TEST(the_state_keeps_what_has_failed)
-{
-	static const char *const odd[] = {
-		"7",
-		"{}",
-		"{\"place\":\".\",\"part\":\"p\",\"slot\":0,\"run\":1}",
-		"{\"gate\":\"g\",\"part\":\"p\",\"slot\":0,\"run\":1}",
-		"{\"gate\":\"g\",\"place\":\".\",\"slot\":0,\"run\":1}",
-		"{\"gate\":\"g\",\"place\":\".\",\"part\":\"p\",\"slot\":-1,\"run\":1}",
-		"{\"gate\":\"g\",\"place\":\".\",\"part\":\"p\",\"slot\":0,\"run\":1000000001}",
-	};
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = new_logs(&a);
-	struct execution_state s = some_state(), r;
-	struct failed_job failed[] = {
-		{ STR("check_src_lint"), STR("lint"), STR("src"), 0, 3 },
-		{ STR("review_._q"), STR("q"), STR("."), 2, 1000000000 },
-	};
-	struct err err;
-
-	s.failed = failed;
-	s.failed_count = 2;
-	s.has_outstanding = true;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
-	CHECK(r.failed_count == 2 && r.is_outstanding);
-	for (size_t i = 0; i < 2; i++)
-		CHECK(str_eq(r.failed[i].part, failed[i].part) && str_eq(r.failed[i].name, failed[i].name) &&
-		      str_eq(r.failed[i].place, failed[i].place) && r.failed[i].slot == failed[i].slot &&
-		      r.failed[i].run == failed[i].run);
-	s.failed_count = 0;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &r));
-	CHECK(r.failed_count == 0 && !r.is_outstanding);
-	for (size_t i = 0; i < COUNT_OF(odd); i++) {
-		put(&a, &d, ".execution_state",
-		    str_fmt(&a,
-			    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"failed\":[%"
-			    "s]}",
-			    odd[i])
-			    .s);
-		CHECK_ROW(odd[i], logdir_read_state(&a, &d, &r) && r.failed_count == 0 && !r.is_outstanding);
-	}
 }
 
 TEST(keys_of_the_state_that_are_not_ours_are_kept)
@@ -243,10 +212,10 @@ TEST(keys_of_the_state_that_are_not_ours_are_kept)
 	put(&a, &d, ".execution_state",
 	    "{\"adapters\":{\"codex\":{\"reason\":\"limit\",\"list\":[1,[]]}},\"branch\":\"b\","
 	    "\"commit\":\"c\",\"working_tree_ref\":\"gone\",\"last_run_completed_at\":\"t\",\"n\":1.50}");
-	CHECK(logdir_read_state(&a, &d, &s));
+	CHECK(state_read(&a, &d, &s));
 	s.branch = STR("other");
 	s.working_tree_ref = STR_NONE;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0);
+	CHECK(state_write(&a, &d, &s, &err) == 0);
 	CHECK_STR(content(&a, &d, ".execution_state"), "{\n"
 						       "  \"last_run_completed_at\": \"t\",\n"
 						       "  \"branch\": \"other\",\n"
@@ -276,13 +245,13 @@ TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
 	    "\"codex\":{\"marked_at\":\"m\",\"reason\":\"limit\"},\"odd\":7,\"none\":{}},"
 	    "\"reviewed\":{\"review_._q\":{\"tree\":\"abc\",\"passed\":true},\"review_r\":{\"tree\":\"def\"},"
 	    "\"odd\":[]}}");
-	CHECK(logdir_read_state(&a, &d, &s) && s.resting_count == 1 && s.reviewed_count == 2);
+	CHECK(state_read(&a, &d, &s) && s.resting_count == 1 && s.reviewed_count == 2);
 	CHECK_STR(s.resting[0].name, "codex");
 	CHECK_STR(s.resting[0].marked_at, "m");
 	CHECK_STR(s.reviewed[1].tree, "def");
 	CHECK(s.reviewed[0].is_pass && !s.reviewed[1].is_pass);
 	s.reviewed_count = 1;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0);
+	CHECK(state_write(&a, &d, &s, &err) == 0);
 	CHECK_STR(content(&a, &d, ".execution_state"), "{\n"
 						       "  \"last_run_completed_at\": \"t\",\n"
 						       "  \"branch\": \"b\",\n"
@@ -301,7 +270,7 @@ TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
 						       "  }\n"
 						       "}");
 	s.resting_count = s.reviewed_count = 0;
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0 && logdir_read_state(&a, &d, &s));
+	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &s));
 	CHECK(s.resting_count == 0 && s.reviewed_count == 0);
 }
 
@@ -329,7 +298,7 @@ TEST(a_state_that_is_not_what_it_should_be_is_none)
 		struct logdir d = new_logs(&a);
 
 		put(&a, &d, ".execution_state", bad[i]);
-		CHECK_ROW(bad[i], !logdir_read_state(&a, &d, &s));
+		CHECK_ROW(bad[i], !state_read(&a, &d, &s));
 	}
 	/* What is ours is read leniently too. */
 	struct logdir d = new_logs(&a);
@@ -338,18 +307,18 @@ TEST(a_state_that_is_not_what_it_should_be_is_none)
 	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"attempts\":-3,"
 	    "\"outstanding\":1,"
 	    "\"commit_in_base\":\"yes\",\"working_tree_ref\":7}");
-	CHECK(logdir_read_state(&a, &d, &s));
+	CHECK(state_read(&a, &d, &s));
 	CHECK(s.attempts == -1 && !s.has_outstanding && !s.has_was_in_base && !s.working_tree_ref.s);
 	struct logdir far = new_logs(&a);
 
 	put(&a, &far, ".execution_state",
 	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"attempts\":"
 	    "9223372036854775807}");
-	CHECK(logdir_read_state(&a, &far, &s) && s.attempts == -1);
+	CHECK(state_read(&a, &far, &s) && s.attempts == -1);
 	struct logdir other = new_logs(&a);
 
 	CHECK(fs_make_dirs(logdir_file(&a, &other, ".execution_state").s, 0700, &err) == 0);
-	CHECK(!logdir_read_state(&a, &other, &s));
+	CHECK(!state_read(&a, &other, &s));
 }
 
 TEST(a_state_that_is_a_link_is_replaced_and_not_what_it_leads_to)
@@ -361,7 +330,7 @@ TEST(a_state_that_is_a_link_is_replaced_and_not_what_it_leads_to)
 
 	put(&a, &d, "target", "precious");
 	CHECK(symlink("target", logdir_file(&a, &d, ".execution_state").s) == 0);
-	CHECK(logdir_write_state(&a, &d, &s, &err) == 0);
+	CHECK(state_write(&a, &d, &s, &err) == 0);
 	CHECK_STR(content(&a, &d, "target"), "precious");
 	CHECK(fs_lkind(logdir_file(&a, &d, ".execution_state").s) == FS_FILE);
 }

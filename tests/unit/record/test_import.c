@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What earlier runs found, read back from their logs. */
+/* A log directory without a journal: what its logs say counts. */
 #include "log_directory.h"
 
 #include "base/buf.h"
 #include "doc/node.h"
-#include "record/slotlog.h"
+#include "record/record.h"
 #include "os/fs.h"
 
 #include <string.h>
@@ -12,10 +12,22 @@
 static struct past_results
 latest(struct arena *a, const struct logdir *d)
 {
-	struct past_results h;
+	struct record r;
+	struct err err;
 
-	history_latest(a, d, STR_NONE, &h);
-	return h;
+	CHECK(record_load(&r, a, d->path, d, &err) == 0);
+	return r.latest;
+}
+
+static struct str_list
+warnings(struct arena *a, const struct past_results *h)
+{
+	struct str_list all = { arena_array(a, 100, struct str), 0 };
+
+	for (size_t i = 0; i < h->count; i++)
+		for (size_t k = 0; k < h->items[i].warnings.count; k++)
+			all.items[all.count++] = h->items[i].warnings.items[k];
+	return all;
 }
 
 /* scenario: G13-36 */
@@ -57,11 +69,11 @@ TEST(the_last_result_in_a_check_log_is_its_outcome)
 
 		CHECK_ROW(rows[i].name,
 			  str_is(r->file_part, "check_src_test") && r->run == 1 && r->slot == 0);
-		CHECK_ROW(rows[i].name, r->is_pass == (rows[i].outcome == PASS));
-		CHECK_ROW(rows[i].name, r->is_error == (rows[i].outcome == ERROR));
-		CHECK_ROW(rows[i].name, r->pass_run == (r->is_pass ? 1 : 0));
-		CHECK_ROW(rows[i].name, history_failures(&h) == (rows[i].outcome == FAIL ? 1 : 0));
-		CHECK_ROW(rows[i].name, history_violations(&h) == history_failures(&h));
+		CHECK_ROW(rows[i].name, (r->outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
+		CHECK_ROW(rows[i].name, (r->outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
+		CHECK_ROW(rows[i].name, r->pass_run == (r->outcome == OUTCOME_PASS ? 1 : 0));
+		CHECK_ROW(rows[i].name, past_failures(&a, &h) == (rows[i].outcome == FAIL ? 1 : 0));
+		CHECK_ROW(rows[i].name, past_violations(&h) == past_failures(&a, &h));
 	}
 }
 
@@ -83,7 +95,7 @@ TEST(a_result_is_found_behind_long_instructions_and_long_output)
 		CHECK(fs_replace(&a, logdir_file(&a, &d, "check_x.1.log").s, log, 0600, &err) == 0);
 		struct past_results h = latest(&a, &d);
 
-		CHECK(history_failures(&h) == 1);
+		CHECK(past_failures(&a, &h) == 1);
 		CHECK_STR(h.items[0].name, "lint");
 		CHECK_STR(h.items[0].place, "pkg/a");
 	}
@@ -124,8 +136,8 @@ TEST(only_the_newest_run_that_tells_something_counts)
 		CHECK_ROW(rows[i].name, h.count == (rows[i].is_listed ? 1 : 0));
 		if (h.count == 0)
 			continue;
-		CHECK_ROW(rows[i].name, h.items[0].is_pass == rows[i].is_pass);
-		CHECK_ROW(rows[i].name, h.items[0].is_error == rows[i].is_error);
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_PASS) == rows[i].is_pass);
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_ERROR) == rows[i].is_error);
 		CHECK_ROW(rows[i].name, h.items[0].run == rows[i].run);
 	}
 }
@@ -150,23 +162,19 @@ TEST(runs_are_compared_as_numbers_and_gates_do_not_touch_each_other)
 	CHECK(fs_make_dirs(logdir_file(&a, &d, "check_dir.1.log").s, 0700, &err) == 0);
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 3 && h.warnings.count == 0);
+	CHECK(h.count == 3 && warnings(&a, &h).count == 0);
 	CHECK_STR(h.items[0].file_part, "check_a");
-	CHECK(h.items[0].is_pass && h.items[0].run == 10 && h.items[0].pass_run == 10);
+	CHECK(h.items[0].outcome == OUTCOME_PASS && h.items[0].run == 10 && h.items[0].pass_run == 10);
 	CHECK_STR(h.items[1].file_part, "check_a_b");
-	CHECK(!h.items[1].is_pass && h.items[1].run == 9);
+	CHECK(h.items[1].outcome != OUTCOME_PASS && h.items[1].run == 9);
 	CHECK_STR(h.items[2].file_part, "check_c");
-	CHECK(!h.items[2].is_pass && h.items[2].run == 0 && !h.items[2].name.s);
-	CHECK(history_failures(&h) == 2);
+	CHECK(h.items[2].outcome != OUTCOME_PASS && h.items[2].run == 0 && !h.items[2].name.s);
+	CHECK(past_failures(&a, &h) == 2);
 
-	history_latest(&a, &d, STR("a_b"), &h);
-	CHECK(h.count == 1 && str_is(h.items[0].file_part, "check_a_b"));
-	history_latest(&a, &d, STR("nothing"), &h);
-	CHECK(h.count == 0);
 	struct logdir missing = logdir_of(&a, d.path, STR("missing"));
 
-	history_latest(&a, &missing, STR_NONE, &h);
-	CHECK(h.count == 0 && history_failures(&h) == 0 && history_violations(&h) == 0);
+	h = latest(&a, &missing);
+	CHECK(h.count == 0 && past_failures(&a, &h) == 0 && past_violations(&h) == 0);
 }
 
 /* scenario: G13-38 */
@@ -189,8 +197,8 @@ TEST(a_review_is_read_from_its_json_file)
 	    "{\"file\":\"src/d.txt\",\"line\":-1,\"issue\":\"No status\",\"rule\":{\"id\":7}}]}");
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 1 && h.warnings.count == 0 && history_failures(&h) == 1 &&
-	      history_violations(&h) == 3);
+	CHECK(h.count == 1 && warnings(&a, &h).count == 0 && past_failures(&a, &h) == 1 &&
+	      past_violations(&h) == 3);
 	const struct past_result *r = &h.items[0];
 
 	CHECK_STR(r->file_part, "review_._quality");
@@ -270,13 +278,13 @@ TEST(a_review_file_counts_by_its_status)
 		struct past_results h = latest(&a, &d);
 
 		CHECK_ROW(rows[i].name, h.count == 1);
-		CHECK_ROW(rows[i].name, h.items[0].is_pass == (rows[i].outcome == PASS));
-		CHECK_ROW(rows[i].name, h.items[0].is_error == (rows[i].outcome == ERROR));
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
 		CHECK_ROW(rows[i].name, h.items[0].violation_count == rows[i].violations);
 		CHECK_ROW(rows[i].name, h.items[0].pass_run == rows[i].pass_run);
-		CHECK_ROW(rows[i].name, h.warnings.count == (rows[i].warning ? 1 : 0));
-		CHECK_ROW(rows[i].name,
-			  !rows[i].warning || str_find(h.warnings.items[0], str_from(rows[i].warning)) >= 0);
+		CHECK_ROW(rows[i].name, warnings(&a, &h).count == (rows[i].warning ? 1 : 0));
+		CHECK_ROW(rows[i].name, !rows[i].warning || str_find(warnings(&a, &h).items[0],
+								     str_from(rows[i].warning)) >= 0);
 	}
 }
 
@@ -292,8 +300,7 @@ TEST(a_review_file_that_is_broken_later_still_counts_as_failed)
 	    TIME "\n--- Parsed Result (claude) ---\nStatus: PASS\nMessage: ok\n");
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 1 && history_failures(&h) == 1 && history_violations(&h) == 1 &&
-	      h.items[0].run == 2);
+	CHECK(h.count == 1 && past_failures(&a, &h) == 1 && past_violations(&h) == 1 && h.items[0].run == 2);
 	CHECK_STR(h.items[0].violations[0].issue, "unreadable");
 	CHECK_STR(h.items[0].violations[0].file, "review_r_claude@1.2.json");
 }
@@ -308,9 +315,9 @@ TEST(the_warnings_of_all_reviews_are_kept)
 	put(&a, &d, "review_c_claude@1.1.json", "{ broken");
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.warnings.count == 2);
-	CHECK(str_find(h.warnings.items[0], STR("logs/review_a_claude@1.1.json:")) > 0);
-	CHECK(str_find(h.warnings.items[1], STR("logs/review_c_claude@1.1.json:")) > 0);
+	CHECK(warnings(&a, &h).count == 2);
+	CHECK(str_find(warnings(&a, &h).items[0], STR("logs/review_a_claude@1.1.json:")) > 0);
+	CHECK(str_find(warnings(&a, &h).items[1], STR("logs/review_c_claude@1.1.json:")) > 0);
 }
 
 /* The file has what its log tells, whatever was taken out of it. */
@@ -366,12 +373,13 @@ TEST(a_finding_that_was_taken_out_is_put_back)
 		struct past_results h = latest(&a, &d);
 
 		for (; back < COUNT_OF(rows[i].put_back) && rows[i].put_back[back]; back++) {
-			CHECK_ROW(rows[i].name, history_violations(&h) > count + back);
+			CHECK_ROW(rows[i].name, past_violations(&h) > count + back);
 			CHECK_ROW(rows[i].name,
 				  str_is(h.items[0].violations[count + back].issue, rows[i].put_back[back]));
 			CHECK_ROW(rows[i].name, h.items[0].violations[count + back].status == FINDING_NEW);
 		}
-		CHECK_ROW(rows[i].name, history_violations(&h) == count + back && h.warnings.count == back);
+		CHECK_ROW(rows[i].name,
+			  past_violations(&h) == count + back && warnings(&a, &h).count == back);
 	}
 #undef LISTED
 }
@@ -385,19 +393,22 @@ TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 	put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
 	put(&a, &d, "review_r_claude@1.1.log", TIME "Review result (claude@1): fail - Found 1 violations\n");
 	h = latest(&a, &d);
-	CHECK(history_failures(&h) == 1 && h.warnings.count == 1);
-	CHECK(str_find(h.warnings.items[0], STR("logs/review_r_claude@1.1.json")) >= 0);
+	CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
+	CHECK(str_find(warnings(&a, &h).items[0], STR("logs/review_r_claude@1.1.json")) >= 0);
 	put(&a, &d, "review_r_claude@1.1.log",
 	    "Review result (x@1): fail - what the reviewer said\n" TIME
 	    "Review result (claude@1): pass - Passed\n");
 	h = latest(&a, &d);
-	CHECK(history_failures(&h) == 0 && h.items[0].is_pass && h.warnings.count == 0);
+	CHECK(past_failures(&a, &h) == 0 && h.items[0].outcome == OUTCOME_PASS &&
+	      warnings(&a, &h).count == 0);
 }
 
 /* On both sides of what is read of a log. */
 TEST(the_end_of_a_long_log_of_a_review_counts)
 {
-	static const char beginning[] = TIME "\n" SLOTLOG_OUTPUT " (claude) ---\n",
+	static const char beginning[] = TIME "\n"
+					     "--- Review Output"
+					     " (claude) ---\n",
 			  end[] = TIME "\n--- Parsed Result (claude) ---\nStatus: FAIL\nViolations:\n"
 				       "1. a.c:3 - Bad\n" TIME "Review result (claude@1): fail - Found 1\n";
 	static const size_t sizes[] = { REVIEW_LIMIT_BYTES - 1, REVIEW_LIMIT_BYTES, REVIEW_LIMIT_BYTES + 1,
@@ -418,14 +429,14 @@ TEST(the_end_of_a_long_log_of_a_review_counts)
 					  (struct str){ log, sizes[i] }, 0600, &err) == 0);
 		struct past_results h = latest(&a, &d);
 
-		CHECK(history_failures(&h) == 1 && history_violations(&h) == 1);
+		CHECK(past_failures(&a, &h) == 1 && past_violations(&h) == 1);
 		CHECK_STR(h.items[0].violations[0].issue, "Bad");
 		put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
 		h = latest(&a, &d);
-		CHECK(history_failures(&h) == 1 && h.warnings.count == 1);
+		CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
 		put(&a, &d, "review_r_claude@1.1.json", REVIEW("error", ""));
 		h = latest(&a, &d);
-		CHECK(history_failures(&h) == 1 && h.warnings.count == 1);
+		CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
 		arena_reset(&a, mark);
 	}
 }
@@ -495,8 +506,8 @@ TEST(without_a_json_file_a_review_is_read_from_its_log)
 		CHECK_ROW(rows[i].name, h.count == (rows[i].outcome == NOTHING ? 0 : 1));
 		if (h.count == 0)
 			continue;
-		CHECK_ROW(rows[i].name, h.items[0].is_pass == (rows[i].outcome == PASS));
-		CHECK_ROW(rows[i].name, h.items[0].is_error == (rows[i].outcome == ERROR));
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
+		CHECK_ROW(rows[i].name, (h.items[0].outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
 		CHECK_ROW(rows[i].name, h.items[0].violation_count == rows[i].violations);
 		CHECK_ROW(rows[i].name, h.items[0].pass_run == rows[i].pass_run);
 		if (rows[i].violations != 3)
@@ -527,9 +538,9 @@ TEST(slots_of_a_review_stand_for_themselves)
 	put(&a, &d, "review_s_claude@1.1.json", REVIEW("fail", V("a", "1", "x", "")));
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 4 && history_failures(&h) == 2 && history_violations(&h) == 4);
+	CHECK(h.count == 4 && past_failures(&a, &h) == 2 && past_violations(&h) == 4);
 	CHECK(h.items[0].slot == 1 && h.items[1].slot == 2 && h.items[2].slot == 3);
 	/* Another adapter has the slot now: the slot is the same. */
-	CHECK(h.items[1].is_pass && h.items[1].run == 2);
+	CHECK(h.items[1].outcome == OUTCOME_PASS && h.items[1].run == 2);
 	CHECK_STR(h.items[1].adapter, "gemini");
 }

@@ -2,16 +2,20 @@
 /* What became of each run's failures. */
 #include "log_directory.h"
 
-#include "record/history.h"
+#include "record/record.h"
 #include "os/fs.h"
 
 static struct str
 tell(struct arena *a, const struct logdir *d)
 {
 	struct history_tale t;
+	struct record r;
 	struct str all;
+	struct err err;
 
-	history_tell(a, d, &t);
+	CHECK(record_load(&r, a, d->path, d, &err) == 0);
+	record_report(&r, &t);
+	t.runs = r.listing.runs;
 	all = str_fmt(a, "%zu runs, %zu fixed, %zu skipped\n", t.runs, t.fixed, t.skipped);
 	for (size_t i = 0; i < t.count; i++)
 		all = str_fmt(a, STR_FMT "%d %s " STR_FMT "%s" STR_FMT "\n", STR_ARG(all),

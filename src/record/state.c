@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* .execution_state: what one run leaves for the next. Read leniently, replaced as a whole; a file that is not what it
- * should be is as good as none. */
-#include "record/logdir.h"
+/* The state as a document. It is read leniently: a document that lacks what every state has is not one. */
+#include "record/state.h"
 
 #include "doc/json.h"
 #include "record/logname.h"
@@ -24,7 +23,7 @@ static const char *const keys[] = {
 	"attempts",
 	"unhealthy_adapters",
 	"reviewed",
-	"failed",
+	"failed", /* of older versions, see import.c */
 };
 
 static bool
@@ -88,37 +87,9 @@ read_number(const struct node *map, const char *key)
 	return n && n->kind == NODE_INT && n->integer >= 0 && n->integer <= LOG_RUN_MAX ? n->integer : -1;
 }
 
-static void
-read_failed(struct arena *a, const struct node *list, struct execution_state *s)
-{
-	size_t count = list && list->kind == NODE_LIST ? list->count : 0;
-
-	s->failed = arena_array(a, count, struct failed_job);
-	for (size_t i = 0; i < count; i++) {
-		const struct node *row = &list->items[i];
-		struct failed_job f = {
-			.part = node_get_str(row, "part"),
-			.name = node_get_str(row, "gate"),
-			.place = node_get_str(row, "place"),
-			.slot = read_number(row, "slot"),
-			.run = read_number(row, "run"),
-		};
-
-		if (f.part.s && f.name.s && f.place.s && f.slot >= 0 && f.run >= 0)
-			s->failed[s->failed_count++] = f;
-	}
-}
-
 bool
-logdir_read_state(struct arena *a, const struct logdir *d, struct execution_state *ret)
+state_from_node(struct arena *a, const struct node *document, struct execution_state *ret)
 {
-	struct node *document = arena_new(a, struct node);
-	struct str text;
-	struct err ignored;
-
-	if (fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
-	    json_parse(a, text, document, &ignored) < 0)
-		return false;
 	struct execution_state s = {
 		.completed_at = node_get_str(document, "last_run_completed_at"),
 		.branch = node_get_str(document, "branch"),
@@ -136,10 +107,19 @@ logdir_read_state(struct arena *a, const struct logdir *d, struct execution_stat
 		return false;
 	read_resting(a, node_get(document, "unhealthy_adapters"), &s);
 	read_reviewed(a, node_get(document, "reviewed"), &s);
-	read_failed(a, node_get(document, "failed"), &s);
-	s.is_outstanding |= s.failed_count > 0;
 	*ret = s;
 	return true;
+}
+
+bool
+state_read(struct arena *a, const struct logdir *d, struct execution_state *ret)
+{
+	struct node *document = arena_new(a, struct node);
+	struct str text;
+	struct err ignored;
+
+	return fs_read(a, logdir_file(a, d, STATE).s, CONFIG_LIMIT_BYTES, &text, &ignored) == 0 && text.s &&
+	       json_parse(a, text, document, &ignored) == 0 && state_from_node(a, document, ret);
 }
 
 /* ---- writing ---- */
@@ -170,27 +150,6 @@ add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 		node_add(to, STR("reviewed"), reviewed);
 }
 
-static void
-add_failed(struct arena *a, struct node *to, const struct execution_state *s)
-{
-	struct node *rows = arena_array(a, s->failed_count, struct node);
-
-	if (s->failed_count == 0)
-		return;
-	for (size_t i = 0; i < s->failed_count; i++) {
-		const struct failed_job *f = &s->failed[i];
-
-		rows[i] = node_map(a, 5);
-		node_add_text(&rows[i], "gate", f->name);
-		node_add_text(&rows[i], "place", f->place);
-		node_add_text(&rows[i], "part", f->part);
-		node_add_int(&rows[i], "slot", f->slot);
-		node_add_int(&rows[i], "run", f->run);
-	}
-	node_add(to, STR("failed"),
-		 (struct node){ .kind = NODE_LIST, .count = (uint32_t)s->failed_count, .items = rows });
-}
-
 static bool
 is_ours(struct str key)
 {
@@ -200,12 +159,11 @@ is_ours(struct str key)
 	return false;
 }
 
-static struct str
-text_of(struct arena *a, const struct execution_state *s)
+struct node
+state_node(struct arena *a, const struct execution_state *s)
 {
 	size_t others = count_members(s->document);
 	struct node all = node_map(a, COUNT_OF(keys) + others);
-	struct buf b = BUF(a, OUTPUT_LIMIT);
 
 	node_add_text(&all, "last_run_completed_at", s->completed_at);
 	node_add_text(&all, "branch", s->branch);
@@ -222,29 +180,30 @@ text_of(struct arena *a, const struct execution_state *s)
 	if (s->attempts >= 0)
 		node_add_int(&all, "attempts", s->attempts);
 	add_reviews(a, &all, s);
-	add_failed(a, &all, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))
 			node_add(&all, s->document->entries[i].key, s->document->entries[i].value);
-	json_add_node_indented(&b, &all);
-	return buf_str(&b);
+	return all;
 }
 
 int
-logdir_write_state(struct arena *a, const struct logdir *d, const struct execution_state *s, struct err *err)
+state_write(struct arena *a, const struct logdir *d, const struct execution_state *s, struct err *err)
 {
 	const char *path = logdir_file(a, d, STATE).s;
+	struct node document = state_node(a, s);
+	struct buf text = BUF(a, OUTPUT_LIMIT);
 	struct err ignored;
+
+	json_add_node_indented(&text, &document);
 
 	if (logdir_make(d, err) < 0)
 		return -1;
-	/* Whatever else stands in its place must not keep a block from being counted; a link is replaced, not what it
-	 * leads to. */
+	/* A directory or a link in its place is replaced, the link's target is not. */
 	enum fs_kind kind = fs_lkind(path);
 
 	if (kind != FS_NOTHING && kind != FS_FILE && fs_remove_tree(path, err) < 0)
 		return -1;
-	if (fs_replace_unsynced(a, path, text_of(a, s), 0644, err) < 0)
+	if (fs_replace_unsynced(a, path, buf_str(&text), 0644, err) < 0)
 		return -1;
 	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
 	return 0;

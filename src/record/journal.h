@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The results journal of a project: one file of JSON lines to which runs append. It lies under the user's state
+ * directory, where `git clean` and `rm -rf` in the project do not reach it. Where that can't be written, lines go to
+ * .results.jsonl in the log directory until it can be. Writers hold the lock of the log directory. */
+#ifndef RECORD_JOURNAL_H
+#define RECORD_JOURNAL_H
+
+#include "record/logdir.h"
+
+struct journal {
+	struct str path;  /* under the state directory; absent: there is no home directory */
+	struct str local; /* in the log directory */
+};
+struct journal journal_of(struct arena *a, struct str root, const struct logdir *d);
+
+/* Every line; absent: there is no journal. A last line that is not complete is left out. */
+int journal_read(struct arena *a, const struct journal *j, struct str *ret, struct err *err) MUST_CHECK;
+/* The last complete line; absent: there is none. Reads the end of the file alone. */
+struct str journal_last_line(struct arena *a, const struct journal *j);
+/* Lines, each with its newline, in one write. *ret_is_local: they went to the log directory. */
+int journal_append(struct arena *a, const struct journal *j, struct str lines, bool *ret_is_local,
+		   struct err *err) MUST_CHECK;
+/* Puts these lines in the place of all others. */
+int journal_replace(struct arena *a, const struct journal *j, struct str lines, struct err *err) MUST_CHECK;
+
+#endif

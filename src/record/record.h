@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known about earlier runs of a project: the fold of its journal. Every gate that ends adds a line, so that a
+ * run that is killed has recorded all that it found. Logs are read only by the import (import.h), review files only
+ * because the agent marks findings in them (review_read.h). */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "model/finding.h"
+#include "record/journal.h"
+#include "record/state.h"
+
+/* The newest result of a gate, or of a slot of a review. A result that the gate could not be run leaves a failure before it
+ * as it was. */
+struct past_result {
+	enum gate_kind kind;
+	struct str name,
+		place; /* place: the directory of a check, the entry point of a review; absent: not known */
+	struct str file_part; /* of the job: check_src_lint */
+	int64_t slot;         /* 0: a check, or a review without slots */
+	struct str adapter;   /* the reviewer of a slot */
+	int64_t run;
+	enum gate_outcome outcome;
+	int64_t pass_run;            /* in which it passed; 0: it did not */
+	struct str file, log;        /* names in the log directory; absent: none */
+	struct str_list finding_ids; /* of a slot that failed */
+	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
+	const struct finding *violations; /* that are new or fixed */
+	size_t violation_count;
+	const struct finding *skipped; /* by the agent, with a reason */
+	size_t skipped_count;
+	bool is_incomplete; /* there may have been more findings than these: the review has to start over */
+	struct str file_error;    /* why its review file can't be used; absent: it can */
+	struct str_list warnings; /* about its review file */
+	bool is_read;             /* the findings have been read */
+};
+struct past_results {
+	struct past_result *items; /* in the order in which they were first recorded */
+	size_t count;
+};
+static inline bool
+past_is_failure(const struct past_result *r)
+{
+	return r->outcome == OUTCOME_FAIL;
+}
+/* Takes over what the files of its slot say. */
+struct slot_read;
+void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
+/* Gates that have failed, what is open about them, and what was skipped, of all gates. */
+size_t past_failures(struct arena *a, const struct past_results *p);
+size_t past_violations(const struct past_results *p);
+size_t past_skipped(const struct past_results *p);
+
+/* What became of each run's failures, for the summary. */
+struct history_line {
+	int64_t run;
+	bool is_skip;      /* else fixed */
+	struct str text;   /* review_._quality (1) - src/a.txt:2 Bad line */
+	struct str reason; /* of a skip; absent: none */
+	struct str part;   /* what it is sorted by in a run */
+	int64_t slot;
+};
+struct history_tale {
+	struct history_line *items; /* by run, what was fixed before what was skipped */
+	size_t count;
+	size_t runs, fixed, skipped;
+};
+
+struct record {
+	struct arena *arena;
+	struct logdir logs;
+	struct journal journal;
+	struct log_listing listing;
+	struct execution_state state; /* of the last run that ended; attempts is -1 where there was none */
+	bool has_state;
+	struct past_results latest;
+	size_t result_count;      /* since the logs were last archived */
+	bool is_local;            /* lines went to the log directory */
+	struct record_fold *fold; /* record.c's own */
+};
+
+/* Reads the journal; where there is none, imports the log directory. Changes nothing on disk. */
+int record_load(struct record *r, struct arena *a, struct str root, const struct logdir *d,
+		struct err *err) MUST_CHECK;
+/* Reads the review files of slots that have failed, as the agent has left them. */
+void record_read_findings(struct record *r);
+
+/* How a gate, or a slot of a review, ended. */
+struct new_result {
+	struct past_result result;    /* with its violations and what was skipped */
+	struct str job, key, session; /* key: the tree that was looked at; absent: not known */
+	int64_t elapsed_ms;
+};
+int record_add(struct record *r, const struct new_result *n, struct err *err) MUST_CHECK;
+/* The state as a line of the journal, and as .execution_state. */
+int record_add_state(struct record *r, const struct execution_state *s, struct err *err) MUST_CHECK;
+/* Nothing is known: no results, and no state. */
+bool record_is_empty(const struct record *r);
+/* Forgets all results, and the state where `with_state`: their logs are archived. In memory alone where `is_dry`. */
+int record_clear(struct record *r, bool with_state, bool is_dry, struct err *err) MUST_CHECK;
+/* Rewrites a journal that has grown long. Only under the lock, before anything is added. */
+void record_compact(struct record *r);
+
+void record_report(const struct record *r, struct history_tale *ret);
+
+/* The state alone, as cheaply as it can be had: for a stop that may not need more. False: there is none. */
+bool record_read_state(struct arena *a, struct str root, const struct logdir *d, struct execution_state *ret);
+
+#endif

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+/* A review file is believed about what the agent may say in it: the status of a finding, and why it was skipped. What was
+ * found is known from the journal, or from the log where there is no journal. */
+#include "record/review_read.h"
+
+#include "base/number.h"
+#include "base/plain.h"
+#include "doc/json.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "record/gatelog.h"
+#include "record/logname.h"
+
+#include <stdlib.h>
+
+#define RESULT_SECTION "\n--- Parsed Result ("
+#define OUTPUT_SECTION "--- Review Output"
+
+struct reading {
+	struct arena *arena;
+	struct arena *scratch; /* for texts and documents that the result does not point into */
+	const struct slot_files *files;
+	struct str shown; /* the file's path, for messages */
+	struct slot_read *result;
+	struct str log; /* absent: not read yet */
+	bool is_log_cut;
+	size_t warning_capacity, capacity;
+};
+
+static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
+{
+	struct str_list *l = &x->result->warnings;
+	va_list args;
+
+	arena_make_room(x->arena, l->items, l->count, &x->warning_capacity);
+	va_start(args, fmt);
+	l->items[l->count++] = str_vfmt(x->arena, fmt, args);
+	va_end(args);
+}
+
+static void
+add_finding(struct reading *x, struct finding f)
+{
+	struct slot_read *r = x->result;
+
+	arena_make_room(x->arena, r->findings, r->count, &x->capacity);
+	r->findings[r->count++] = f;
+}
+
+/* ---- the log ---- */
+
+struct str
+log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
+{
+	CLEANUP(fd_close) int fd = -1;
+	struct err ignored;
+	size_t n = 0;
+
+	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+		return STR("");
+	uint64_t size = fs_size(fd), from = size > limit ? size - limit : 0;
+	char *bytes = arena_bytes(a, (size_t)(size - from) + 1);
+
+	*ret_is_cut = from > 0;
+	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, &ignored) < 0)
+		return STR("");
+	return (struct str){ bytes, n };
+}
+
+static enum log_end
+result_in(struct str entry)
+{
+	if (str_starts(entry, STR("Result: pass")))
+		return LOG_END_PASS;
+	if (str_starts(entry, STR("Result: fail")))
+		return LOG_END_FAIL;
+	return str_starts(entry, STR("Result: error")) ? LOG_END_ERROR : LOG_END_UNKNOWN;
+}
+
+enum log_end
+log_last_result(struct str text, bool has_entries)
+{
+	enum log_end last = LOG_END_UNKNOWN;
+	bool has_command_failed = false;
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		enum log_end end = result_in(has_entries ? gatelog_entry_text(line) : line);
+
+		if (end != LOG_END_UNKNOWN)
+			last = end;
+		has_command_failed |= str_starts(line, STR("Command failed:"));
+	}
+	return last == LOG_END_UNKNOWN && has_command_failed ? LOG_END_FAIL : last;
+}
+
+static struct str
+log_text(struct reading *x)
+{
+	const struct slot_files *f = x->files;
+
+	if (!x->log.s)
+		x->log = f->log.s ? log_read_tail(x->scratch, fs_join(x->scratch, f->logs->path, f->log).s,
+						  REVIEW_LIMIT_BYTES, &x->is_log_cut)
+				  : STR("");
+	return x->log;
+}
+
+static struct str
+after_last(struct str text, struct str needle)
+{
+	struct str found = STR_NONE;
+	ptrdiff_t at;
+
+	while ((at = str_find(text, needle)) >= 0) {
+		text = str_sub(text, (size_t)at + needle.n, text.n);
+		found = text;
+	}
+	return found;
+}
+
+/* The word after `Status: ` on a line of its own, with a time before it or not; absent: there is none. */
+static struct str
+status_in(struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+
+		entry = entry.s ? entry : line;
+		if (str_starts(entry, STR("Status: ")))
+			return str_trim(str_sub(entry, 8, entry.n));
+	}
+	return STR_NONE;
+}
+
+/* How the log says that a slot ended: the last `Review result (adapter@k): fail - ...`. */
+static enum log_end
+end_in(struct str log)
+{
+	enum log_end last = LOG_END_UNKNOWN;
+	struct str line;
+
+	while (str_next(&log, '\n', &line)) {
+		struct str entry = gatelog_entry_text(line);
+		ptrdiff_t at = str_find(entry, STR("): "));
+
+		if (!str_starts(entry, STR("Review result (")) || at < 0)
+			continue;
+		entry = str_sub(entry, (size_t)at + 3, entry.n);
+		if (str_starts(entry, STR("pass")))
+			last = LOG_END_PASS;
+		else if (str_starts(entry, STR("fail")))
+			last = LOG_END_FAIL;
+		else if (str_starts(entry, STR("error")))
+			last = LOG_END_ERROR;
+	}
+	return last;
+}
+
+/* The section of a failure's log that lists the findings; absent: there is none. */
+static struct str
+failed_section(struct reading *x)
+{
+	struct str section = after_last(log_text(x), STR(RESULT_SECTION));
+
+	return section.s && str_is(status_in(section), "FAIL") ? section : STR_NONE;
+}
+
+/* What follows `3. ` on a line; absent: the line is not numbered. */
+static struct str
+numbered(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && line.s[n] >= '0' && line.s[n] <= '9')
+		n++;
+	if (n == 0 || line.n < n + 2 || line.s[n] != '.' || line.s[n + 1] != ' ')
+		return STR_NONE;
+	return str_sub(line, n + 2, line.n);
+}
+
+/* `file:line - issue` */
+static bool
+finding_in(struct arena *a, struct str text, struct finding *ret)
+{
+	ptrdiff_t dash = str_find(text, STR(" - "));
+	uint64_t number;
+
+	if (dash <= 0)
+		return false;
+	struct str place = str_sub(text, 0, (size_t)dash);
+	size_t colon = place.n;
+
+	while (colon > 0 && place.s[colon - 1] != ':')
+		colon--;
+	*ret = (struct finding){ .issue = str_copy(a, str_sub(text, (size_t)dash + 3, text.n)) };
+	if (colon > 1) {
+		if (number_parse(str_sub(place, colon, place.n), &number) && number <= INT64_MAX)
+			ret->line = (int64_t)number;
+		place = str_sub(place, 0, colon - 1);
+	}
+	ret->file = str_copy(a, place);
+	return true;
+}
+
+/* Is a line of the log about this finding? Of an issue of several lines the log may have the first alone. */
+static bool
+is_about(struct arena *a, struct str line, const struct finding *f)
+{
+	struct str file = f->file, rest = str_trim(f->issue), issue = STR("");
+
+	(void)str_next(&rest, '\n', &issue);
+	if (str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' && str_ends(line, issue))
+		return true;
+	file = plain_line(a, file);
+	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
+	       str_find(line, plain_line(a, str_trim(issue))) >= 0;
+}
+
+static void
+add_unknown(struct reading *x)
+{
+	add_finding(x, (struct finding){ .file = STR("unknown"), .issue = STR("?") });
+}
+
+/* A failure as its log has it. False: the log does not list what was found. */
+static bool
+take_from_log(struct reading *x)
+{
+	struct str section = failed_section(x), line;
+	bool has_section = section.s != NULL;
+	struct slot_read *r = x->result;
+	struct finding f;
+
+	r->end = LOG_END_FAIL;
+	while (str_next(&section, '\n', &line)) {
+		struct str text = numbered(line), fix = str_trim(line);
+
+		if (text.s && finding_in(x->arena, text, &f))
+			add_finding(x, f);
+		else if (str_starts(fix, STR("Fix: ")) && r->count > 0)
+			r->findings[r->count - 1].fix = str_copy(x->arena, str_sub(fix, 5, fix.n));
+	}
+	if (has_section && r->count == 0)
+		add_unknown(x);
+	return has_section;
+}
+
+/* A finding that the log has and the file lacks was taken out of the file: it counts. Both have the same order, so that
+ * each is mostly found where the last one was. */
+static void
+restore_from_log(struct reading *x)
+{
+	struct str section = failed_section(x), line;
+	const struct finding *listed = x->result->findings;
+	size_t count = x->result->count, at = 0;
+	struct finding f;
+
+	while (str_next(&section, '\n', &line)) {
+		struct str text = numbered(line);
+		size_t tried = 0;
+
+		if (!text.s)
+			continue;
+		while (tried < count && !is_about(x->scratch, text, &listed[(at + tried) % count]))
+			tried++;
+		if (tried < count) {
+			at = (at + tried + 1) % count;
+		} else if (finding_in(x->arena, text, &f)) {
+			add_finding(x, f);
+			warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT,
+			     STR_ARG(x->shown), STR_ARG(line));
+			listed = x->result->findings;
+		}
+	}
+}
+
+/* ---- the file ---- */
+
+static enum finding_status
+status_of(struct reading *x, const struct node *map)
+{
+	const struct node *n = node_get(map, "status");
+	enum finding_status status;
+
+	if (!n || n->kind == NODE_NULL)
+		return FINDING_NEW;
+	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
+
+	if (n->kind != NODE_STRING || !finding_status_parse(word, &status)) {
+		warn(x,
+		     "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
+		     STR_ARG(word), STR_ARG(x->files->part));
+		return FINDING_NEW;
+	}
+	if (status == FINDING_SKIPPED && str_trim(node_get_str(map, "result")).n == 0) {
+		warn(x,
+		     "A violation in " STR_FMT
+		     " is skipped without a reason in \"result\". Treating as \"new\".",
+		     STR_ARG(x->shown));
+		return FINDING_NEW;
+	}
+	return status;
+}
+
+static struct str
+text_of(struct reading *x, const struct node *map, const char *key)
+{
+	struct str text = node_get_str(map, key);
+
+	return text.s ? str_copy(x->arena, text) : text;
+}
+
+/* A copy of the object where it has keys that a reviewer added; NULL: it has none. */
+static const struct node *
+with_added_keys(struct reading *x, const struct node *map)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		if (finding_has_key(map->entries[i].key))
+			continue;
+		struct node *copy = arena_new(x->arena, struct node);
+
+		*copy = node_copy(x->arena, map);
+		return copy;
+	}
+	return NULL;
+}
+
+static struct finding
+finding_of(struct reading *x, const struct node *n)
+{
+	if (n->kind != NODE_MAP)
+		return (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
+	return (struct finding){
+		.file = text_of(x, n, "file"),
+		.line = finding_line(node_get(n, "line")),
+		.issue = text_of(x, n, "issue"),
+		.fix = text_of(x, n, "fix"),
+		.priority = text_of(x, n, "priority"),
+		.status = status_of(x, n),
+		.result = text_of(x, n, "result"),
+		.document = with_added_keys(x, n),
+	};
+}
+
+static int
+compare_str(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+/* Does the file have everything that was found? */
+static bool
+has_all(struct reading *x)
+{
+	const struct str_list *ids = x->files->finding_ids;
+	const struct slot_read *r = x->result;
+	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
+	struct str *found = arena_array(x->scratch, r->count, struct str);
+	size_t at = 0;
+
+	if (r->count < ids->count)
+		return false;
+	for (size_t i = 0; i < ids->count; i++)
+		wanted[i] = ids->items[i];
+	for (size_t i = 0; i < r->count; i++)
+		found[i] = finding_id(x->scratch, &r->findings[i]);
+	if (ids->count == 0)
+		return true;
+	qsort(wanted, ids->count, sizeof(*wanted), compare_str);
+	qsort(found, r->count, sizeof(*found), compare_str);
+	for (size_t i = 0; i < r->count && at < ids->count; i++)
+		at += str_eq(found[i], wanted[at]);
+	return at == ids->count;
+}
+
+static void
+take_findings(struct reading *x, const struct node *document)
+{
+	const struct node *list = node_get(document, "violations");
+	const struct str_list *ids = x->files->finding_ids;
+	struct slot_read *r = x->result;
+
+	r->end = LOG_END_FAIL;
+	if (!list || list->kind != NODE_LIST || list->count == 0) {
+		r->is_incomplete = !take_from_log(x);
+		if (r->is_incomplete)
+			add_unknown(x);
+		return;
+	}
+	for (size_t i = 0; i < list->count; i++)
+		add_finding(x, finding_of(x, &list->items[i]));
+	if (ids && has_all(x))
+		return;
+	r->is_incomplete = !failed_section(x).s;
+	restore_from_log(x);
+}
+
+/* Of a pass only what was skipped before counts. */
+static void
+take_skipped(struct reading *x, const struct node *document)
+{
+	const struct node *list = node_get(document, "violations");
+
+	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
+		struct finding f = finding_of(x, &list->items[i]);
+
+		if (f.status == FINDING_SKIPPED)
+			add_finding(x, f);
+	}
+}
+
+/* The review file can't be used; what its log says about the findings can. */
+static void
+fail_without_file(struct reading *x, struct str why)
+{
+	warn(x, STR_FMT, STR_ARG(why));
+	x->result->file_error = why;
+	if (take_from_log(x))
+		return;
+	x->result->is_incomplete = true;
+	add_finding(x, (struct finding){ .file = str_copy(x->arena, x->files->file),
+					 .issue = STR("unreadable") });
+}
+
+static void
+judge_document(struct reading *x, const struct node *document)
+{
+	struct str status = node_get_str(document, "status"), adapter = node_get_str(document, "adapter");
+	const struct node *since = node_get(document, "passIteration");
+	bool is_error = str_is(status, "error");
+	struct slot_read *r = x->result;
+
+	if (adapter.n > 0)
+		r->adapter = str_copy(x->arena, adapter);
+	if (str_is(status, "fail")) {
+		take_findings(x, document);
+	} else if (!is_error && !str_is(status, "pass") && !str_is(status, "skipped_prior_pass")) {
+		fail_without_file(x, str_fmt(x->arena,
+					     "Failed to read JSON review file: " STR_FMT
+					     ":%d:%d: status: expected pass, fail or error",
+					     STR_ARG(x->shown), document->line, document->column));
+	} else if (x->files->finding_ids || end_in(log_text(x)) == LOG_END_FAIL) {
+		fail_without_file(x, str_fmt(x->arena,
+					     "The JSON review file " STR_FMT " says that %s, but it failed",
+					     STR_ARG(x->shown),
+					     is_error ? "the review could not be run" : "the review passed"));
+	} else if (is_error) {
+		r->end = LOG_END_ERROR;
+	} else {
+		r->end = LOG_END_PASS;
+		take_skipped(x, document);
+		if (since && since->kind == NODE_INT && since->integer > 0)
+			r->pass_run = since->integer;
+	}
+}
+
+static void
+read_file(struct reading *x)
+{
+	const char *path = fs_join(x->scratch, x->files->logs->path, x->files->file).s;
+	struct str text = STR_NONE;
+	struct node document;
+	struct err err;
+
+	if (fs_read(x->scratch, path, REVIEW_LIMIT_BYTES, &text, &err) < 0)
+		fail_without_file(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
+	else if (!text.s)
+		x->result->is_incomplete = !take_from_log(x); /* deleted */
+	else if (json_parse(x->scratch, text, &document, &err) < 0)
+		fail_without_file(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
+					     STR_ARG(x->shown), err.msg));
+	else
+		judge_document(x, &document);
+}
+
+/* ---- a log without a file ---- */
+
+static int64_t
+earlier_pass(struct str text)
+{
+	struct str rest = after_last(text, STR("previously passed in iteration ")), digits;
+	uint64_t number;
+
+	if (!rest.s || !str_next(&rest, '\n', &digits) || !number_parse(str_trim(digits), &number) ||
+	    number > LOG_RUN_MAX)
+		return 0;
+	return (int64_t)number;
+}
+
+static void
+judge_log(struct reading *x)
+{
+	struct str text = log_text(x), section = after_last(text, STR(RESULT_SECTION));
+	struct str word = status_in(section.s ? section : text);
+	bool has_output = x->is_log_cut || str_find(text, STR(OUTPUT_SECTION)) >= 0;
+	struct slot_read *r = x->result;
+
+	if (x->files->finding_ids || (section.s && str_is(word, "FAIL"))) {
+		r->is_incomplete = !take_from_log(x);
+	} else if (section.s && str_is(word, "PASS") && has_output) {
+		r->end = LOG_END_PASS;
+	} else if (end_in(text) == LOG_END_FAIL) {
+		r->end = LOG_END_FAIL;
+		add_unknown(x);
+	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
+		r->end = LOG_END_PASS;
+		r->pass_run = earlier_pass(text);
+	} else {
+		/* No answer was understood. The result is that of all slots: only if all passed, this one did. */
+		enum log_end all = log_last_result(text, str_starts(text, STR("[")) || x->is_log_cut);
+
+		r->end = all == LOG_END_FAIL ? LOG_END_ERROR : all;
+	}
+}
+
+void
+slot_read(struct arena *a, const struct slot_files *f, struct slot_read *ret)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct reading x = { .arena = a, .scratch = &scratch, .files = f, .result = ret };
+
+	*ret = (struct slot_read){ 0 };
+	x.shown = fs_join(a, f->logs->shown, f->file.s ? f->file : f->log);
+	if (f->file.s)
+		read_file(&x);
+	else
+		judge_log(&x);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what a slot of a review left in the log directory: its review file, which the agent edits, and its log. */
+#ifndef RECORD_REVIEW_READ_H
+#define RECORD_REVIEW_READ_H
+
+#include "model/finding.h"
+#include "record/logdir.h"
+
+struct slot_files {
+	const struct logdir *logs;
+	struct str file, log; /* names; absent: there is none */
+	struct str part;      /* of the job, for messages */
+	/* Of a slot that the journal knows to have failed: what it found. NULL: the files are all that is known. */
+	const struct str_list *finding_ids;
+};
+
+/* How a gate ended. */
+enum log_end { LOG_END_UNKNOWN, LOG_END_PASS, LOG_END_FAIL, LOG_END_ERROR };
+
+struct slot_read {
+	enum log_end end;
+	int64_t pass_run;   /* of a slot that was skipped because it had passed in that run; 0: it was not */
+	struct str adapter; /* absent: the file does not name it */
+	/* Of a failure all of them, of a pass those that were skipped. */
+	struct finding *findings;
+	size_t count;
+	bool is_incomplete;    /* a failure: there may have been more findings than these */
+	struct str file_error; /* why the review file can't be used; absent: it can, or there is none */
+	struct str_list warnings;
+};
+
+/* What can't be read counts as failed, never as passed: a file that the agent breaks or deletes loses nothing as long as
+ * the log is there, and what is missing then is known to be missing. */
+void slot_read(struct arena *a, const struct slot_files *f, struct slot_read *ret);
+
+/* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
+struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);
+/* The last `Result: ...` in it. Of a log that was not written entry by entry, any line may be one. */
+enum log_end log_last_result(struct str text, bool has_entries);
+
+#endif
