@@ -66,7 +66,7 @@ own_reviewer(const struct reviewer_config *own)
 {
 	return (struct reviewer){ .name = own->name,
 				  .program = own->command.items[0],
-				  .way = own->is_prompt_argument ? PROMPT_ARGUMENT : PROMPT_STDIN };
+				  .way = str_is(own->prompt, "arg") ? PROMPT_ARGUMENT : PROMPT_STDIN };
 }
 
 struct reviewer_list

@@ -1,132 +1,192 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and loads the gates' configuration. Loading notes every problem and the first that is fatal is its error, so
+/* Finds and loads agent-gauntlet's configuration. Loading notes every problem and the first fatal one is its error, so
  * that what validates is what loads. */
-#include "conf/gauntlet.h"
+#include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
 #include "base/nearest.h"
-#include "conf/gauntlet_collect.h"
-#include "conf/gauntlet_gates.h"
-#include "conf/gauntlet_keys.h"
-#include "conf/gauntlet_sources.h"
+#include "base/number.h"
 #include "doc/yaml.h"
+#include "os/env.h"
 #include "os/fs.h"
 
-#define CONFIG_FILE ".gauntlet/config.yml"
+#define CI_FILE ".gauntlet/ci.yml"
 
 struct str
 gauntlet_find(struct arena *a, const struct str *dirs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (fs_has(dirs[i], CONFIG_FILE))
+		if (fs_has(dirs[i], GAUNTLET_CONFIG_FILE))
 			return str_copy(a, dirs[i]);
 	return STR_NONE;
 }
 
-/* ---- for the hook ---- */
-
-int
-gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
+struct schema_keys
+gauntlet_keys(struct arena *a)
 {
-	struct str path = fs_join(a, root, STR(CONFIG_FILE)), text;
-	struct config_draft draft = config_draft_defaults;
-	struct collector k = { .arena = a, .is_lenient = true };
-	struct gauntlet_hook_config hook;
-	struct node document;
-	const char *z;
+	struct schema_keys keys = { 0 };
 
-	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
+	schema_add_keys(a, &gauntlet_config_schema, &keys);
+	schema_add_keys(a, &gauntlet_check_schema, &keys);
+	schema_add_keys(a, &gauntlet_review_yml_schema, &keys);
+	schema_add_keys(a, &gauntlet_ci_schema, &keys);
+	return keys;
+}
+
+/* ---- the environment and the user's own file ---- */
+
+static int64_t
+parse_flag(struct str x)
+{
+	struct str word = str_trim(x);
+
+	if (str_is_word(word, "true") || str_is_word(word, "1"))
+		return 1;
+	if (str_is_word(word, "false") || str_is_word(word, "0"))
+		return 0;
+	return UNSET;
+}
+
+/* Digits, optionally with a plus before them and with a point and zeros after them. */
+static int64_t
+parse_minutes(struct str x)
+{
+	struct str digits = str_trim(x);
+	ptrdiff_t point = str_find_char(digits, '.');
+	uint64_t value;
+
+	for (size_t i = point < 0 ? digits.n : (size_t)point + 1; i < digits.n; i++)
+		if (digits.s[i] != '0')
+			return UNSET;
+	if (point >= 0)
+		digits = str_sub(digits, 0, (size_t)point);
+	if (str_starts(digits, STR("+")))
+		digits = str_sub(digits, 1, digits.n);
+	return number_parse(digits, &value) && value <= INT32_MAX ? (int64_t)value : UNSET;
+}
+
+bool
+gauntlet_is_ci(void)
+{
+	return str_is(env_get("CI"), "true") || str_is(env_get("GITHUB_ACTIONS"), "true");
+}
+
+struct str
+gauntlet_base_branch(const struct gauntlet_config *c, struct str given)
+{
+	if (given.s)
+		return given;
+	return gauntlet_is_ci() && env_has("GITHUB_BASE_REF") ? env_get("GITHUB_BASE_REF") : c->base_branch;
+}
+
+struct str
+gauntlet_global_path(struct arena *a)
+{
+	struct str dir = env_xdg(a, "XDG_CONFIG_HOME", ".config");
+
+	return dir.s ? fs_join(a, dir, STR("agent-gauntlet/config.yml")) : STR_NONE;
+}
+
+static int
+read_global(struct arena *a, const char *path, struct shared_values *ret, struct err *err)
+{
+	struct config_draft d = config_draft_defaults;
+	struct config_problems problems = { 0 };
+	struct str text;
+	struct node root;
+
+	if (fs_read(a, path, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
-		return err_set(err, ERR_VALUE, "Configuration file not found at %s", z);
-	if (yaml_parse(a, text, &document, err) < 0)
-		return err_wrap_file(err, z);
-	collect_map(&k, &document, gauntlet_hook_keys.fields, gauntlet_hook_keys.count, &draft, NULL);
-	struct shared_values environment = sources_environment(), global = sources_global(a, &hook.warning);
-
-	hook.sourced = sources_resolve(&environment, &draft.shared, &global);
-	hook.log_dir = draft.config.log_dir;
-	*ret = hook;
+		return 0;
+	if (yaml_parse(a, text, &root, err) < 0)
+		return err_wrap_file(err, path);
+	schema_read(a, &gauntlet_global_schema, &root, &d, str_from(path), &problems);
+	if (problems_fail(a, STR(""), &problems, err) < 0)
+		return -1;
+	*ret = d.shared;
 	return 0;
 }
 
-/* ---- everything ---- */
-
-/* Reviewers by name, of cli.adapters. */
-static void
-load_reviewers(struct collector *k, const struct node *adapters, struct gauntlet_config *c)
+static struct sourced_int
+pick(int64_t environment, int64_t project, int64_t global, int64_t otherwise)
 {
-	struct decode_at cli = { .key = "cli" }, list = { .outer = &cli, .key = "adapters" };
+	if (environment != UNSET)
+		return (struct sourced_int){ environment, SOURCE_ENVIRONMENT };
+	if (project != UNSET)
+		return (struct sourced_int){ project, SOURCE_PROJECT };
+	if (global != UNSET)
+		return (struct sourced_int){ global, SOURCE_GLOBAL };
+	return (struct sourced_int){ otherwise, SOURCE_DEFAULT };
+}
 
-	if (!adapters || adapters->count == 0)
-		return;
-	c->reviewers = arena_array(k->arena, adapters->count, struct reviewer_config);
-	for (size_t i = 0; i < adapters->count; i++) {
+struct sourced_values
+gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret_warning)
+{
+	int64_t enabled = parse_flag(env_get("GAUNTLET_STOP_HOOK_ENABLED"));
+	int64_t minutes = parse_minutes(env_get("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES"));
+	struct shared_values g = config_draft_defaults.shared;
+	struct str path = gauntlet_global_path(a);
+	struct err err;
+
+	*ret_warning = STR_NONE;
+	if (path.s && read_global(a, path.s, &g, &err) < 0)
+		*ret_warning = str_fmt(a,
+				       "[gauntlet] Warning: Failed to parse global config at " STR_FMT
+				       ", using defaults (%s)",
+				       STR_ARG(path), err.msg);
+	return (struct sourced_values){
+		.stop_hook_enabled = pick(enabled, p->enabled, g.enabled, 1),
+		.run_interval_minutes = pick(minutes, p->run_interval_minutes, g.run_interval_minutes, 10),
+		.reverifies = pick(UNSET, p->reverify, g.reverify, 0),
+		.debug_log_enabled = pick(UNSET, p->debug_enabled, g.debug_enabled, 0),
+		.debug_log_max_bytes = pick(UNSET, p->debug_max_bytes, g.debug_max_bytes,
+					    10 * (int64_t)MIB(1)),
+	};
+}
+
+/* ---- config.yml ---- */
+
+/* A reviewer that is not known by name needs a command. */
+static void
+check_reviewers(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
+{
+	const struct node *adapters = node_get(node_get(document, "cli"), "adapters");
+
+	for (size_t i = 0; i < c->reviewer_count; i++) {
+		const struct reviewer_config *r = &c->reviewers[i];
 		const struct node_entry *e = &adapters->entries[i];
-		struct decode_at at = { .outer = &list, .key = str_copy(k->arena, e->key).s };
-		struct node place = { .line = e->line, .column = e->column };
-		struct reviewer_config *r = &c->reviewers[c->reviewer_count];
-		struct str field = str_fmt(k->arena, "cli.adapters." STR_FMT, STR_ARG(e->key));
 
-		if (gauntlet_reviewer(c, e->key)) {
-			collect(k, PROBLEM_FATAL, &place, field, "duplicate key '%s'", at.key);
-			continue;
-		}
-		*r = reviewer_defaults;
-		r->name = e->key;
-		collect_map(k, &e->value, gauntlet_reviewer_keys.fields, gauntlet_reviewer_keys.count, r,
-			    &at);
-		if (r->command.count == 0 && !known_reviewer(e->key))
-			collect(k, PROBLEM_FATAL, &place, field,
-				"missing key 'command': '%s' is no reviewer that is known", at.key);
-		c->reviewer_count++;
+		if (r->command.count == 0 && !known_reviewer(r->name))
+			loader_note(l, SEVERITY_FATAL, &(struct node){ .line = e->line, .column = e->column },
+				    str_fmt(l->arena, "cli.adapters." STR_FMT, STR_ARG(r->name)),
+				    "missing key 'command': '" STR_FMT "' is not a known reviewer",
+				    STR_ARG(r->name));
 	}
 }
 
 static void
-check_tools(struct collector *k, const struct gauntlet_config *c, const struct node *document)
+check_tools(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
 {
 	const struct node *names = node_get(node_get(document, "cli"), "default_preference");
-	struct buf known = BUF(k->arena, SIZE_MAX);
+	struct buf known = BUF(l->arena, SIZE_MAX);
 
 	for (size_t i = 0; i < known_reviewer_count; i++)
 		buf_addf(&known, "%s%s", i > 0 ? ", " : "", known_reviewers[i].name);
 	for (size_t i = 0; i < c->default_preference.count; i++) {
 		struct str name = c->default_preference.items[i];
 
-		if (!known_reviewer(name) && !gauntlet_reviewer(c, name))
-			collect(k, PROBLEM_ERROR, collect_item(names, i),
-				str_fmt(k->arena, "cli.default_preference[%zu]", i),
-				"Invalid CLI tool \"" STR_FMT
-				"\" in default_preference. Valid options are: " STR_FMT,
-				STR_ARG(name), STR_ARG(buf_str(&known)));
+		if (name.s && !known_reviewer(name) && !gauntlet_reviewer(c, name))
+			loader_note(l, SEVERITY_ERROR, item_of(names, i),
+				    str_fmt(l->arena, "cli.default_preference[%zu]", i),
+				    "Invalid CLI tool \"" STR_FMT
+				    "\" in default_preference. Valid options are: " STR_FMT,
+				    STR_ARG(name), STR_ARG(buf_str(&known)));
 	}
-}
-
-/* The configuration without its gates; the document is a null node where it could not be read. */
-static void
-load_config(struct collector *k, struct config_draft *d, struct node *ret_document)
-{
-	struct gauntlet_config *c = &d->config;
-
-	*ret_document = (struct node){ .kind = NODE_NULL };
-	k->file = STR(CONFIG_FILE);
-	if (!fs_has(c->root, CONFIG_FILE)) {
-		collect(k, PROBLEM_FATAL, NULL, STR(""), "Config file not found");
-		return;
-	}
-	collect_in(k, k->file);
-	if (!gates_read_yaml(k, c->root, k->file, ret_document))
-		return;
-	collect_map(k, ret_document, gauntlet_config_keys.fields, gauntlet_config_keys.count, d, NULL);
-	c->entry_points = d->entry_points.items;
-	c->entry_point_count = d->entry_points.count;
-	load_reviewers(k, d->adapters, c);
-	check_tools(k, c, ret_document);
 }
 
 static struct str
-nearest_gate(const struct gauntlet_config *c, enum gate_kind kind, struct str name, struct arena *a)
+gate_hint(const struct gauntlet_config *c, enum gate_kind kind, struct str name, struct arena *a)
 {
 	size_t count = kind == GATE_CHECK ? c->check_count : c->review_count;
 	struct str *names = arena_array(a, count + 1, struct str), near[NEAREST_MAX];
@@ -141,8 +201,8 @@ nearest_gate(const struct gauntlet_config *c, enum gate_kind kind, struct str na
 }
 
 static void
-check_names(struct collector *k, const struct gauntlet_config *c, const struct node *entry, size_t index,
-	    enum gate_kind kind)
+check_names(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *entry,
+	    size_t index, enum gate_kind kind)
 {
 	const struct entry_point *p = &c->entry_points[index];
 	const struct str_list *names = kind == GATE_CHECK ? &p->checks : &p->reviews;
@@ -151,25 +211,26 @@ check_names(struct collector *k, const struct gauntlet_config *c, const struct n
 
 	for (size_t i = 0; i < names->count; i++) {
 		struct str name = names->items[i];
-		bool is_there = kind == GATE_CHECK ? gauntlet_check(c, name) != NULL
-						   : gauntlet_review(c, name) != NULL;
 
-		if (is_there)
+		/* an item that could not be read has its problem already */
+		if (!name.s)
 			continue;
-		struct str hint = nearest_gate(c, kind, name, k->arena);
+		if (kind == GATE_CHECK ? gauntlet_check(c, name) != NULL : gauntlet_review(c, name) != NULL)
+			continue;
+		struct str hint = gate_hint(c, kind, name, l->arena);
 
-		collect(k, PROBLEM_FATAL, collect_item(list, i),
-			str_fmt(k->arena, "entry_points[%zu].%s", index, key),
-			"Entry point \"" STR_FMT "\" references non-existent %s gate: \"" STR_FMT
-			"\"" STR_FMT,
-			STR_ARG(p->path), kind == GATE_CHECK ? "check" : "review", STR_ARG(name),
-			STR_ARG(hint));
+		loader_note(l, SEVERITY_FATAL, item_of(list, i),
+			    str_fmt(l->arena, "entry_points[%zu].%s", index, key),
+			    "Entry point \"" STR_FMT "\" references non-existent %s gate: \"" STR_FMT
+			    "\"" STR_FMT,
+			    STR_ARG(p->path), kind == GATE_CHECK ? "check" : "review", STR_ARG(name),
+			    STR_ARG(hint));
 	}
 }
 
-/* Changes are told by their paths from the root, none of which is absolute or goes up. */
+/* Changes have paths from the root, none of which is absolute or goes up. */
 static bool
-is_elsewhere(struct str path)
+is_outside(struct str path)
 {
 	struct str rest = path, part;
 	bool goes_up = false;
@@ -180,71 +241,157 @@ is_elsewhere(struct str path)
 }
 
 static void
-check_entry_points(struct collector *k, const struct gauntlet_config *c, const struct node *document)
+check_entry_points(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
 {
 	const struct node *list = node_get(document, "entry_points");
 
-	k->file = STR(CONFIG_FILE);
+	l->file = STR(GAUNTLET_CONFIG_FILE);
 	for (size_t i = 0; i < c->entry_point_count; i++) {
 		const struct entry_point *p = &c->entry_points[i];
-		const struct node *entry = collect_item(list, i);
+		const struct node *entry = item_of(list, i);
 
-		check_names(k, c, entry, i, GATE_CHECK);
-		check_names(k, c, entry, i, GATE_REVIEW);
+		check_names(l, c, entry, i, GATE_CHECK);
+		check_names(l, c, entry, i, GATE_REVIEW);
 		if (p->checks.count == 0 && p->reviews.count == 0 && p->path.s)
-			collect(k, PROBLEM_WARNING, entry, str_fmt(k->arena, "entry_points[%zu]", i),
-				"Entry point at \"" STR_FMT "\" has no checks or reviews configured",
-				STR_ARG(p->path));
-		if (is_elsewhere(p->path))
-			collect(k, PROBLEM_WARNING, node_get(entry, "path"),
-				str_fmt(k->arena, "entry_points[%zu].path", i),
-				"\"" STR_FMT
-				"\" is no path below the project's root, so that no change is ever in it",
-				STR_ARG(p->path));
+			loader_note(l, SEVERITY_WARNING, entry, str_fmt(l->arena, "entry_points[%zu]", i),
+				    "Entry point at \"" STR_FMT "\" has no checks or reviews configured",
+				    STR_ARG(p->path));
+		if (is_outside(p->path))
+			loader_note(l, SEVERITY_WARNING, node_get(entry, "path"),
+				    str_fmt(l->arena, "entry_points[%zu].path", i),
+				    "\"" STR_FMT
+				    "\" is not a path below the project's root, so no change is ever in it",
+				    STR_ARG(p->path));
 	}
 }
 
-static void
-load_all(struct collector *k, struct str root, struct config_draft *d)
+void
+loader_read_all(struct gauntlet_loader *l, const struct node *document, struct config_draft *d)
 {
-	struct node document;
-
-	*d = config_draft_defaults;
-	d->config.root = str_copy(k->arena, root);
-	load_config(k, d, &document);
-	gates_load_checks(k, &d->config);
-	gates_load_reviews(k, &d->config);
-	check_entry_points(k, &d->config, &document);
+	l->file = STR(GAUNTLET_CONFIG_FILE);
+	if (document) {
+		schema_read(l->arena, &gauntlet_config_schema, document, d, l->file, l->problems);
+		check_reviewers(l, &d->config, document);
+		check_tools(l, &d->config, document);
+	}
+	if (document && l->on_file && !problems_first_fatal(l->problems))
+		l->on_file(l, &gauntlet_config_schema, NULL, document, d);
+	loader_read_checks(l, &d->config);
+	loader_read_reviews(l, &d->config);
+	if (document)
+		check_entry_points(l, &d->config, document);
 }
 
-void
-gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_problems *ret)
-{
-	struct collector k = { .arena = a, .problems = ret };
-	struct config_draft d;
+/* ---- loading ---- */
 
-	*ret = (struct gauntlet_problems){ 0 };
-	load_all(&k, root, &d);
-	gates_check_ci(&k, d.config.root);
+int
+gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
+{
+	struct str path = fs_join(a, root, STR(GAUNTLET_CONFIG_FILE)), text;
+	struct config_draft d = config_draft_defaults;
+	struct gauntlet_hook_config hook = { .root = str_copy(a, root) };
+	const char *z;
+
+	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s)
+		return err_set(err, ERR_VALUE, "Configuration file not found at %s", z);
+	if (yaml_parse(a, text, &hook.document, err) < 0)
+		return err_wrap_file(err, z);
+	schema_read(a, &gauntlet_hook_schema, &hook.document, &d, STR(""), NULL);
+	hook.sourced = gauntlet_resolve(a, &d.shared, &hook.warning);
+	hook.log_dir = d.config.log_dir;
+	*ret = hook;
+	return 0;
+}
+
+int
+gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gauntlet_config *ret,
+		   struct err *err)
+{
+	struct config_problems problems = { 0 };
+	struct gauntlet_loader l = { .arena = a, .root = hook->root, .problems = &problems };
+	struct config_draft d = config_draft_defaults;
+
+	d.config.root = hook->root;
+	loader_read_all(&l, &hook->document, &d);
+	if (problems_fail(a, hook->root, &problems, err) < 0)
+		return -1;
+	d.config.sourced = hook->sourced;
+	*ret = d.config;
+	return 0;
 }
 
 int
 gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, struct str *ret_warning,
 	      struct err *err)
 {
-	struct gauntlet_problems problems = { 0 };
-	struct collector k = { .arena = a, .problems = &problems };
-	struct config_draft d;
+	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 
-	if (!fs_has(root, CONFIG_FILE))
-		return err_set(err, ERR_VALUE, "Configuration file not found at " STR_FMT "/" CONFIG_FILE,
-			       STR_ARG(root));
-	load_all(&k, root, &d);
-	if (gauntlet_problems_fail(a, root, &problems, err) < 0)
+	if (gauntlet_load_hook(a, root, hook, err) < 0)
 		return -1;
-	struct shared_values environment = sources_environment(), global = sources_global(a, ret_warning);
+	*ret_warning = hook->warning;
+	return gauntlet_load_rest(a, hook, ret, err);
+}
 
-	d.config.sourced = sources_resolve(&environment, &d.shared, &global);
+static void
+check_ci(struct gauntlet_loader *l)
+{
+	struct ci_config c = { 0 };
+	struct node document;
+
+	if (fs_kind(fs_join(l->arena, l->root, STR(CI_FILE)).s) == FS_NOTHING)
+		return;
+	loader_begin_file(l, STR(CI_FILE));
+	if (loader_read_yaml(l, &document))
+		schema_read(l->arena, &gauntlet_ci_schema, &document, &c, l->file, l->problems);
+}
+
+bool
+gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_config *ret,
+		   struct config_problems *ret_problems, struct str *ret_warning)
+{
+	struct gauntlet_loader l = { .arena = a, .root = str_copy(a, root), .problems = ret_problems };
+	struct config_draft d = config_draft_defaults;
+	struct node document;
+	bool has_document = false;
+
+	*ret_problems = (struct config_problems){ 0 };
+	d.config.root = l.root;
+	loader_begin_file(&l, STR(GAUNTLET_CONFIG_FILE));
+	if (!fs_has(root, GAUNTLET_CONFIG_FILE)) {
+		ret_problems->files.count = 0;
+		loader_note(&l, SEVERITY_FATAL, NULL, STR(""), "Config file not found");
+	} else {
+		has_document = loader_read_yaml(&l, &document);
+	}
+	loader_read_all(&l, has_document ? &document : NULL, &d);
+	d.config.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
+	bool is_usable = !problems_first_fatal(ret_problems);
+
+	check_ci(&l);
 	*ret = d.config;
+	return is_usable;
+}
+
+int
+gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct err *err)
+{
+	struct config_problems problems = { 0 };
+	struct gauntlet_loader l = { .arena = a, .root = root, .file = STR(CI_FILE), .problems = &problems };
+	struct str path = fs_join(a, root, l.file);
+	struct ci_config c = { 0 };
+	struct node *document = arena_new(a, struct node);
+
+	if (fs_kind(path.s) == FS_NOTHING)
+		return err_set(err, ERR_VALUE,
+			       "CI configuration file not found at " STR_FMT
+			       ". Run 'agent-gauntlet ci init' to create it.",
+			       STR_ARG(path));
+	if (loader_read_yaml(&l, document))
+		schema_read(a, &gauntlet_ci_schema, document, &c, l.file, &problems);
+	if (problems_fail(a, root, &problems, err) < 0)
+		return -1;
+	*ret = c;
 	return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the files of single gates. Notes what is wrong and goes on; never decides whether that is the end. */
-#include "conf/gauntlet_gates.h"
+/* The files of single gates, checks/ and reviews/. Notes what is wrong and goes on. */
+#include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "conf/gauntlet_keys.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
 #include "os/fs.h"
@@ -21,36 +20,68 @@ struct gate_files {
 	size_t count;
 };
 
-static bool
-read_text(struct collector *k, struct str root, struct str file, struct str *ret)
+void
+loader_begin_file(struct gauntlet_loader *l, struct str file)
 {
-	struct str full = fs_join(k->arena, root, file);
+	struct config_problems *p = l->problems;
+
+	arena_make_room(l->arena, p->files.items, p->files.count, &p->file_capacity);
+	p->files.items[p->files.count++] = file;
+	l->file = file;
+}
+
+void
+loader_note(struct gauntlet_loader *l, enum severity severity, const struct node *n, struct str path,
+	    const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	struct str text = str_vfmt(l->arena, fmt, args);
+
+	va_end(args);
+	problem_add(l->arena, l->problems, &(struct problem_at){ severity, l->file, path, n }, STR_FMT,
+		    STR_ARG(text));
+}
+
+const struct node *
+item_of(const struct node *list, size_t i)
+{
+	return list && list->kind == NODE_LIST && i < list->count ? &list->items[i] : NULL;
+}
+
+static bool
+read_text(struct gauntlet_loader *l, struct str *ret)
+{
+	struct str full = fs_join(l->arena, l->root, l->file), text;
 	const char *path;
 	struct err err;
 
-	if (str_cz(k->arena, full, &path, &err) == 0 &&
-	    fs_read(k->arena, path, CONFIG_LIMIT_BYTES, ret, &err) == 0)
-		return ret->s != NULL;
-	struct str why = str_from(err.msg);
+	if (str_cz(l->arena, full, &path, &err) < 0 ||
+	    fs_read(l->arena, path, CONFIG_LIMIT_BYTES, &text, &err) < 0) {
+		struct str why = str_from(err.msg);
 
-	/* the file is named already */
-	if (str_starts(why, full) && str_starts(str_sub(why, full.n, why.n), STR(": ")))
-		why = str_sub(why, full.n + 2, why.n);
-	collect(k, PROBLEM_FATAL, NULL, STR(""), STR_FMT, STR_ARG(why));
-	return false;
+		/* the problem names the file already */
+		if (str_starts(why, full) && str_starts(str_sub(why, full.n, why.n), STR(": ")))
+			why = str_sub(why, full.n + 2, why.n);
+		loader_note(l, SEVERITY_FATAL, NULL, STR(""), STR_FMT, STR_ARG(why));
+		return false;
+	}
+	*ret = text;
+	return text.s != NULL;
 }
 
 bool
-gates_read_yaml(struct collector *k, struct str root, struct str file, struct node *ret)
+loader_read_yaml(struct gauntlet_loader *l, struct node *ret)
 {
 	struct str text = STR_NONE;
 	struct err err;
 
-	if (!read_text(k, root, file, &text))
+	if (!read_text(l, &text))
 		return false;
-	if (yaml_parse(k->arena, text, ret, &err) == 0)
+	if (yaml_parse(l->arena, text, ret, &err) == 0)
 		return true;
-	collect_err(k, &err);
+	problem_add_err(l->arena, l->problems, l->file, &err);
 	return false;
 }
 
@@ -63,7 +94,7 @@ compare_files(const void *x, const void *y)
 	return by_name ? by_name : str_cmp(a->file, b->file);
 }
 
-/* The gate of a file of that name; absent: it is none of a gate. */
+/* The name of the gate in a file; absent: it is not a gate's file. */
 static struct str
 gate_name(struct str file, bool has_markdown)
 {
@@ -72,32 +103,32 @@ gate_name(struct str file, bool has_markdown)
 			: has_markdown && str_ends(file, STR(".md")) ? 3
 								     : 0;
 
-	/* a name that begins with a dot is an editor's, and ours are not empty */
+	/* a name that begins with a dot is an editor's file */
 	return ending > 0 && file.s[0] != '.' ? str_sub(file, 0, file.n - ending) : STR_NONE;
 }
 
 static struct gate_files
-list_files(struct collector *k, struct str root, struct str dir, bool has_markdown)
+list_files(struct gauntlet_loader *l, struct str dir, bool has_markdown)
 {
 	struct gate_files files = { NULL, 0 };
 	struct fs_names names = { 0 };
-	struct str path = fs_join(k->arena, root, dir);
+	struct str path = fs_join(l->arena, l->root, dir);
 	struct err err;
 
-	k->file = dir;
-	if (fs_list(k->arena, path.s, GATE_FILES_LIMIT, &names, &err) < 0)
-		collect(k, PROBLEM_FATAL, NULL, STR(""), "%s", err.msg);
+	l->file = dir;
+	if (fs_list(l->arena, path.s, GATE_FILES_LIMIT, &names, &err) < 0)
+		loader_note(l, SEVERITY_FATAL, NULL, STR(""), "%s", err.msg);
 	if (names.is_cut)
-		collect(k, PROBLEM_FATAL, NULL, STR(""), "out of range: more than %d files",
-			GATE_FILES_LIMIT);
+		loader_note(l, SEVERITY_FATAL, NULL, STR(""), "out of range: more than %d files",
+			    GATE_FILES_LIMIT);
 	if (names.count > 0)
-		files.items = arena_array(k->arena, names.count, struct gate_file);
+		files.items = arena_array(l->arena, names.count, struct gate_file);
 	for (size_t i = 0; i < names.count; i++) {
 		struct gate_file *f = &files.items[files.count];
 
-		f->file = fs_join(k->arena, dir, names.items[i]);
+		f->file = fs_join(l->arena, dir, names.items[i]);
 		f->name = gate_name(names.items[i], has_markdown);
-		if (f->name.s && fs_kind(fs_join(k->arena, root, f->file).s) != FS_DIR)
+		if (f->name.s && fs_kind(fs_join(l->arena, l->root, f->file).s) != FS_DIR)
 			files.count++;
 	}
 	if (files.count > 0)
@@ -105,16 +136,16 @@ list_files(struct collector *k, struct str root, struct str dir, bool has_markdo
 	return files;
 }
 
-/* Two files of one gate: which of them counts can't be told. */
+/* Two files for one gate: neither is the obvious one. */
 static void
-check_twins(struct collector *k, const struct gate_files *files, const char *what)
+check_twins(struct gauntlet_loader *l, const struct gate_files *files, const char *what)
 {
 	for (size_t i = 1; i < files->count; i++) {
-		k->file = files->items[i].file;
+		l->file = files->items[i].file;
 		if (str_eq(files->items[i].name, files->items[i - 1].name))
-			collect(k, PROBLEM_FATAL, NULL, STR(""),
-				"the %s \"" STR_FMT "\" is in " STR_FMT " too", what,
-				STR_ARG(files->items[i].name), STR_ARG(files->items[i - 1].file));
+			loader_note(l, SEVERITY_FATAL, NULL, STR(""),
+				    "the %s \"" STR_FMT "\" is in " STR_FMT " too", what,
+				    STR_ARG(files->items[i].name), STR_ARG(files->items[i - 1].file));
 	}
 }
 
@@ -145,10 +176,10 @@ struct reference {
 };
 
 static struct str
-read_reference(struct collector *k, struct str root, struct str path, const struct reference *r)
+read_reference(struct gauntlet_loader *l, struct str path, const struct reference *r)
 {
-	struct arena *a = k->arena;
-	struct str base = plain_path(a, fs_join(a, root, STR(".gauntlet")));
+	struct arena *a = l->arena;
+	struct str base = plain_path(a, fs_join(a, l->root, STR(".gauntlet")));
 	struct str full = plain_path(a, fs_join(a, base, path)), text = STR_NONE, why = STR_NONE;
 	bool is_below = str_starts(full, base) && full.n > base.n + 1 && full.s[base.n] == '/';
 	const char *z;
@@ -168,17 +199,17 @@ read_reference(struct collector *k, struct str root, struct str path, const stru
 	else if (!text.s)
 		why = str_fmt(a, "%s file not found: " STR_FMT, r->what, STR_ARG(full));
 	if (why.s)
-		collect(k, PROBLEM_FATAL, r->at, r->key, STR_FMT " (referenced by %s \"" STR_FMT "\")",
-			STR_ARG(why), r->gate, STR_ARG(r->name));
+		loader_note(l, SEVERITY_FATAL, r->at, r->key, STR_FMT " (referenced by %s \"" STR_FMT "\")",
+			    STR_ARG(why), r->gate, STR_ARG(r->name));
 	return text;
 }
 
 static void
-judge_timeout(struct collector *k, const struct node *n, int64_t *timeout_ms, const char *what_then)
+check_timeout(struct gauntlet_loader *l, const struct node *n, int64_t *timeout_ms, const char *what_then)
 {
 	if (*timeout_ms == 0)
-		collect(k, PROBLEM_ERROR, node_get(n, "timeout"), STR("timeout"),
-			"timeout must be greater than 0; as it is, %s", what_then);
+		loader_note(l, SEVERITY_ERROR, node_get(n, "timeout"), STR("timeout"),
+			    "timeout must be greater than 0; as it is, %s", what_then);
 	if (*timeout_ms < 0)
 		*timeout_ms = 0;
 }
@@ -186,81 +217,96 @@ judge_timeout(struct collector *k, const struct node *n, int64_t *timeout_ms, co
 /* ---- checks ---- */
 
 static void
-judge_check(struct collector *k, struct str root, const struct node *n, struct check_draft *d)
+check_check(struct gauntlet_loader *l, const struct node *n, struct check_draft *d)
 {
 	bool is_alias = !d->fix_path.s;
 	struct str path = is_alias ? d->fix_path_alias : d->fix_path;
 	struct reference r = { .what = "Fix instructions", .gate = "check", .name = d->gate.name };
 
 	if (d->gate.fails_fast && d->gate.is_parallel)
-		collect(k, PROBLEM_FATAL, node_get(n, "fail_fast"), STR("fail_fast"),
-			"fail_fast can only be used when parallel is false");
+		loader_note(l, SEVERITY_FATAL, node_get(n, "fail_fast"), STR("fail_fast"),
+			    "fail_fast can only be used when parallel is false");
 	if (d->fix_path.s && d->fix_path_alias.s)
-		collect(k, PROBLEM_FATAL, node_get(n, "fix_instructions_file"), STR("fix_instructions_file"),
-			"is another name of fix_instructions, which is there too");
+		loader_note(l, SEVERITY_FATAL, node_get(n, "fix_instructions_file"),
+			    STR("fix_instructions_file"),
+			    "is another name of fix_instructions, which is set too");
 	else if (path.s) {
 		r.key = is_alias ? STR("fix_instructions_file") : STR("fix_instructions");
 		r.at = node_get(n, r.key.s);
-		d->gate.fix_instructions = read_reference(k, root, path, &r);
+		d->gate.fix_instructions = read_reference(l, path, &r);
 	}
 	if (node_get(n, "fix_with_skill"))
-		collect(k, PROBLEM_WARNING, node_get(n, "fix_with_skill"), STR("fix_with_skill"),
-			"is not supported and has no effect");
-	judge_timeout(k, n, &d->gate.timeout_ms, "there is none");
+		loader_note(l, SEVERITY_WARNING, node_get(n, "fix_with_skill"), STR("fix_with_skill"),
+			    "is not supported and has no effect");
+	check_timeout(l, n, &d->gate.timeout_ms, "there is none");
+}
+
+/* Passes a gate's values on, as checks.NAME or reviews.NAME. */
+static void
+pass_on(struct gauntlet_loader *l, const struct schema *s, const char *kind, struct str name,
+	const struct node *document, void *values)
+{
+	struct config_path outer = { .name = str_from(kind) }, at = { .outer = &outer, .name = name };
+
+	if (l->on_file && !problems_first_fatal(l->problems))
+		l->on_file(l, s, &at, document, values);
 }
 
 void
-gates_load_checks(struct collector *k, struct gauntlet_config *c)
+loader_read_checks(struct gauntlet_loader *l, struct gauntlet_config *c)
 {
-	struct gate_files files = list_files(k, c->root, STR(".gauntlet/checks"), false);
+	struct gate_files files = list_files(l, STR(".gauntlet/checks"), false);
 
-	check_twins(k, &files, "check");
+	check_twins(l, &files, "check");
 	if (files.count > 0)
-		c->checks = arena_array(k->arena, files.count, struct check_gate);
+		c->checks = arena_array(l->arena, files.count, struct check_gate);
 	for (size_t i = 0; i < files.count; i++) {
 		struct check_draft d = check_draft_defaults;
 		struct node root;
 
 		d.gate.name = files.items[i].name;
 		d.gate.file = files.items[i].file;
-		collect_in(k, d.gate.file);
-		if (gates_read_yaml(k, c->root, d.gate.file, &root)) {
-			collect_map(k, &root, gauntlet_check_keys.fields, gauntlet_check_keys.count, &d,
-				    NULL);
-			judge_check(k, c->root, &root, &d);
+		loader_begin_file(l, d.gate.file);
+		if (loader_read_yaml(l, &root)) {
+			schema_read(l->arena, &gauntlet_check_schema, &root, &d, l->file, l->problems);
+			check_check(l, &root, &d);
+			pass_on(l, &gauntlet_check_schema, "checks", d.gate.name, &root, &d);
 		}
-		c->checks[c->check_count++] = d.gate; /* one that could not be read makes the whole fail */
+		c->checks[c->check_count++] = d.gate;
 	}
 }
 
 /* ---- reviews ---- */
 
 static void
-judge_review(struct collector *k, const struct gauntlet_config *c, const struct node *n,
+check_review(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *n,
 	     struct review_gate *g)
 {
 	const struct node *preference = node_get(n, "cli_preference");
 
 	for (size_t i = 0; i < g->cli_preference.count && c->default_preference.count > 0; i++)
-		if (!str_is_among(g->cli_preference.items[i], c->default_preference.items,
+		if (g->cli_preference.items[i].s &&
+		    !str_is_among(g->cli_preference.items[i], c->default_preference.items,
 				  c->default_preference.count))
-			collect(k, PROBLEM_FATAL, collect_item(preference, i),
-				str_fmt(k->arena, "cli_preference[%zu]", i),
+			loader_note(
+				l, SEVERITY_FATAL, item_of(preference, i),
+				str_fmt(l->arena, "cli_preference[%zu]", i),
 				"Review \"" STR_FMT "\" uses CLI tool \"" STR_FMT
 				"\" which is not in the project-level allowed list (cli.default_preference).",
 				STR_ARG(g->name), STR_ARG(g->cli_preference.items[i]));
 	if (preference && preference->kind == NODE_LIST && preference->count == 0)
-		collect(k, PROBLEM_ERROR, preference, STR("cli_preference"),
+		loader_note(
+			l, SEVERITY_ERROR, preference, STR("cli_preference"),
 			"cli_preference if provided cannot be an empty array. Remove it to use defaults.");
 	if (g->cli_preference.count == 0)
 		g->cli_preference = c->default_preference;
 	if (g->num_reviews < 1)
-		collect(k, PROBLEM_ERROR, node_get(n, "num_reviews"), STR("num_reviews"),
-			"num_reviews must be at least 1");
-	judge_timeout(k, n, &g->timeout_ms, "the default is used");
+		loader_note(l, SEVERITY_ERROR, node_get(n, "num_reviews"), STR("num_reviews"),
+			    "num_reviews must be at least 1");
+	check_timeout(l, n, &g->timeout_ms, "the default is used");
 }
 
-/* Blanks may follow the marker, as everywhere. */
+/* Spaces may follow the marker. */
 static bool
 begins_with_marker(struct str text)
 {
@@ -270,9 +316,9 @@ begins_with_marker(struct str text)
 	       str_trim(str_sub(first, 3, first.n)).n == 0;
 }
 
-/* The front matter as a tree with the file's line numbers. False: it is not right, which is noted. */
+/* The front matter as a tree with the file's line numbers. False: it is wrong, which is noted. */
 static bool
-split_markdown(struct collector *k, struct str text, struct node *ret, struct str *ret_prompt)
+split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret, struct str *ret_prompt)
 {
 	struct frontmatter f;
 	struct str start = utf8_skip_mark(text);
@@ -281,22 +327,22 @@ split_markdown(struct collector *k, struct str text, struct node *ret, struct st
 	*ret = (struct node){ .kind = NODE_MAP, .line = 1, .column = 1 };
 	*ret_prompt = start;
 	if (!begins_with_marker(start)) {
-		collect(k, PROBLEM_ERROR, NULL, STR(""),
-			"Review gate must have YAML frontmatter; without it, all is default");
+		loader_note(l, SEVERITY_ERROR, NULL, STR(""),
+			    "Review gate must have YAML frontmatter; without it, every key has its default");
 		return true;
 	}
 	if (frontmatter_parse(start, &f, &err) < 0) {
-		collect_err(k, &err);
+		problem_add_err(l->arena, l->problems, l->file, &err);
 		return false;
 	}
 	struct node root;
-	struct buf padded = BUF(k->arena, SIZE_MAX);
+	struct buf padded = BUF(l->arena, SIZE_MAX);
 
 	buf_addc(&padded, '\n'); /* for the line of the opening marker */
 	buf_add(&padded, f.block);
 	*ret_prompt = f.body;
-	if (yaml_parse(k->arena, buf_str(&padded), &root, &err) < 0) {
-		collect_err(k, &err);
+	if (yaml_parse(l->arena, buf_str(&padded), &root, &err) < 0) {
+		problem_add_err(l->arena, l->problems, l->file, &err);
 		return false;
 	}
 	if (root.kind != NODE_NULL)
@@ -304,27 +350,9 @@ split_markdown(struct collector *k, struct str text, struct node *ret, struct st
 	return true;
 }
 
-static bool
-is_markdown(struct str file)
-{
-	return str_ends(file, STR(".md"));
-}
-
-bool
-gates_read_review(struct collector *k, struct str root, struct str file, struct node *ret,
-		  struct str *ret_prompt)
-{
-	struct str text = STR_NONE;
-
-	*ret_prompt = STR_NONE;
-	if (!is_markdown(file))
-		return gates_read_yaml(k, root, file, ret);
-	return read_text(k, root, file, &text) && split_markdown(k, text, ret, ret_prompt);
-}
-
-/* Where the prompt of a review that is all YAML comes from. */
+/* The prompt of a review that is a YAML file. */
 static void
-find_prompt(struct collector *k, struct str root, const struct node *n, struct review_draft *d)
+find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft *d)
 {
 	struct reference r = {
 		.what = "Prompt",
@@ -336,48 +364,51 @@ find_prompt(struct collector *k, struct str root, const struct node *n, struct r
 	int sources = !!d->prompt_file.s + !!d->skill_name.s + !!d->builtin.s;
 
 	if (sources != 1)
-		collect(k, PROBLEM_FATAL, n, STR(""),
-			"expected one of prompt_file, skill_name and builtin, not %d of them", sources);
+		loader_note(l, SEVERITY_FATAL, n, STR(""),
+			    "expected one of prompt_file, skill_name and builtin, not %d of them", sources);
 	else if (d->skill_name.s)
-		collect(k, PROBLEM_FATAL, node_get(n, "skill_name"), STR("skill_name"),
-			"not supported: put the prompt into a file and name it by prompt_file");
+		loader_note(l, SEVERITY_FATAL, node_get(n, "skill_name"), STR("skill_name"),
+			    "not supported: put the prompt into a file and name it by prompt_file");
 	else if (d->builtin.s)
-		collect(k, PROBLEM_FATAL, node_get(n, "builtin"), STR("builtin"),
-			"not supported: put the prompt into a file and name it by prompt_file");
+		loader_note(l, SEVERITY_FATAL, node_get(n, "builtin"), STR("builtin"),
+			    "not supported: put the prompt into a file and name it by prompt_file");
 	else
-		d->gate.prompt = read_reference(k, root, d->prompt_file, &r);
+		d->gate.prompt = read_reference(l, d->prompt_file, &r);
 }
 
 static void
-load_review(struct collector *k, const struct gauntlet_config *c, struct review_draft *d)
+read_review(struct gauntlet_loader *l, const struct gauntlet_config *c, struct review_draft *d)
 {
-	bool is_yaml = !is_markdown(d->gate.file);
-	const struct field_table *keys = is_yaml ? &gauntlet_review_yml_keys : &gauntlet_review_keys;
+	bool is_markdown = str_ends(d->gate.file, STR(".md"));
+	const struct schema *s = is_markdown ? &gauntlet_review_schema : &gauntlet_review_yml_schema;
+	struct str text = STR_NONE;
 	struct node root;
 
-	if (!gates_read_review(k, c->root, d->gate.file, &root, &d->gate.prompt))
+	if (is_markdown ? !read_text(l, &text) || !split_markdown(l, text, &root, &d->gate.prompt)
+			: !loader_read_yaml(l, &root))
 		return;
-	collect_map(k, &root, keys->fields, keys->count, d, NULL);
-	if (is_yaml && root.kind == NODE_MAP)
-		find_prompt(k, c->root, &root, d);
-	judge_review(k, c, &root, &d->gate);
+	schema_read(l->arena, s, &root, d, l->file, l->problems);
+	if (!is_markdown && root.kind == NODE_MAP)
+		find_prompt(l, &root, d);
+	check_review(l, c, &root, &d->gate);
+	pass_on(l, s, "reviews", d->gate.name, &root, d);
 }
 
 void
-gates_load_reviews(struct collector *k, struct gauntlet_config *c)
+loader_read_reviews(struct gauntlet_loader *l, struct gauntlet_config *c)
 {
-	struct gate_files files = list_files(k, c->root, STR(".gauntlet/reviews"), true);
+	struct gate_files files = list_files(l, STR(".gauntlet/reviews"), true);
 
-	check_twins(k, &files, "review");
+	check_twins(l, &files, "review");
 	if (files.count > 0)
-		c->reviews = arena_array(k->arena, files.count, struct review_gate);
+		c->reviews = arena_array(l->arena, files.count, struct review_gate);
 	for (size_t i = 0; i < files.count; i++) {
 		struct review_draft d = review_draft_defaults;
 
 		d.gate.name = files.items[i].name;
 		d.gate.file = files.items[i].file;
-		collect_in(k, d.gate.file);
-		load_review(k, c, &d);
+		loader_begin_file(l, d.gate.file);
+		read_review(l, c, &d);
 		c->reviews[c->review_count++] = d.gate;
 	}
 }

@@ -1,269 +1,178 @@
 /* SPDX-License-Identifier: MIT */
-/* Every value that counts, by the tables that it was read by, with the place where it was set. For people, not for the
- * hook: reads the files a second time. */
-#include "conf/gauntlet_collect.h"
-#include "conf/gauntlet_gates.h"
-#include "conf/gauntlet_keys.h"
-#include "conf/gauntlet_sources.h"
+/* Every value of the configuration with the place where it was set, for people: written down while the files are
+ * loaded, by the rows that they are read by. */
+#include "conf/gauntlet_schema.h"
+
+#include "base/buf.h"
 #include "doc/json.h"
 #include "os/env.h"
 #include "os/fs.h"
 
 struct lister {
-	struct arena *arena;
+	struct gauntlet_loader loader;
+	struct walker walk;
+	struct sourced_values sourced;
 	struct gauntlet_values values;
-	size_t capacity;
-	struct str file; /* absolute */
 };
 
-static struct gauntlet_value *
-add(struct lister *l)
+static struct lister *
+lister_of(struct walker *w)
 {
-	struct gauntlet_values *v = &l->values;
-
-	arena_make_room(l->arena, v->items, v->count, &l->capacity);
-	return &v->items[v->count++];
+	return (struct lister *)((char *)w - offsetof(struct lister, walk));
 }
 
-static void
-add_text(struct buf *b, struct str text)
-{
-	if (text.s)
-		json_add_string(b, text);
-	else
-		buf_add(b, STR("null"));
-}
-
-static bool
-is_number(decode_fn *read)
-{
-	return read == gauntlet_read_whole || read == gauntlet_read_floor || read == gauntlet_read_ceil;
-}
-
-/* The member as JSON, by what read it. */
+/* The member as JSON, in the unit of the file. */
 static struct str
 member_json(struct arena *a, const struct field *f, const void *member)
 {
 	struct buf b = BUF(a, SIZE_MAX);
+	int64_t number = f->type >= FIELD_FLAG && f->type < FIELD_STRING ? *(const int64_t *)member : 0;
+	bool is_unset = number < 0 || (f->type == FIELD_WHOLE && number < f->least) ||
+			(f->type == FIELD_SECONDS && number == 0);
+	struct str_list list;
 
-	if (f->read == gauntlet_read_bool)
+	switch (f->type) {
+	case FIELD_LIST:
+		memcpy(&list, member, sizeof(list));
+		json_add_strings(&b, list.items, list.count);
+		break;
+	case FIELD_BOOL:
 		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
-	else if (f->read == gauntlet_read_flag)
-		buf_add(&b, *(const int64_t *)member < 0 ? STR("null")
-			    : *(const int64_t *)member   ? STR("true")
-							 : STR("false"));
-	else if (f->read == gauntlet_read_prompt_way)
-		buf_add(&b, *(const bool *)member ? STR("\"arg\"") : STR("\"stdin\""));
-	else if (f->read == gauntlet_read_strings)
-		json_add_strings(&b, ((const struct str_list *)member)->items,
-				 ((const struct str_list *)member)->count);
-	else if ((f->read == gauntlet_read_whole && *(const int64_t *)member < f->least) ||
-		 (f->read == gauntlet_read_seconds && *(const int64_t *)member <= 0))
-		buf_add(&b, STR("null"));
-	else if (f->read == gauntlet_read_seconds)
-		buf_addf(&b, "%.15g", (double)*(const int64_t *)member / 1000);
-	else if (f->read == gauntlet_read_megabytes)
-		buf_addf(&b, "%.6g", (double)*(const int64_t *)member / (double)MIB(1));
-	else if (is_number(f->read))
-		buf_addf(&b, "%jd", (intmax_t) * (const int64_t *)member);
-	else
-		add_text(&b, *(const struct str *)member);
+		break;
+	case FIELD_FLAG:
+		buf_add(&b, is_unset ? STR("null") : number ? STR("true") : STR("false"));
+		break;
+	case FIELD_SECONDS:
+		if (is_unset)
+			buf_add(&b, STR("null"));
+		else
+			buf_addf(&b, "%.15g", (double)number / 1000);
+		break;
+	case FIELD_MEGABYTES:
+		buf_addf(&b, "%.6g", (double)number / (double)MIB(1));
+		break;
+	case FIELD_INTEGER:
+	case FIELD_WHOLE:
+	case FIELD_FLOOR:
+	case FIELD_CEILING:
+		if (is_unset)
+			buf_add(&b, STR("null"));
+		else
+			buf_addf(&b, "%jd", (intmax_t)number);
+		break;
+	default:
+		if (((const struct str *)member)->s)
+			json_add_string(&b, *(const struct str *)member);
+		else
+			buf_add(&b, STR("null"));
+	}
 	return buf_str(&b);
 }
 
-static void walk(struct lister *l, struct str before, const struct field_table *t, const void *from,
-		 const struct node *n);
-
-static void
-add_member(struct lister *l, struct str key, const struct field *f, const void *member,
-	   const struct node *map)
+static bool
+list_value(struct walker *w, const struct visit *v)
 {
-	struct gauntlet_value *v = add(l);
+	struct lister *l = lister_of(w);
+	struct arena *a = l->loader.arena;
+	const struct field *f = v->field;
 
-	*v = (struct gauntlet_value){ .key = key,
-				      .json = member_json(l->arena, f, member),
-				      .source = SOURCE_DEFAULT,
-				      .origin = STR("") };
-	for (size_t i = 0; map && map->kind == NODE_MAP && i < map->count; i++)
-		if (str_is(map->entries[i].key, f->key)) {
-			v->source = SOURCE_PROJECT;
-			v->origin = str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->file), map->entries[i].line);
-		}
+	if (f->key && !f->help)
+		return false;
+	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
+	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
+		return true;
+	struct gauntlet_values *values = &l->values;
+	struct str file = fs_join(a, l->loader.root, l->loader.file);
+
+	arena_make_room(a, values->items, values->count, &values->capacity);
+	values->items[values->count++] = (struct gauntlet_value){
+		.key = config_path_text(a, v->at),
+		.json = member_json(a, f, v->member),
+		.source = v->entry ? SOURCE_PROJECT : SOURCE_DEFAULT,
+		.origin = v->entry ? str_fmt(a, STR_FMT ":%d", STR_ARG(file), v->entry->line) : STR(""),
+	};
+	return false;
 }
 
 static void
-walk_items(struct lister *l, struct str key, const struct field *f, const struct decode_list *list,
-	   const struct node *n)
-{
-	struct field_table items = { f->fields, f->field_count };
-
-	for (size_t i = 0; i < list->count; i++)
-		walk(l, str_fmt(l->arena, STR_FMT "[%zu]", STR_ARG(key), i), &items,
-		     (const char *)list->items + i * f->item_size, collect_item(n, i));
-}
-
-static void
-walk(struct lister *l, struct str before, const struct field_table *t, const void *from, const struct node *n)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		const struct field *f = &t->fields[i];
-		const void *member = (const char *)from + f->offset;
-
-		if (!f->help || f->read == gauntlet_read_nullable)
-			continue;
-		struct str key = str_fmt(l->arena, STR_FMT "%s%s", STR_ARG(before), before.n ? "." : "",
-					 f->key);
-		struct field_table inside = { f->fields, f->field_count };
-
-		if (f->read == decode_object)
-			walk(l, key, &inside, member, node_get(n, f->key));
-		else if (f->read == decode_list)
-			walk_items(l, key, f, member, node_get(n, f->key));
-		else
-			add_member(l, key, f, member, n);
-	}
-}
-
-/* ---- the files ---- */
-
-static void
-set_source(struct lister *l, const char *key, struct sourced_int value, const char *variable)
+set_source(struct lister *l, const char *key, enum value_source source, const char *variable)
 {
 	for (size_t i = 0; i < l->values.count; i++) {
 		struct gauntlet_value *v = &l->values.items[i];
 
 		if (!str_is(v->key, key))
 			continue;
-		v->source = value.source;
-		if (value.source == SOURCE_ENVIRONMENT)
+		v->source = source;
+		if (source == SOURCE_ENVIRONMENT)
 			v->origin = str_from(variable);
-		else if (value.source == SOURCE_GLOBAL)
-			v->origin = gauntlet_global_path(l->arena);
-		else if (value.source == SOURCE_DEFAULT)
+		else if (source == SOURCE_GLOBAL)
+			v->origin = gauntlet_global_path(l->loader.arena);
+		else if (source == SOURCE_DEFAULT)
 			v->origin = STR("");
 	}
 }
 
+/* config.yml, where the environment and the user's own file count too. */
 static void
-set_sources(struct lister *l, const struct sourced_values *s)
+list_config(struct lister *l, const struct schema *s, const struct node *document, struct config_draft d)
 {
-	set_source(l, "stop_hook.enabled", s->stop_hook_enabled, "GAUNTLET_STOP_HOOK_ENABLED");
-	set_source(l, "stop_hook.run_interval_minutes", s->run_interval_minutes,
+	const struct sourced_values *from = &l->sourced;
+
+	d.shared = (struct shared_values){ .enabled = from->stop_hook_enabled.value,
+					   .run_interval_minutes = from->run_interval_minutes.value,
+					   .reverify = from->reverifies.value,
+					   .debug_enabled = from->debug_log_enabled.value,
+					   .debug_max_bytes = from->debug_log_max_bytes.value };
+	d.config.base_branch = gauntlet_base_branch(&d.config, STR_NONE);
+	schema_walk(&l->walk, &(struct visit){ .field = &s->root, .node = document, .member = (char *)&d });
+	set_source(l, "stop_hook.enabled", from->stop_hook_enabled.source, "GAUNTLET_STOP_HOOK_ENABLED");
+	set_source(l, "stop_hook.run_interval_minutes", from->run_interval_minutes.source,
 		   "GAUNTLET_STOP_HOOK_INTERVAL_MINUTES");
-	set_source(l, "stop_hook.reverify", s->reverifies, "");
-	set_source(l, "debug_log.enabled", s->debug_log_enabled, "");
-	set_source(l, "debug_log.max_size_mb", s->debug_log_max_bytes, "");
+	set_source(l, "stop_hook.reverify", from->reverifies.source, NULL);
+	set_source(l, "debug_log.enabled", from->debug_log_enabled.source, NULL);
+	set_source(l, "debug_log.max_size_mb", from->debug_log_max_bytes.source, NULL);
 	if (gauntlet_is_ci() && env_has("GITHUB_BASE_REF"))
-		set_source(l, "base_branch", (struct sourced_int){ 0, SOURCE_ENVIRONMENT },
-			   "GITHUB_BASE_REF");
-}
-
-static struct shared_values
-resolved(const struct sourced_values *s)
-{
-	return (struct shared_values){ .enabled = s->stop_hook_enabled.value,
-				       .run_interval_minutes = s->run_interval_minutes.value,
-				       .reverify = s->reverifies.value,
-				       .debug_enabled = s->debug_log_enabled.value,
-				       .debug_max_bytes = s->debug_log_max_bytes.value };
+		set_source(l, "base_branch", SOURCE_ENVIRONMENT, "GITHUB_BASE_REF");
 }
 
 static void
-list_reviewers(struct lister *l, const struct gauntlet_config *c, const struct node *document)
+list_file(struct gauntlet_loader *loader, const struct schema *s, const struct config_path *at,
+	  const struct node *document, void *values)
 {
-	const struct node *adapters = node_get(node_get(document, "cli"), "adapters");
+	struct lister *l = (struct lister *)loader;
 
-	for (size_t i = 0; i < c->reviewer_count; i++) {
-		const struct reviewer_config *r = &c->reviewers[i];
-
-		walk(l, str_fmt(l->arena, "cli.adapters." STR_FMT, STR_ARG(r->name)), &gauntlet_reviewer_keys,
-		     r, adapters ? node_get(adapters, str_copy(l->arena, r->name).s) : NULL);
-	}
-}
-
-static void
-list_checks(struct lister *l, struct collector *k, const struct gauntlet_config *c)
-{
-	for (size_t i = 0; i < c->check_count; i++) {
-		const struct check_gate *g = &c->checks[i];
-		struct check_draft d = check_draft_defaults;
-		struct node n;
-
-		if (!gates_read_yaml(k, c->root, g->file, &n))
-			continue;
-		collect_map(k, &n, gauntlet_check_keys.fields, gauntlet_check_keys.count, &d, NULL);
-		l->file = fs_join(l->arena, c->root, g->file);
-		walk(l, str_fmt(l->arena, "checks." STR_FMT, STR_ARG(g->name)), &gauntlet_check_keys, &d, &n);
-	}
-}
-
-static void
-list_reviews(struct lister *l, struct collector *k, const struct gauntlet_config *c)
-{
-	for (size_t i = 0; i < c->review_count; i++) {
-		const struct review_gate *g = &c->reviews[i];
-		struct review_draft d = { .gate = *g };
-		struct str prompt;
-		struct node n;
-
-		if (!gates_read_review(k, c->root, g->file, &n, &prompt))
-			continue;
-		const struct field_table *t = prompt.s ? &gauntlet_review_keys : &gauntlet_review_yml_keys;
-
-		collect_map(k, &n, t->fields, t->count, &d, NULL);
-		d.gate.cli_preference = g->cli_preference;
-		l->file = fs_join(l->arena, c->root, g->file);
-		walk(l, str_fmt(l->arena, "reviews." STR_FMT, STR_ARG(g->name)), t, &d, &n);
-	}
-}
-
-static void
-list_project(struct lister *l, const struct gauntlet_config *c)
-{
-	struct collector k = { .arena = l->arena, .is_lenient = true };
-	struct config_draft d = { .config = *c,
-				  .shared = resolved(&c->sourced),
-				  .entry_points = { c->entry_points, c->entry_point_count } };
-	struct node n = { .kind = NODE_NULL };
-	struct str file = STR(".gauntlet/config.yml");
-
-	(void)gates_read_yaml(&k, c->root, file, &n);
-	d.config.base_branch = gauntlet_base_branch(c, STR_NONE);
-	l->file = fs_join(l->arena, c->root, file);
-	walk(l, STR(""), &gauntlet_config_keys, &d, &n);
-	set_sources(l, &c->sourced);
-	list_reviewers(l, c, &n);
-	list_checks(l, &k, c);
-	list_reviews(l, &k, c);
-}
-
-static void
-list_without_project(struct lister *l, struct str *ret_warning)
-{
-	struct shared_values environment = sources_environment(),
-			     global = sources_global(l->arena, ret_warning);
-	struct config_draft d = config_draft_defaults;
-	struct sourced_values s = sources_resolve(&environment, &d.shared, &global);
-
-	d.shared = resolved(&s);
-	walk(l, STR(""), &gauntlet_hook_keys, &d, NULL);
-	set_sources(l, &s);
+	if (s == &gauntlet_config_schema)
+		list_config(l, s, document, *(const struct config_draft *)values);
+	else
+		schema_walk(
+			&l->walk,
+			&(struct visit){ .field = &s->root, .at = at, .node = document, .member = values });
 }
 
 int
 gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct str *ret_warning,
 		struct err *err)
 {
-	struct lister l = { .arena = a };
-	struct gauntlet_config c;
+	struct config_problems problems = { 0 };
+	struct lister l = {
+		.loader = { .arena = a, .root = root, .problems = &problems, .on_file = list_file },
+		.walk = { .enter = list_value, .has_document = true },
+	};
+	struct gauntlet_hook_config hook = { 0 };
+	struct config_draft d = config_draft_defaults;
 
 	if (root.s) {
-		if (gauntlet_load(a, root, &c, ret_warning, err) < 0)
+		if (gauntlet_load_hook(a, root, &hook, err) < 0)
 			return -1;
-		list_project(&l, &c);
+		l.sourced = hook.sourced;
+		*ret_warning = hook.warning;
+		loader_read_all(&l.loader, &hook.document, &d);
 	} else {
-		list_without_project(&l, ret_warning);
+		l.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
+		list_config(&l, &gauntlet_hook_schema, NULL, d);
 	}
+	if (problems_fail(a, root, &problems, err) < 0)
+		return -1;
 	*ret = l.values;
 	return 0;
 }

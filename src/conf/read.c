@@ -221,7 +221,7 @@ read_map(struct reader *r, const struct visit *v)
 /* ---- one row ---- */
 
 static bool
-read_row(struct walk *w, const struct visit *v)
+read_row(struct walker *w, const struct visit *v)
 {
 	struct reader *r = (struct reader *)w;
 	const struct field *f = v->field;
@@ -243,7 +243,7 @@ read_row(struct walk *w, const struct visit *v)
 		return read_list(r, v);
 	else if (f->type == FIELD_MAP)
 		return read_map(r, v);
-	else if (f->type == FIELD_NODE && has_kind(r, v, NODE_MAP))
+	else if (f->type == FIELD_NODE && has_kind(r, v, NODE_MAP) && v->member)
 		memcpy(v->member, &v->node, sizeof(v->node));
 	else if (f->type < FIELD_OBJECT && !is_null)
 		reader_read_scalar(r, v);

@@ -6,7 +6,7 @@
 #include "conf/schema.h"
 
 struct reader {
-	struct walk walk;
+	struct walker walk;
 	struct arena *arena;
 	const struct schema *schema;
 	struct str file;

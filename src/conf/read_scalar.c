@@ -231,16 +231,16 @@ is_text(const struct node *n)
 void
 reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern)
 {
+	struct str text = reader_shown(r, pattern);
 	struct err err;
 
 	if (!reader_wants(r))
 		return;
 	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
-		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(pattern),
-			    err.msg);
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(text), err.msg);
 	if (type == FIELD_REGEX && regex_check(pattern, &err) < 0)
 		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER,
-			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(pattern), err.msg);
+			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(text), err.msg);
 }
 
 static void

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PATH_SHOWN_BYTES 400
+#define PATH_SHOWN_BYTES 1000
 /* How much of a name from a file a path shows. */
-#define NAME_SHOWN_BYTES 60
+#define NAME_SHOWN_BYTES 255
 /* As many different objects as schemas have. */
 #define OBJECTS_MAX 64
 
@@ -62,7 +62,7 @@ config_path_text(struct arena *a, const struct config_path *at)
 /* ---- the walk ---- */
 
 static void
-walk_fields(struct walk *w, const struct visit *v)
+walk_fields(struct walker *w, const struct visit *v)
 {
 	const struct field *f = v->field;
 	size_t count = v->node && v->node->kind == NODE_MAP ? v->node->count : 0;
@@ -93,12 +93,13 @@ walk_fields(struct walk *w, const struct visit *v)
 }
 
 static void
-walk_items(struct walk *w, const struct visit *v)
+walk_items(struct walker *w, const struct visit *v)
 {
 	const struct field *f = v->field;
 	bool is_map = f->type == FIELD_MAP;
 	char *items = NULL;
-	size_t count = !w->has_document ? 1 : v->node ? v->node->count : 0;
+	bool has_items = v->node && v->node->kind == (is_map ? NODE_MAP : NODE_LIST);
+	size_t count = !w->has_document ? 1 : has_items ? v->node->count : 0;
 
 	if (v->member && w->has_document)
 		memcpy(&items, v->member, sizeof(items));
@@ -123,7 +124,7 @@ walk_items(struct walk *w, const struct visit *v)
 }
 
 void
-schema_walk(struct walk *w, const struct visit *v)
+schema_walk(struct walker *w, const struct visit *v)
 {
 	if (!w->enter(w, v))
 		return;
@@ -138,7 +139,7 @@ schema_walk(struct walk *w, const struct visit *v)
 /* ---- all keys ---- */
 
 struct key_walk {
-	struct walk walk;
+	struct walker walk;
 	struct arena *arena;
 	const char *file;
 	struct schema_keys *keys;
@@ -158,7 +159,7 @@ is_seen(struct key_walk *k, const struct field *fields)
 }
 
 static bool
-list_key(struct walk *w, const struct visit *v)
+list_key(struct walker *w, const struct visit *v)
 {
 	struct key_walk *k = (struct key_walk *)w;
 	const struct field *f = v->field;

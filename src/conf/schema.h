@@ -168,15 +168,15 @@ struct visit {
 	char *member;            /* NULL: it is not stored */
 };
 
-struct walk {
+struct walker {
 	/* Called for each row; false: what is in an object, list or map is passed over. */
-	bool (*enter)(struct walk *w, const struct visit *v);
+	bool (*enter)(struct walker *w, const struct visit *v);
 	/* After what is in it; NULL: not wanted. */
-	void (*leave)(struct walk *w, const struct visit *v);
+	void (*leave)(struct walker *w, const struct visit *v);
 	/* Lists and maps have the document's items; else each has one that stands for any. */
 	bool has_document;
 };
-void schema_walk(struct walk *w, const struct visit *root);
+void schema_walk(struct walker *w, const struct visit *root);
 
 /* ---- for the documentation ---- */
 

@@ -12,7 +12,7 @@
 #define OBJECTS_MAX 32
 
 struct writer {
-	struct walk walk;
+	struct walker walk;
 	struct arena *arena;
 	struct buf out;
 	const struct field *objects[OBJECTS_MAX]; /* those that need a definition */
@@ -136,7 +136,7 @@ close_object(struct buf *b, const struct field *f)
 }
 
 static bool
-write_row(struct walk *w, const struct visit *v)
+write_row(struct walker *w, const struct visit *v)
 {
 	struct writer *s = (struct writer *)w;
 	const struct field *f = v->field;
@@ -177,7 +177,7 @@ write_row(struct walk *w, const struct visit *v)
 }
 
 static void
-close_row(struct walk *w, const struct visit *v)
+close_row(struct walker *w, const struct visit *v)
 {
 	struct writer *s = (struct writer *)w;
 

@@ -30,9 +30,9 @@ struct review_gate {
 /* A reviewer that the configuration describes or changes, of cli.adapters. */
 struct reviewer_config {
 	struct str name;
-	struct str_list command;    /* empty: that of the reviewer we know by this name */
-	bool is_prompt_argument;    /* the prompt is its last argument; else its standard input */
-	struct str model;           /* absent: its own */
+	struct str_list command; /* empty: that of the reviewer we know by this name */
+	struct str prompt;       /* arg: the prompt is its last argument; else it is on its standard input */
+	struct str model;        /* absent: its own */
 	struct str thinking_budget; /* absent: its own */
 	int64_t allows_tool_use;    /* 0 or 1; -1: its own default */
 };

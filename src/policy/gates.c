@@ -96,10 +96,9 @@ static struct verdict
 run_gates(struct stop_context *s, const struct gates_stop *h)
 {
 	struct gauntlet_config config;
-	struct str warning = STR_NONE; /* gather_facts() has passed it on */
 	struct err err;
 
-	if (gauntlet_load(s->arena, h->root, &config, &warning, &err) < 0)
+	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)
 		return error_verdict(s, err.msg);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 

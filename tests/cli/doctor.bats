@@ -152,7 +152,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	echo 'cli: [' >.gauntlet/config.yml
 	run_holdfast doctor
 	assert_status 1
-	assert_stdout_has $'unless the promise was made: x\n  note     gauntlet: no gate is run until the configuration is mended'
+	assert_stdout_has $'unless the promise was made: x\n  note     gauntlet: no gate is run until the configuration is fixed'
 }
 
 @test "our plugin beside what init has registered leaves the decision to that" {

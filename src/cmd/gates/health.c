@@ -20,32 +20,31 @@ add_heading(struct buf *b, struct str text)
 }
 
 static void
-add_config(struct buf *b, struct str root)
+add_config(struct buf *b, const struct config_problems *p)
 {
 	bool has_colour = tty_wants_colour(1);
-	struct gauntlet_problems p;
 
 	add_heading(b, STR("Config validation:"));
-	gauntlet_check_all(b->arena, root, &p);
-	for (size_t i = 0; i < p.files.count; i++)
-		buf_addf(b, "  " STR_FMT "\n", STR_ARG(p.files.items[i]));
-	if (p.files.count == 0)
+	for (size_t i = 0; i < p->files.count; i++)
+		buf_addf(b, "  " STR_FMT "\n", STR_ARG(p->files.items[i]));
+	if (p->files.count == 0)
 		buf_add(b, STR("  No config files found\n"));
-	for (size_t i = 0; i < p.count; i++) {
-		const struct gauntlet_problem *x = &p.items[i];
+	for (size_t i = 0; i < p->count; i++) {
+		const struct config_problem *x = &p->items[i];
+		bool is_warning = x->severity == SEVERITY_WARNING;
 
 		buf_add(b, STR("  "));
-		print_styled(b, has_colour, x->is_error ? STYLE_RED : STYLE_YELLOW,
-			     x->is_error ? STR("✗") : STR("⚠"));
+		print_styled(b, has_colour, is_warning ? STYLE_YELLOW : STYLE_RED,
+			     is_warning ? STR("⚠") : STR("✗"));
 		buf_addf(b, " " STR_FMT, STR_ARG(x->file));
-		if (x->field.n > 0)
-			buf_addf(b, " (" STR_FMT ")", STR_ARG(x->field));
+		if (x->path.n > 0)
+			buf_addf(b, " (" STR_FMT ")", STR_ARG(x->path));
 		buf_add(b, STR("\n    "));
 		if (x->line > 0)
 			buf_addf(b, "%d:%d: ", x->line, x->column);
 		buf_addf(b, STR_FMT "\n", STR_ARG(x->text));
 	}
-	if (p.count == 0) {
+	if (p->count == 0) {
 		buf_add(b, STR("  "));
 		print_styled(b, has_colour, STYLE_GREEN, STR("✓ All config files are valid"));
 		buf_addc(b, '\n');
@@ -130,41 +129,41 @@ known_names(struct arena *a)
 }
 
 static void
-add_tools(struct buf *b, struct str root)
+add_tools(struct buf *b, const struct gauntlet_config *c, bool is_usable)
 {
-	struct gauntlet_config c;
-	struct str warning;
-	struct err err;
-
 	add_heading(b, STR("CLI Tool Health Check:"));
-	if (gauntlet_load(b->arena, root, &c, &warning, &err) < 0) {
+	if (!is_usable) {
 		buf_addf(b, "  (Config %s, checking all supported agents)\n",
-			 gauntlet_find(b->arena, &root, 1).s ? "not valid" : "not found");
-		add_reviewers(b, &(struct gauntlet_config){ .root = root }, known_names(b->arena));
+			 gauntlet_find(b->arena, &c->root, 1).s ? "not valid" : "not found");
+		add_reviewers(b, &(struct gauntlet_config){ .root = c->root }, known_names(b->arena));
 		return;
 	}
-	struct str_list tools = tools_of(b->arena, &c);
+	struct str_list tools = tools_of(b->arena, c);
 
-	add_reviewers(b, &c, tools);
+	add_reviewers(b, c, tools);
 	if (tools.count == 0)
 		buf_add(b, STR("  No CLI tools configured\n"
 			       "  No review gates found. Add review gates with cli_preference to check tool "
 			       "availability.\n"));
-	if (warning.s)
-		buf_addf(b, STR_FMT "\n", STR_ARG(warning));
 }
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
-	struct str root = gauntlet_root(a, NULL);
+	struct str root = gauntlet_root(a, NULL), warning;
+	struct config_problems problems;
+	struct gauntlet_config c;
 
 	if (!root.s)
 		return command_fail(inv, "the current directory does not exist any more");
-	add_config(&b, root);
+	bool is_usable = gauntlet_check_all(a, root, &c, &problems, &warning);
+
+	add_config(&b, &problems);
 	buf_addc(&b, '\n');
-	add_tools(&b, root);
+	add_tools(&b, &c, is_usable);
+	if (is_usable && warning.s)
+		buf_addf(&b, STR_FMT "\n", STR_ARG(warning));
 	return print_out(buf_str(&b));
 }
 

@@ -12,39 +12,23 @@
 #define TEXT_LIMIT_BYTES MIB(4)
 
 static void
-add_problem(struct buf *b, struct str root, const struct gauntlet_problem *p)
+add_problem(struct buf *b, struct str root, const struct config_problem *p)
 {
-	buf_add(b, fs_join(b->arena, root, p->file));
-	if (p->line > 0)
-		buf_addf(b, ":%d:%d", p->line, p->column);
-	buf_add(b, STR(": "));
-	if (!p->is_fatal)
+	struct str text = problem_text(b->arena, p);
+
+	buf_add(b, problem_place(b->arena, root, p));
+	if (p->severity != SEVERITY_FATAL)
 		print_styled(b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
-	if (p->field.n > 0)
-		buf_addf(b, STR_FMT ": ", STR_ARG(p->field));
-	buf_addf(b, STR_FMT "\n", STR_ARG(p->text));
-}
-
-/* What is said of a configuration that loads: doubts, and one about the user's own file. */
-static void
-add_warnings(struct buf *b, struct str root, const struct gauntlet_problems *p)
-{
-	struct gauntlet_config c;
-	struct str warning = STR_NONE;
-	struct err err;
-
-	for (size_t i = 0; i < p->count; i++)
-		if (!p->items[i].is_fatal)
-			add_problem(b, root, &p->items[i]);
-	if (gauntlet_load(b->arena, root, &c, &warning, &err) == 0 && warning.s)
-		buf_addf(b, STR_FMT "\n", STR_ARG(warning));
+	buf_addf(b, STR_FMT "\n", STR_ARG(text));
 }
 
 static int
 validate(struct arena *a, struct str root, bool is_there)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
-	struct gauntlet_problems p;
+	struct config_problems p;
+	struct gauntlet_config c;
+	struct str warning;
 	bool is_bad = false;
 
 	if (!is_there) {
@@ -55,14 +39,19 @@ validate(struct arena *a, struct str root, bool is_there)
 		print_err(buf_str(&b));
 		return 1;
 	}
-	gauntlet_check_all(a, root, &p);
+	bool is_usable = gauntlet_check_all(a, root, &c, &p, &warning);
+
 	for (size_t i = 0; i < p.count; i++)
-		if (p.items[i].is_fatal) {
+		if (p.items[i].severity == SEVERITY_FATAL) {
 			buf_add(&b, is_bad ? STR("") : STR("Validation failed: "));
 			add_problem(&b, root, &p.items[i]);
 			is_bad = true;
 		}
-	add_warnings(&b, root, &p);
+	for (size_t i = 0; i < p.count; i++)
+		if (p.items[i].severity != SEVERITY_FATAL)
+			add_problem(&b, root, &p.items[i]);
+	if (is_usable && warning.s)
+		buf_addf(&b, STR_FMT "\n", STR_ARG(warning));
 	print_err(buf_str(&b));
 	return is_bad ? 1 : print_out(STR("All config files are valid.\n"));
 }

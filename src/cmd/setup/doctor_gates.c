@@ -13,18 +13,15 @@
 #define PROBLEMS_SHOWN 10
 
 static void
-tell_problems(struct doctor *d, struct str root)
+add_problems(struct doctor *d, const struct config_problems *problems)
 {
-	struct gauntlet_problems problems;
+	for (size_t i = 0; i < problems->count && i < PROBLEMS_SHOWN; i++) {
+		const struct config_problem *p = &problems->items[i];
+		struct str place = problem_place(d->arena, STR(""), p), text = problem_text(d->arena, p);
 
-	gauntlet_check_all(d->arena, root, &problems);
-	for (size_t i = 0; i < problems.count && i < PROBLEMS_SHOWN; i++) {
-		const struct gauntlet_problem *p = &problems.items[i];
-
-		doctor_add(d, p->is_fatal || p->is_error ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
-			   "mend the file; 'holdfast validate' lists all that is wrong",
-			   "gauntlet: " STR_FMT ":%d:%d: " STR_FMT "%s" STR_FMT, STR_ARG(p->file), p->line,
-			   p->column, STR_ARG(p->field), p->field.n > 0 ? ": " : "", STR_ARG(p->text));
+		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR, TOPIC_ACTIVE,
+			   "fix the file; 'holdfast validate' lists every problem",
+			   "gauntlet: " STR_FMT STR_FMT, STR_ARG(place), STR_ARG(text));
 	}
 }
 
@@ -229,19 +226,20 @@ doctor_look_at_gates(struct doctor *d)
 {
 	struct str root = d->setup->gauntlet_root, warning;
 	struct gauntlet_config config;
+	struct config_problems problems;
 	struct outlook ahead;
-	struct err err;
 
 	if (!root.s)
 		return;
 	struct str path = fs_join(d->arena, root, STR(".gauntlet/config.yml")),
 		   shown = shown_path(path, d->cwd);
 
-	tell_problems(d, root);
-	if (gauntlet_load(d->arena, root, &config, &warning, &err) < 0) {
-		/* why is among the problems */
+	bool is_usable = gauntlet_check_all(d->arena, root, &config, &problems, &warning);
+
+	add_problems(d, &problems);
+	if (!is_usable) {
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "gauntlet: no gate is run until the configuration is mended");
+			   "gauntlet: no gate is run until the configuration is fixed");
 		return;
 	}
 	if (warning.s)

@@ -199,7 +199,7 @@ TEST(a_reviewer_of_the_user_is_called_by_its_command)
 		{ .name = STR("local"), .command = { by_input, 3 }, .allows_tool_use = -1 },
 		{ .name = STR("script"),
 		  .command = { by_argument, 2 },
-		  .is_prompt_argument = true,
+		  .prompt = STR("arg"),
 		  .allows_tool_use = -1 },
 		{ .name = STR("claude"),
 		  .command = { absolute, 1 },
@@ -229,9 +229,7 @@ TEST(a_prompt_that_is_an_argument_holds_no_nul)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str command[] = { STR("x") };
-	struct reviewer_config own = { .name = STR("x"),
-				       .command = { command, 1 },
-				       .is_prompt_argument = true };
+	struct reviewer_config own = { .name = STR("x"), .command = { command, 1 }, .prompt = STR("arg") };
 	struct gauntlet_config c = config_with(&own, 1);
 	struct reviewer_list l = reviewers(&a, &c);
 	struct reviewer_call call = reviewer_call(&a, reviewer_find(&l, STR("x")), &c, NULL, STR("a\0b"));

@@ -167,7 +167,7 @@ TEST(every_key_of_the_gauntlet_config_is_read)
 	CHECK(c.reviewers[0].allows_tool_use == 0 && c.reviewers[0].command.count == 0);
 	const struct reviewer_config *mine = gauntlet_reviewer(&c, STR("mine"));
 
-	CHECK(mine && mine->is_prompt_argument && mine->allows_tool_use == -1 && mine->command.count == 2);
+	CHECK(mine && str_is(mine->prompt, "arg") && mine->allows_tool_use == -1 && mine->command.count == 2);
 	CHECK_STR(mine->command.items[1], "--json");
 	CHECK(!gauntlet_reviewer(&c, STR("claude")));
 	CHECK(c.entry_point_count == 2 && c.entry_points[0].exclude.count == 2);
