@@ -5,11 +5,33 @@
 #ifndef CLIENT_CLIENT_H
 #define CLIENT_CLIENT_H
 
-#include "client/hook_settings.h"
 #include "client/reply.h"
 #include "client/transcript.h"
 #include "doc/node.h"
 #include "model/event.h"
+
+/* How a client's settings describe a hook: hooks.EVENT is a list of hooks, or of groups that each have a list `hooks`. */
+struct hook_shape {
+	bool has_groups;
+	bool has_type; /* "type": "command" */
+	const char *command_key, *timeout_key;
+	int64_t timeout_units; /* per second: 1000 where the file has milliseconds */
+	int version;           /* the "version" that the document must have; 0: none */
+};
+
+/* A hook to register: `PROGRAM WORDS`, such as `holdfast hook SessionEnd`. */
+struct hook_wanted {
+	const char *event;
+	const char *words;
+	const char *user_words; /* instead of `words` in the user's own settings; NULL: no difference */
+	int64_t timeout_s;
+	bool is_exec;     /* `exec PROGRAM WORDS`: the shell that the client starts is replaced */
+	const char *more; /* further members of the entry as JSON; NULL: none */
+};
+
+/* A client's settings files. A later one overrides an earlier one. */
+enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
+#define ALL_SCOPES ((1U << SCOPE_COUNT) - 1)
 
 /* Where a client's hooks are registered. Files are relative to the project, or to the client's own directory in the
  * home. */
@@ -27,6 +49,11 @@ struct client_settings {
 	bool reads_claude_settings;
 	/* So it may where the same command line stands in two of its files: it runs each of them. */
 	bool runs_equal_lines;
+	/* The scopes that the running client reads, as bits; NULL: all of them. */
+	unsigned (*scopes_read)(struct arena *a);
+	/* Members of the settings: enabled plugins, and the switch that disables all hooks; NULL: there is none. */
+	const char *plugins_key, *disable_key;
+	bool has_env; /* "env" sets variables for the client, block_cap_env among them */
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;
@@ -43,6 +70,7 @@ struct client {
 	 * has no such mark. */
 	const char *env_mark;
 	bool (*is_event)(const struct node *event);
+	const char *project_env; /* tells its hooks the project's directory; NULL: nothing does */
 	/* The variable that gives the session's id to commands of its agent and of subagents; NULL: there is none. */
 	const char *session_env;
 	/* For a client whose hooks inherit that variable from its own session: was it started by another session of the

@@ -3,6 +3,7 @@
 #include "client/client_claude.h"
 
 #include "base/number.h"
+#include "client/registration.h"
 #include "doc/json.h"
 #include "model/block_cap.h"
 #include "os/env.h"
@@ -22,8 +23,9 @@ is_event(const struct node *n)
 	return node_get(n, "session_crons") || node_get(n, "effort");
 }
 
-struct str
-claude_process_file(struct arena *a, const char *name)
+/* A file in /proc of the process that runs the hook; absent where that is not known, or the process is gone. */
+static struct str
+process_file(struct arena *a, const char *name)
 {
 	struct str text;
 	uint64_t pid;
@@ -39,12 +41,44 @@ claude_process_file(struct arena *a, const char *name)
 static bool
 is_nested_in_own_kind(struct arena *a)
 {
-	struct str variables = claude_process_file(a, "environ"), one;
+	struct str variables = process_file(a, "environ"), one;
 
 	while (variables.s && str_next(&variables, '\0', &one))
 		if (str_starts(one, STR(SESSION_ENV "=")) && one.n > sizeof(SESSION_ENV "=") - 1)
 			return true;
 	return false;
+}
+
+static bool
+is_listed(struct str list, const char *word)
+{
+	struct str item;
+
+	while (str_next(&list, ',', &item))
+		if (str_is(str_trim(item), word))
+			return true;
+	return false;
+}
+
+/* --setting-sources limits which settings are read, as SDKs do. Only the command line of the process that runs the hook
+ * shows that. */
+static unsigned
+scopes_read(struct arena *a)
+{
+	struct str words = process_file(a, "cmdline"), word, list = STR_NONE;
+	struct str option = STR("--setting-sources");
+	unsigned scopes = 0;
+
+	while (words.s && str_next(&words, '\0', &word)) {
+		if (str_eq(word, option) && !str_next(&words, '\0', &list))
+			return ALL_SCOPES;
+		if (str_starts(word, option) && word.n > option.n && word.s[option.n] == '=')
+			list = str_sub(word, option.n + 1, word.n);
+	}
+	for (int i = 0; i < SCOPE_COUNT; i++)
+		if (!list.s || is_listed(list, settings_scope_names[i]))
+			scopes |= 1U << i;
+	return scopes;
 }
 
 static bool
@@ -118,6 +152,10 @@ static const struct client_settings settings = {
 	.home_env = "CLAUDE_CONFIG_DIR",
 	.user_file = "settings.json",
 	.looks_only_here = true,
+	.plugins_key = "enabledPlugins",
+	.disable_key = "disableAllHooks",
+	.has_env = true,
+	.scopes_read = scopes_read,
 	.shape = { .has_groups = true,
 		   .has_type = true,
 		   .command_key = "command",
@@ -125,7 +163,7 @@ static const struct client_settings settings = {
 		   .timeout_units = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
-	.next = "start a new Claude Code session, or look at /hooks in one that runs",
+	.next = "start a new Claude Code session (in a running one, check /hooks)",
 };
 
 static const char *const session_vars[] = {
@@ -153,6 +191,7 @@ const struct client client_claude = {
 	.title = "Claude Code",
 	.program = "claude",
 	.is_event = is_event,
+	.project_env = "CLAUDE_PROJECT_DIR",
 	.session_env = SESSION_ENV,
 	.is_nested_in_own_kind = is_nested_in_own_kind,
 	.session_vars = session_vars,

@@ -65,7 +65,7 @@ static const struct client_settings settings = {
 		   .timeout_units = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
-	.next = "open /hooks in Codex and trust the three hooks: until then Codex skips them without a word",
+	.next = "open /hooks in Codex and trust the three hooks; until then Codex skips them silently",
 	.doctor_note =
 		"it runs a hook only once you have trusted it in /hooks, and again after its entry has "
 		"changed; a hook that is not trusted is skipped without a word",

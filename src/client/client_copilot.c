@@ -100,6 +100,7 @@ const struct client client_copilot = {
 	.title = "Copilot CLI",
 	.program = "copilot",
 	.env_mark = "COPILOT_PROJECT_DIR",
+	.project_env = "COPILOT_PROJECT_DIR",
 	.is_event = is_event,
 	.session_vars = session_vars,
 	.stop_names = stop_names,

@@ -87,7 +87,7 @@ static const struct client_settings settings = {
 	.shape = { .command_key = "command", .timeout_key = "timeout", .timeout_units = 1, .version = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
-	.next = "look at the list of hooks in Cursor's settings",
+	.next = "check the list of hooks in Cursor's settings",
 };
 
 static const char *const session_vars[] = {

@@ -93,6 +93,7 @@ const struct client client_gemini = {
 	.title = "Gemini CLI",
 	.program = "gemini",
 	.env_mark = "GEMINI_PROJECT_DIR",
+	.project_env = "GEMINI_PROJECT_DIR",
 	.is_event = is_event,
 	.session_vars = session_vars,
 	.stop_names = stop_names,

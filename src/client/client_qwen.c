@@ -93,6 +93,7 @@ const struct client client_qwen = {
 	.title = "Qwen Code",
 	.program = "qwen",
 	.env_mark = "QWEN_PROJECT_DIR",
+	.project_env = "QWEN_PROJECT_DIR",
 	.is_event = is_event,
 	.session_env = "QWEN_CODE_SESSION_ID",
 	.is_nested_in_own_kind = is_nested_in_own_kind,

@@ -3,7 +3,7 @@
  * changed, and the tree of the result is held against the one before. It reads and writes no file. */
 #include "install/claude_agents.h"
 
-#include "client/claude_hooks.h"
+#include "client/registration.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "doc/json.h"
@@ -155,7 +155,7 @@ is_ours(struct arena *a, const struct node *hook)
 {
 	struct str command = node_get_str(hook, "command");
 
-	return command.s && claude_hook_kind(a, command, node_get(hook, "args")) == HOOK_CONCLAUDE;
+	return command.s && hook_kind_of(a, command, node_get(hook, "args")) == HOOK_CONCLAUDE;
 }
 
 static size_t

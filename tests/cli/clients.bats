@@ -150,8 +150,8 @@ finding() {
 	cp .cursor/hooks.json cursor.before
 	run_holdfast init -c codex -c cursor
 	assert_status 1
-	assert_stderr_has "conclaude is registered for Stop already"
-	assert_stderr_has "agent-gauntlet is registered for stop already"
+	assert_stderr_has "conclaude is already registered for Stop"
+	assert_stderr_has "agent-gauntlet is already registered for stop"
 	cmp codex.before .codex/hooks.json
 	cmp cursor.before .cursor/hooks.json
 	run_holdfast init -c cursor --force

@@ -232,7 +232,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 		run_holdfast init
 		assert_status 1
 		assert_stderr_has "'$rival'"
-		assert_stderr_has "Nothing was changed. Put 'holdfast stop-hook' in its place, or take it out, and run this again; --force registers beside it."
+		assert_stderr_has "Nothing was changed. Replace that entry with 'holdfast stop-hook', or remove it, and run this again; --force registers holdfast in addition."
 		assert_stderr_has '--force'
 		cmp before $SETTINGS
 		run_holdfast init --force
@@ -423,7 +423,7 @@ waits_for_record() {
 		exec {held}>&-
 		wait $! && show "$command did as if nothing had happened"
 		assert_file $SETTINGS '{"model":"b"}'
-		grep -q 'settings.json: was changed by somebody else just now' "$ERR" || show "$command does not say why"
+		grep -q 'settings.json: another program changed it just now' "$ERR" || show "$command does not say why"
 	done
 }
 
@@ -446,22 +446,22 @@ waits_for_record() {
 @test "a line of ours in another file that is not the same is told of" {
 	holdfast init --user >/dev/null
 	run_holdfast init
-	assert_stdout_lacks 'another line of ours'
+	assert_stdout_lacks 'another command line'
 	sed -i 's|"holdfast stop-hook"|"holdfast stop-hook --deadline 590"|' .claude/settings.json
 	run_holdfast init --local
 	assert_status 0
-	assert_stdout_has "note      .claude/settings.json has another line of ours for Stop, and each of them runs; keep one of them: 'holdfast uninstall' or --user, --local"
+	assert_stdout_has "note      .claude/settings.json registers holdfast for Stop with another command line, and both run; keep one: 'holdfast uninstall' with --project, --local or --user removes the other"
 	# a line that init itself brings up to date is none
 	holdfast uninstall >/dev/null
 	holdfast uninstall --local >/dev/null
 	write .claude/settings.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/gone/holdfast stop-hook"}]}]}}'
 	run_holdfast init
 	assert_stdout_has 'updated   Stop'
-	assert_stdout_lacks 'another line of ours'
+	assert_stdout_lacks 'another command line'
 	# Codex runs equal lines too, and its user's line decides
 	holdfast init --client codex --user >/dev/null
 	run_holdfast init --client codex
-	assert_stdout_lacks 'another line of ours'
+	assert_stdout_lacks 'another command line'
 }
 
 @test "what keeps the hooks from working is said: a Ralph plugin, hooks that are switched off" {
@@ -481,7 +481,7 @@ waits_for_record() {
 	echo '{ "hooks": [] }' >$SETTINGS
 	run_holdfast init
 	assert_failure
-	assert_stderr_has "$PROJECT/.claude/settings.json:1:12: hooks: expected an object, found a list; the settings were left as they are"
+	assert_stderr_has "$PROJECT/.claude/settings.json:1:12: hooks: expected an object, found a list; the settings were not changed"
 	assert_equal "$(<$SETTINGS)" '{ "hooks": [] }'
 }
 
@@ -489,7 +489,7 @@ waits_for_record() {
 	write .claude/settings.local.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"agent-gauntlet stop-hook","timeout":300}]}]}}'
 	run_holdfast init
 	assert_status 0
-	assert_stdout_has "note      agent-gauntlet is registered for Stop in .claude/settings.local.json: 'agent-gauntlet stop-hook'; with both, each stop is judged twice: take that entry out"
+	assert_stdout_has "note      agent-gauntlet is registered for Stop in .claude/settings.local.json: 'agent-gauntlet stop-hook'; each stop would be checked twice: remove that entry"
 	run_holdfast init --dry-run
 	assert_stdout_has 'agent-gauntlet is registered for Stop in .claude/settings.local.json'
 	rm .claude/settings.local.json

@@ -23,7 +23,7 @@ SETTINGS=.claude/settings.json
 		[[ -n $(ls -A .) ]] || show "$client: init made nothing"
 		run_holdfast uninstall
 		assert_status 0
-		assert_stdout_has 'which init made'
+		assert_stdout_has 'which init had created'
 		assert_equal "$client:$(ls -A .)" "$client:"
 	done
 	run_holdfast init --client claude --client copilot --client gemini
@@ -88,11 +88,11 @@ SETTINGS=.claude/settings.json
 	rm $SETTINGS
 	run_holdfast uninstall
 	assert_status 0
-	assert_stdout_has '.claude, which init made'
-	assert_stdout_lacks 'Nothing of holdfast'
+	assert_stdout_has '.claude, which init had created'
+	assert_stdout_lacks 'holdfast is not registered'
 	assert_absent .claude
 	run_holdfast uninstall
-	assert_stdout_has 'Nothing of holdfast'
+	assert_stdout_has 'holdfast is not registered'
 }
 
 @test "a link in the place of the directory stays" {
@@ -122,13 +122,13 @@ SETTINGS=.claude/settings.json
 @test "a dry run tells of the directory and leaves it" {
 	run_holdfast init --client copilot
 	run_holdfast uninstall --dry-run
-	assert_stdout_has 'removed   .github/hooks, which init made'
-	assert_stdout_has 'removed   .github, which init made'
+	assert_stdout_has 'removed   .github/hooks, which init had created'
+	assert_stdout_has 'removed   .github, which init had created'
 	assert_file .github/hooks/holdfast.json
 	touch .github/mine
 	run_holdfast uninstall --dry-run
-	assert_stdout_has '.github/hooks, which init made'
-	assert_stdout_lacks '.github, which init made'
+	assert_stdout_has '.github/hooks, which init had created'
+	assert_stdout_lacks '.github, which init had created'
 }
 
 @test "a cap that init set comes out with the hooks, from every sample" {
@@ -193,10 +193,10 @@ SETTINGS=.claude/settings.json
 @test "where nothing is registered it says so" {
 	run_holdfast uninstall
 	assert_status 0
-	assert_stdout_has 'Nothing of holdfast'
+	assert_stdout_has 'holdfast is not registered'
 	run_holdfast uninstall --user
 	assert_status 0
-	assert_stdout_has 'Nothing of holdfast'
+	assert_stdout_has 'holdfast is not registered'
 }
 
 @test "the user's settings are only touched when they are meant" {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude init: writes a configuration to start from and registers the hooks, in Claude Code's settings and in the
  * files of its agents. All is read and planned before the first byte is written. */
-#include "install/claude_agents.h"
-#include "client/shell_words.h"
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/conclaude_template.h"
-#include "cmd/setup/init.h"
+#include "install/claude_agents.h"
+#include "install/settings_file.h"
 #include "os/access.h"
 #include "os/fs.h"
 #include "os/tty.h"
-#include "store/installed.h"
 #include "ui/print.h"
 
 #define SCHEMA_URL \
@@ -32,13 +30,10 @@ struct job {
 	struct str cwd, program;
 	struct str config, claude_dir, settings; /* as they are shown; the last is absolute */
 	bool has_force;
-	struct str text; /* of the settings */
-	struct node root;
-	struct installed record;
+	struct settings_file file;
 	struct hook_wanted wanted[COUNT_OF(wanted)]; /* those that are registered */
 	struct hook_change changes[COUNT_OF(wanted)];
 	size_t wanted_count;
-	struct str new_text;
 	struct buf out, complaints;
 };
 
@@ -117,10 +112,10 @@ check_url(struct str url, struct err *err)
 static void
 pick_events(struct job *j)
 {
-	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
+	struct hook_list list = hooks_list(j->arena, &client_claude.settings->shape, &j->file.root);
 
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-		const struct hook_found *rival = NULL;
+		const struct hook_entry *rival = NULL;
 
 		for (size_t k = 0; k < list.count && !rival; k++)
 			if (list.items[k].kind == HOOK_HOLDFAST &&
@@ -138,21 +133,23 @@ pick_events(struct job *j)
 static int
 plan_settings(struct job *j, struct err *err)
 {
-	if (settings_read(j->arena, j->settings, &j->text, &j->root, err) < 0 ||
-	    settings_record(j->arena, &client_claude, j->settings, &j->root, &j->record, err) < 0)
+	if (settings_file_open(j->arena, &client_claude, j->settings, &j->file, err) < 0)
 		return -1;
+	settings_file_drop_stale_record(&j->file);
 	if (access_is_read_only(j->settings.s))
 		return err_set(err, ERR_VALUE, STR_FMT ": is read-only", STR_ARG(j->settings));
 	pick_events(j);
-	j->new_text = j->text;
 	if (j->wanted_count == 0)
 		return 0;
-	if (claude_settings_renew(j->arena, j->text, j->program, j->wanted, j->wanted_count, j->changes,
-				  &j->record.made, &j->new_text, err) < 0)
+	const struct hooks_request request = { j->program, j->wanted, j->wanted_count };
+	struct settings_edit edit = settings_file_edit(&j->file);
+
+	if (settings_edit_renew(&edit, &request, j->changes, err) < 0)
 		return err_wrap_file(err, str_copy(j->arena, j->settings).s);
+	j->file.new_text = edit.text;
 	for (size_t i = 0; i < j->wanted_count; i++)
 		if (j->changes[i].kind != CHANGE_NONE)
-			str_set_add(j->arena, &j->record.conclaude_events, str_from(j->wanted[i].event));
+			str_set_add(j->arena, &j->file.record.conclaude_events, str_from(j->wanted[i].event));
 	return 0;
 }
 
@@ -188,31 +185,21 @@ write_config(struct job *j, struct str url, struct err *err)
 	return 0;
 }
 
-static void
-save_record(struct job *j)
-{
-	struct err err;
-
-	if (installed_save(j->arena, &j->record, &err) < 0)
-		complain(j, "WARNING:", "what was put in could not be recorded: %s", err.msg);
-}
-
 static int
 write_settings(struct job *j, struct err *err)
 {
-	bool is_changed = !j->text.s || !str_eq(j->text, j->new_text);
+	bool is_changed = settings_file_is_changed(&j->file);
+	struct str note = STR_NONE;
 
 	if (j->wanted_count == 0)
 		return 0;
-	if (is_changed) {
-		/* First the record: one of something that was then not put in does no harm. */
-		save_record(j);
-		if (settings_write(j->arena, j->settings, j->text, j->new_text, err) < 0)
-			return -1;
-	}
-	say_done(j, !j->text.s   ? "Created Claude Code settings"
-		    : is_changed ? "Updated Claude Code settings"
-				 : "Nothing to change in the Claude Code settings");
+	if (is_changed && settings_file_save(&j->file, &note, err) < 0)
+		return -1;
+	if (note.s)
+		complain(j, "WARNING:", STR_FMT, STR_ARG(note));
+	say_done(j, !j->file.text.s ? "Created Claude Code settings"
+		    : is_changed    ? "Updated Claude Code settings"
+				    : "Nothing to change in the Claude Code settings");
 	buf_addf(&j->out, "   " STR_FMT "\n\nConfigured hooks:\n", STR_ARG(j->settings));
 	for (size_t i = 0; i < j->wanted_count; i++)
 		buf_addf(&j->out, "   - %s\n", j->wanted[i].event);
@@ -223,7 +210,7 @@ write_settings(struct job *j, struct err *err)
 static void
 note_idle_hooks(struct job *j)
 {
-	struct hook_list list = claude_settings_hooks(j->arena, &j->root);
+	struct hook_list list = hooks_list(j->arena, &client_claude.settings->shape, &j->file.root);
 	size_t count = 0;
 
 	for (size_t i = 0; i < list.count; i++) {
@@ -312,7 +299,7 @@ put_into_agent(struct agents *g, struct str path)
 		if (!is_changed)
 			return;
 		if (fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
-			str_set_add(j->arena, &j->record.agents, absolute(j, path));
+			str_set_add(j->arena, &j->file.record.agents, absolute(j, path));
 			g->changed++;
 			return;
 		}
@@ -363,8 +350,11 @@ inject(struct job *j)
 	if (g.failed > 0)
 		buf_addf(&j->out, "%zu agent file%s could not be changed.\n", g.failed,
 			 g.failed == 1 ? "" : "s");
-	if (g.changed > 0)
-		save_record(j);
+	struct err err;
+
+	if (g.changed > 0 && install_record_save(j->arena, &j->file.record, &err) < 0)
+		complain(j, "WARNING:", "the change could not be recorded for 'holdfast uninstall': %s",
+			 err.msg);
 }
 
 static int
@@ -405,7 +395,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (!url.s)
 		url = STR(SCHEMA_URL);
 	if (!j->cwd.s)
-		return command_fail(inv, "the current directory does not exist any more");
+		return command_fail(inv, "the current directory no longer exists");
 	if (check_url(url, &err) < 0 || pick_paths(j, &err) < 0)
 		return command_misuse(inv, "%s", err.msg);
 	if (!j->has_force && fs_lkind(str_copy(a, j->config).s) != FS_NOTHING)
@@ -413,8 +403,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (plan_settings(j, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	buf_add(&j->out, STR("Initializing conclaude configuration...\n\n"));
-	if (write_config(j, url, &err) < 0 || settings_make_dirs(a, j->settings, &j->record, &err) < 0 ||
-	    write_settings(j, &err) < 0)
+	if (write_config(j, url, &err) < 0 || write_settings(j, &err) < 0)
 		return finish(j, &err);
 	note_idle_hooks(j);
 	inject(j);

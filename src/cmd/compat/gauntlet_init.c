@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "cmd/setup/init.h"
 #include "os/access.h"
 #include "os/fs.h"
 #include "os/input.h"
@@ -205,7 +204,7 @@ gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer)
 			      .command_question = "Enter test command (blank to fill later): " } },
 	};
 	if (!i->root.s)
-		return gauntlet_fail("the current directory does not exist any more");
+		return gauntlet_fail("the current directory no longer exists");
 	if (fs_lkind(".gauntlet") != FS_NOTHING) {
 		init_say(i, ".gauntlet directory already exists.\n");
 		if (fs_kind(".gauntlet/config.yml") == FS_NOTHING)

@@ -6,6 +6,10 @@
 #include "base/buf.h"
 #include "model/gate.h"
 
+/* All of `agent-gauntlet init`; is_asking: ask the questions, else use the defaults. Where no reviewer is installed nothing is
+ * done, or, with needs_no_reviewer, claude is configured all the same. Returns the exit code. */
+int gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer);
+
 #define REVIEWERS_MAX 8
 /* How often a question is put again. */
 #define TRIES_MAX 10

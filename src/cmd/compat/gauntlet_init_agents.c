@@ -4,9 +4,9 @@
 #include "cmd/compat/gauntlet_init.h"
 
 #include "cmd/gauntlet_templates.h"
-#include "cmd/setup/init.h"
 #include "doc/frontmatter.h"
 #include "doc/json.h"
+#include "install/settings_file.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -152,28 +152,28 @@ static int
 register_hook(const struct init *i, struct str path, struct err *err)
 {
 	static const struct hook_wanted wanted = { .event = "Stop", .words = "stop-hook", .timeout_s = 300 };
-	struct settings_made made = { .count = 0 };
+	const struct hooks_request request = { STR("agent-gauntlet"), &wanted, 1 };
 	struct hook_change change;
-	struct str text, new_text;
-	struct node root;
+	struct settings_file file;
 
-	if (settings_read(i->arena, path, &text, &root, err) < 0)
+	if (settings_file_open(i->arena, &client_claude, path, &file, err) < 0)
 		return -1;
-	struct hook_list list = claude_settings_hooks(i->arena, &root);
+	struct settings_edit edit = settings_file_edit(&file);
+	struct hook_list list = hooks_list(i->arena, edit.shape, &file.root);
 
 	for (size_t k = 0; k < list.count; k++) {
 		enum hook_kind kind = list.items[k].kind;
 
-		/* holdfast's own hook runs the gates as well */
+		/* holdfast's own hook runs the gates, too */
 		if (str_is(list.items[k].event, "Stop") && (kind == HOOK_GAUNTLET || kind == HOOK_HOLDFAST)) {
 			init_say(i, "Stop hook already installed\n");
 			return 0;
 		}
 	}
-	if (claude_settings_register(i->arena, text, STR("agent-gauntlet"), &wanted, 1, &change, &made,
-				     &new_text, err) < 0)
+	if (settings_edit_register(&edit, &request, &change, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(path));
-	if (fs_make_dirs(".claude", 0755, err) < 0 || settings_write(i->arena, path, text, new_text, err) < 0)
+	file.new_text = edit.text;
+	if (fs_make_dirs(".claude", 0755, err) < 0 || settings_file_write(&file, err) < 0)
 		return -1;
 	init_say(i, "Stop hook installed - gauntlet will run automatically when agent stops\n");
 	return 0;

@@ -2,7 +2,7 @@
 /* holdfast config: every value of the gates' configuration that counts, and where it came from. */
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "cmd/setup/setup.h"
+#include "install/project_facts.h"
 #include "doc/json.h"
 #include "os/fs.h"
 #include "os/tty.h"

@@ -3,10 +3,10 @@
 #include "cmd/hook/stop_hook.h"
 
 #include "cmd/commands.h"
-#include "cmd/hook/hook_double.h"
 #include "cmd/hook/hook_io.h"
 #include "os/clock.h"
 #include "os/lastwords.h"
+#include "policy/duplicate_stop.h"
 
 #define GAUNTLET_DEADLINE_S 290
 /* The gate policy's error messages begin with the same words. */
@@ -83,10 +83,10 @@ is_settled(const struct stop_context *s, const struct event *e, int *ret_exit_co
 static bool
 is_decided_elsewhere(const struct stop_context *s, const struct invocation *inv, const struct event *event)
 {
-	return (!option_has(inv, "client") && hook_is_double(s->arena, event, s->front_end)) ||
-	       (option_has(inv, "plugin") && hook_is_in_settings(s->arena, event)) ||
+	return (!option_has(inv, "client") && registered_by_client(s->arena, event, s->front_end)) ||
+	       (option_has(inv, "plugin") && registered_in_settings(s->arena, event)) ||
 	       (s->front_end == FRONT_END_HOLDFAST && !option_has(inv, "user") &&
-		hook_is_users(s->arena, event));
+		registered_by_user(s->arena, event));
 }
 
 int

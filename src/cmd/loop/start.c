@@ -6,13 +6,14 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
-#include "cmd/setup/registered.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "loop/arguments.h"
 #include "loop/loop.h"
+#include "install/project_facts.h"
+#include "install/registry.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -247,9 +248,9 @@ is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 
 /* Without a hook the file is all that there is of the loop. */
 static void
-warn_without_hook(const struct registered *r)
+warn_without_hook(const struct registry *r)
 {
-	const struct hook_found *other = registered_other_stop(r);
+	const struct hook_entry *other = registry_foreign_stop(r);
 
 	if (other)
 		(void)fprintf(stderr,
@@ -267,27 +268,30 @@ warn_without_hook(const struct registered *r)
 static void
 warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 {
-	struct setup *setup = arena_new(a, struct setup);
-	struct registered *r = arena_new(a, struct registered);
+	struct project_facts *facts = arena_new(a, struct project_facts);
+	struct registry *r = arena_new(a, struct registry);
 
-	setup_look(a, dir, setup);
-	registered_look(a, setup->project, r);
-	if (!registered_has_loop_hook(r) && !str_eq(dir, setup->project))
-		registered_look(a, dir, r); /* a client that was started below the repository's root */
-	r->has_our_plugin |= is_from_plugin(a, inv, dir);
-	bool has_hook = registered_has_loop_hook(r);
+	project_facts_load(a, dir, facts);
+	registry_load(a, facts->project, r);
+	if (!registry_has_loop_hook(r) && !str_eq(dir, facts->project))
+		registry_load(a, dir, r); /* a client that was started below the repository's root */
+	for (size_t i = 0; i < r->count; i++)
+		if (r->clients[i].client == &client_claude)
+			r->clients[i].has_plugin |= is_from_plugin(a, inv, dir);
+	bool has_hook = registry_has_loop_hook(r);
 
 	if (!has_hook)
 		warn_without_hook(r);
 	for (size_t i = 0; i < r->count; i++) {
-		struct str text;
-		const char *fix;
+		const struct client *c = r->clients[i].client;
+		struct cap_warning cap;
 
-		if (!registered_cap(a, r, i, setup_blocks(setup), dir, &text, &fix))
+		if (!registry_cap_matters(r, c) ||
+		    !registry_cap_is_low(a, r, c, project_facts_blocks(facts), dir, &cap))
 			continue;
 		/* the command that registers the hook sees to the limit */
-		if (has_hook || !str_is(str_from(fix), "holdfast init"))
-			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(text), fix);
+		if (has_hook || !str_is(str_from(cap.fix), "holdfast init"))
+			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(cap.text), cap.fix);
 	}
 }
 
@@ -305,7 +309,7 @@ warn(struct arena *a, const struct loop_spec *spec)
 			      PROMPT_PREVIEW_CHARACTERS);
 	for (size_t i = 0; i < client_count; i++)
 		if (clients[i]->reason_limit_bytes > 0 && spec->prompt.n > clients[i]->reason_limit_bytes &&
-		    setup_has_client(a, clients[i]))
+		    client_is_installed(a, clients[i]))
 			(void)fprintf(
 				stderr,
 				"warning: %s shows the model about %zu bytes of a prompt, and the rest in a "

@@ -36,8 +36,8 @@ doctor_add(struct doctor *d, enum finding_level level, const char *topic, const 
 static void
 tell_bad_files(struct doctor *d)
 {
-	for (size_t i = 0; i < d->registered.count; i++) {
-		const struct registered_client *c = &d->registered.clients[i];
+	for (size_t i = 0; i < d->registry.count; i++) {
+		const struct registry_client *c = &d->registry.clients[i];
 
 		for (size_t n = 0; n < c->count; n++)
 			if (c->files[n].is_bad)
@@ -65,7 +65,7 @@ as_json(const struct doctor *d)
 
 	buf_addc(&b, '{');
 	json_add_member_bool(&b, "ok", is_sound(d));
-	json_add_member(&b, "project", d->setup->project);
+	json_add_member(&b, "project", d->facts->project);
 	json_add_key(&b, "findings");
 	buf_addc(&b, '[');
 	for (size_t i = 0; i < d->count; i++) {
@@ -149,11 +149,11 @@ run(struct arena *a, const struct invocation *inv)
 	d->arena = a;
 	d->root = inv->path[0];
 	d->cwd = fs_cwd(a);
-	d->setup = arena_new(a, struct setup);
+	d->facts = arena_new(a, struct project_facts);
 	if (!d->cwd.s)
 		return command_fail(inv, "the current directory does not exist any more");
-	setup_look(a, d->cwd, d->setup);
-	registered_look(a, d->setup->project, &d->registered);
+	project_facts_load(a, d->cwd, d->facts);
+	registry_load(a, d->facts->project, &d->registry);
 	tell_bad_files(d);
 	doctor_look_at_hooks(d);
 	doctor_look_at_policies(d);

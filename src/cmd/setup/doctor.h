@@ -4,7 +4,8 @@
 #define CMD_SETUP_DOCTOR_H
 
 #include "cmd/command.h"
-#include "cmd/setup/registered.h"
+#include "install/project_facts.h"
+#include "install/registry.h"
 
 enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_WARNING, FINDING_ERROR, FINDING_LEVEL_COUNT };
 
@@ -24,8 +25,8 @@ struct doctor {
 	struct arena *arena;
 	const struct command *root;
 	struct str cwd;
-	struct setup *setup;
-	struct registered registered;
+	struct project_facts *facts;
+	struct registry registry;
 	struct doctor_finding findings[FINDINGS_MAX];
 	size_t count;
 };

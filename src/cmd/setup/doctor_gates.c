@@ -145,7 +145,7 @@ look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *r
 }
 
 static bool
-has_running_loop(const struct setup *s)
+has_running_loop(const struct project_facts *s)
 {
 	for (size_t i = 0; i < s->loops.count; i++)
 		if (!s->loops.items[i].is_corrupt && !s->loops.items[i].state.is_paused)
@@ -157,7 +157,7 @@ has_running_loop(const struct setup *s)
 static struct str
 other_blocks(struct doctor *d)
 {
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
 	const struct {
 		bool is_on;
@@ -224,7 +224,7 @@ tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outloo
 void
 doctor_look_at_gates(struct doctor *d)
 {
-	struct str root = d->setup->gauntlet_root, warning;
+	struct str root = d->facts->gauntlet_root, warning;
 	struct gauntlet_config config;
 	struct config_problems problems;
 	struct outlook ahead;
@@ -249,11 +249,11 @@ doctor_look_at_gates(struct doctor *d)
 		   config.review_count, config.review_count == 1 ? "" : "s");
 	look_at_checks(d, &config);
 	look_at_reviews(d, &config);
-	if (!d->setup->where.repository.s)
+	if (!d->facts->where.repository.s)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
 			   "gauntlet: there is no git repository here, and gates need one to tell what has "
 			   "changed");
-	if (can_write_logs(d, &config) && d->setup->where.repository.s && look_at_run(d, &config, &ahead))
+	if (can_write_logs(d, &config) && d->facts->where.repository.s && look_at_run(d, &config, &ahead))
 		tell_next(d, &config, &ahead);
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");

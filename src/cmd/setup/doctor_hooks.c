@@ -5,38 +5,37 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "cmd/command.h"
-#include "cmd/setup/init.h"
 #include "model/event.h"
 #include "os/access.h"
 #include "os/fs.h"
 
 /* Where our hook for an event is registered. */
 struct registration {
-	const struct hook_found *hook; /* NULL: nowhere */
-	const struct registered_file *where;
-	const struct hook_found *briefest; /* of all lines, equal ones too, the one with the shortest time */
-	const struct registered_file *briefest_where;
+	const struct hook_entry *hook; /* NULL: nowhere */
+	const struct registry_file *where;
+	const struct hook_entry *briefest; /* of all lines, equal ones too, the one with the shortest time */
+	const struct registry_file *briefest_where;
 	size_t count;
 	bool has_silent; /* the project has one too, which leaves the decision to that of the user */
 };
 
 /* In the user's own settings, and saying that it decides. */
 static bool
-is_users(const struct registered_client *c, const struct registered_file *file, const struct hook_found *f)
+is_users(const struct registry_client *c, const struct registry_file *file, const struct hook_entry *f)
 {
 	return c->client->settings->runs_equal_lines && file->scope == SCOPE_USER &&
 	       str_find(f->command, STR("--user")) >= 0;
 }
 
 static int64_t
-time_of(const struct client *c, const struct hook_found *f)
+time_of(const struct client *c, const struct hook_entry *f)
 {
 	return f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
 }
 
 /* The lines that are run, or would be if the user's did not decide. */
 static struct registration
-find_registration(const struct registered_client *c, const char *event)
+find_registration(const struct registry_client *c, const char *event)
 {
 	bool counts_equal = c->client->settings->runs_equal_lines &&
 			    client_is_stop_name(c->client, str_from(event)); /* the others may come twice */
@@ -44,8 +43,8 @@ find_registration(const struct registered_client *c, const char *event)
 
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
-			const struct registered_file *file = &c->files[i];
-			const struct hook_found *f = &file->hooks.items[k];
+			const struct registry_file *file = &c->files[i];
+			const struct hook_entry *f = &file->hooks.items[k];
 
 			if (f->kind != HOOK_HOLDFAST || !str_is(f->event, event))
 				continue;
@@ -74,7 +73,7 @@ check_program(struct doctor *d, const struct registration *r)
 	const char *path;
 	struct err err;
 
-	if (!claude_hook_is_plain(d->arena, r->hook->command, NULL, &word))
+	if (!hook_runs_holdfast_first(d->arena, r->hook->command, NULL, &word))
 		return;
 	if (str_is(word.text, "holdfast")) {
 		struct str found = access_find_program(d->arena, "holdfast");
@@ -96,11 +95,11 @@ check_program(struct doctor *d, const struct registration *r)
 
 /* How bad it is when a hook is missing depends on what it is for, and on what is set up. */
 static enum finding_level
-missing_level(const struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
+missing_level(const struct doctor *d, const struct registry_client *c, const struct hook_wanted *w)
 {
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 
-	if (!c->is_registered && registered_elsewhere(&d->registered, c))
+	if (!c->is_registered && registry_has_other_client(&d->registry, c->client))
 		return FINDING_NOTE;
 	if (client_is_stop_name(c->client, str_from(w->event)))
 		return FINDING_ERROR;
@@ -144,7 +143,7 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 	static const char *const options[SCOPE_COUNT] = {
 		[SCOPE_LOCAL] = " --local", [SCOPE_USER] = " --user"
 	};
-	const struct hook_found *f = r->briefest;
+	const struct hook_entry *f = r->briefest;
 	const char *option = options[r->briefest_where->scope];
 	int64_t deadline_s = (int64_t)deadline_of(d->arena, f->command);
 	int64_t timeout_s = time_of(c, f);
@@ -165,10 +164,10 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 static void
 check_place(struct doctor *d, const struct client *c, const struct registration *r)
 {
-	struct str root = d->setup->project;
+	struct str root = d->facts->project;
 
 	if (!c->settings->looks_only_here || r->where->scope == SCOPE_USER || str_eq(d->cwd, root) ||
-	    registered_in(d->arena, d->cwd, c))
+	    registry_has_stop_in(d->arena, d->cwd, c))
 		return;
 	doctor_add(d, FINDING_NOTE, TOPIC_HOOKS,
 		   str_fmt(d->arena, "start it in " STR_FMT ", or '%s --user'", STR_ARG(root),
@@ -181,7 +180,7 @@ check_place(struct doctor *d, const struct client *c, const struct registration 
 
 /* A file that can't be read is said to be so already; what is in it, nobody knows. */
 static bool
-has_bad_file(const struct registered_client *c)
+has_bad_file(const struct registry_client *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (c->files[i].is_bad)
@@ -190,7 +189,7 @@ has_bad_file(const struct registered_client *c)
 }
 
 static void
-check_event(struct doctor *d, const struct registered_client *c, const struct hook_wanted *w)
+check_event(struct doctor *d, const struct registry_client *c, const struct hook_wanted *w)
 {
 	struct registration r = find_registration(c, w->event);
 	const char *prefix = prefix_of(d, c->client);
@@ -222,18 +221,18 @@ check_event(struct doctor *d, const struct registered_client *c, const struct ho
 }
 
 static void
-check_rivals(struct doctor *d, const struct registered_client *c)
+check_rivals(struct doctor *d, const struct registry_client *c)
 {
-	bool is_ours = c->is_registered || (c->client == &client_claude && d->registered.has_our_plugin);
+	bool is_ours = c->is_registered || c->has_plugin;
 
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++) {
-			const struct hook_found *f = &c->files[i].hooks.items[k];
+			const struct hook_entry *f = &c->files[i].hooks.items[k];
 			struct hook_list one = { &c->files[i].hooks.items[k], 1 };
 
 			struct str shown = shown_path(c->files[i].path, d->cwd);
 
-			if (!settings_rival(c->client, &one))
+			if (!find_rival(c->client, &one))
 				continue;
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 				   is_ours ? "take that entry out of the file"
@@ -257,8 +256,8 @@ is_command(const struct doctor *d, struct str word)
 
 /* A hook that was written by hand, with a slip of the pen: holdfast is called, and nothing comes of it. */
 static void
-check_slip(struct doctor *d, const struct registered_client *c, const struct registered_file *file,
-	   const struct hook_found *f)
+check_slip(struct doctor *d, const struct registry_client *c, const struct registry_file *file,
+	   const struct hook_entry *f)
 {
 	struct shell_words words = shell_words(d->arena, f->command);
 	struct str shown = shown_path(file->path, d->cwd), near[NEAREST_MAX];
@@ -284,7 +283,7 @@ check_slip(struct doctor *d, const struct registered_client *c, const struct reg
 }
 
 static void
-check_slips(struct doctor *d, const struct registered_client *c)
+check_slips(struct doctor *d, const struct registry_client *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++)
@@ -293,12 +292,12 @@ check_slips(struct doctor *d, const struct registered_client *c)
 
 /* A client that nobody has registered anything with is no fault. */
 static void
-check_client(struct doctor *d, const struct registered_client *c)
+check_client(struct doctor *d, const struct registry_client *c)
 {
 	const struct client_settings *s = c->client->settings;
 
 	if (!c->is_registered) {
-		if (setup_has_client(d->arena, c->client))
+		if (client_is_installed(d->arena, c->client))
 			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_command_of(d->arena, c->client),
 				   "%s is on this machine, and holdfast is not registered with it",
 				   c->client->title);
@@ -308,7 +307,7 @@ check_client(struct doctor *d, const struct registered_client *c)
 		check_event(d, c, &s->wanted[i]);
 	if (s->doctor_note)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
-	if (s->reads_claude_settings && d->registered.clients[0].is_registered)
+	if (s->reads_claude_settings && registry_find(&d->registry, &client_claude)->is_registered)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
 			   "where %s also runs the hooks in Claude Code's settings, holdfast leaves the "
 			   "decision to this registration",
@@ -318,7 +317,7 @@ check_client(struct doctor *d, const struct registered_client *c)
 static void
 check_plugin(struct doctor *d)
 {
-	const char *name = registered_ralph_plugin(&d->registered);
+	const char *name = registry_ralph_plugin(&d->registry);
 
 	if (name)
 		doctor_add(
@@ -331,7 +330,7 @@ check_plugin(struct doctor *d)
 static void
 check_switch(struct doctor *d)
 {
-	const struct registered_file *off = registered_off_switch(&d->registered);
+	const struct registry_file *off = registry_disabled_by(&d->registry);
 
 	if (off)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
@@ -342,10 +341,9 @@ check_switch(struct doctor *d)
 void
 doctor_look_at_hooks(struct doctor *d)
 {
-	const struct registered_client *claude = &d->registered.clients[0];
+	const struct registry_client *claude = registry_find(&d->registry, &client_claude);
 	const struct client_settings *s = claude->client->settings;
-
-	bool has_plugin = d->registered.has_our_plugin;
+	bool has_plugin = claude->has_plugin;
 
 	if (has_plugin)
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
@@ -356,11 +354,12 @@ doctor_look_at_hooks(struct doctor *d)
 	if (has_plugin && find_registration(claude, s->wanted[0].event).count > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
 			   "the plugin leaves the decision to the registration in the settings");
-	for (size_t i = 1; i < d->registered.count; i++)
-		check_client(d, &d->registered.clients[i]);
-	for (size_t i = 0; i < d->registered.count; i++) {
-		check_rivals(d, &d->registered.clients[i]);
-		check_slips(d, &d->registered.clients[i]);
+	for (size_t i = 0; i < d->registry.count; i++)
+		if (&d->registry.clients[i] != claude)
+			check_client(d, &d->registry.clients[i]);
+	for (size_t i = 0; i < d->registry.count; i++) {
+		check_rivals(d, &d->registry.clients[i]);
+		check_slips(d, &d->registry.clients[i]);
 	}
 	check_plugin(d);
 	check_switch(d);
@@ -369,13 +368,14 @@ doctor_look_at_hooks(struct doctor *d)
 void
 doctor_look_at_cap(struct doctor *d)
 {
-	uint64_t blocks = setup_blocks(d->setup);
+	uint64_t blocks = project_facts_blocks(d->facts);
 
-	for (size_t i = 0; i < d->registered.count; i++) {
-		struct str text;
-		const char *fix;
+	for (size_t i = 0; i < d->registry.count; i++) {
+		const struct client *c = d->registry.clients[i].client;
+		struct cap_warning cap;
 
-		if (registered_cap(d->arena, &d->registered, i, blocks, d->cwd, &text, &fix))
-			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, fix, STR_FMT, STR_ARG(text));
+		if (registry_cap_matters(&d->registry, c) &&
+		    registry_cap_is_low(d->arena, &d->registry, c, blocks, d->cwd, &cap))
+			doctor_add(d, FINDING_WARNING, TOPIC_NEXT, cap.fix, STR_FMT, STR_ARG(cap.text));
 	}
 }

@@ -68,7 +68,7 @@ look_at_loop(struct doctor *d, const struct loop_ref *l)
 static void
 add_findings(struct doctor *d)
 {
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 	struct str shown = shown_path(s->conclaude_path, d->cwd);
 	struct config_problems found;
 
@@ -93,7 +93,7 @@ add_findings(struct doctor *d)
 static void
 check_database(struct doctor *d)
 {
-	const struct conclaude_config *c = &d->setup->conclaude;
+	const struct conclaude_config *c = &d->facts->conclaude;
 	struct str path = queue_path(d->arena, c->database.path, c->dir);
 	struct err err;
 
@@ -130,7 +130,7 @@ check_bash(struct doctor *d)
 static void
 look_at_conclaude(struct doctor *d)
 {
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
 	struct str shown = shown_path(s->conclaude_path, d->cwd);
 
@@ -194,7 +194,7 @@ tell_loop(struct doctor *d, const struct loop_ref *l)
 static void
 tell_next(struct doctor *d)
 {
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
 	size_t before = d->count;
 
@@ -223,7 +223,7 @@ tell_nothing(struct doctor *d)
 {
 	static const char fix[] =
 		"'holdfast ralph start PROMPT', 'holdfast init --gates', or stop.commands in .conclaude.yaml";
-	const struct setup *s = d->setup;
+	const struct project_facts *s = d->facts;
 	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
 
 	if (s->has_conclaude)
@@ -241,10 +241,10 @@ doctor_look_at_policies(struct doctor *d)
 {
 	size_t before = d->count;
 
-	for (size_t i = 0; i < d->setup->loops.count; i++)
-		look_at_loop(d, &d->setup->loops.items[i]);
+	for (size_t i = 0; i < d->facts->loops.count; i++)
+		look_at_loop(d, &d->facts->loops.items[i]);
 	look_at_conclaude(d);
-	if (d->count == before && !d->setup->gauntlet_root.s)
+	if (d->count == before && !d->facts->gauntlet_root.s)
 		tell_nothing(d);
 	tell_next(d);
 }

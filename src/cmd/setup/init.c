@@ -1,150 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast init: puts the hooks into the clients' settings and nothing else. A file that it does not understand is left
- * alone. */
-#include "cmd/setup/init.h"
+/* holdfast init: picks the clients and the settings files, and registers the hooks there. */
+#include "install/register.h"
 
-#include "base/buf.h"
-#include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/setup/init_clients.h"
-#include "cmd/setup/init_notes.h"
-#include "doc/jsonedit.h"
-#include "model/block_cap.h"
-#include "os/access.h"
-#include "os/env.h"
+#include "cmd/compat/gauntlet_init.h"
 #include "os/fs.h"
-#include "store/installed.h"
+#include "os/tty.h"
 #include "ui/print.h"
-
-#include <assert.h>
-#include <string.h>
-
-int
-settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
-{
-	const char *z;
-	struct node root = { .kind = NODE_NULL };
-	struct str text;
-
-	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
-		return -1;
-	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0) {
-		/* FILE:LINE:COLUMN, as editors and people know it */
-		struct str where = str_fmt(a, "%s", err->msg);
-
-		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, z, STR_ARG(where));
-	}
-	*ret_text = text;
-	*ret_root = root;
-	return 0;
-}
-
-int
-settings_write(struct arena *a, struct str path, struct str old, struct str new, struct err *err)
-{
-	const char *z;
-	struct str now;
-
-	if (str_cz(a, path, &z, err) < 0)
-		return -1;
-	if (access_is_read_only(z))
-		return err_set(err, ERR_VALUE, "%s: is read-only and was left as it is", z);
-	if (fs_read(a, z, SETTINGS_LIMIT_BYTES, &now, err) < 0)
-		return -1;
-	if ((now.s != NULL) != (old.s != NULL) || !str_eq(now, old))
-		return err_set(
-			err, ERR_BUSY,
-			"%s: was changed by somebody else just now and was left as it is; run this again", z);
-	return new.s ? fs_replace(a, z, new, 0644, err) : fs_remove(z, err);
-}
-
-const char *
-hook_kind_name(enum hook_kind kind)
-{
-	switch (kind) {
-	case HOOK_HOLDFAST:
-		return "holdfast";
-	case HOOK_LOOP_ALONE:
-		return "holdfast's Ralph hook";
-	case HOOK_CONCLAUDE:
-		return "conclaude";
-	case HOOK_GAUNTLET:
-		return "agent-gauntlet";
-	case HOOK_RALPH_SCRIPT:
-		return "the Ralph plugin's script";
-	case HOOK_OTHER:
-		break;
-	}
-	return "another hook";
-}
-
-const struct hook_found *
-settings_rival(const struct client *c, const struct hook_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct hook_found *f = &list->items[i];
-
-		if (f->kind == HOOK_OTHER || f->kind == HOOK_HOLDFAST)
-			continue;
-		for (size_t k = 0; k < c->settings->wanted_count; k++)
-			if (str_is(f->event, c->settings->wanted[k].event))
-				return f;
-	}
-	return NULL;
-}
-
-int
-settings_record(struct arena *a, const struct client *c, struct str path, const struct node *root,
-		struct installed *ret, struct err *err)
-{
-	struct hook_list list = hook_settings_list(a, &c->settings->shape, root);
-	struct installed record = { .settings = path };
-	bool is_there, is_used = false;
-
-	if (installed_find(a, path, &record, &is_there, err) < 0)
-		return -1;
-	for (size_t i = 0; is_there && i < list.count; i++) {
-		const struct hook_found *f = &list.items[i];
-
-		is_used |= f->kind == HOOK_HOLDFAST && str_set_has(&record.events, f->event);
-		is_used |= f->kind == HOOK_CONCLAUDE && str_set_has(&record.conclaude_events, f->event);
-	}
-	*ret = is_used ? record : (struct installed){ .settings = path };
-	return 0;
-}
-
-int
-settings_make_dirs(struct arena *a, struct str path, struct installed *record, struct err *err)
-{
-	struct str dir = str_copy(a, fs_parent(path));
-
-	for (struct str d = dir; d.n > 0; d = str_copy(a, fs_parent(d))) {
-		if (fs_lkind(d.s) != FS_NOTHING && !installed_made_for_another(a, d, path))
-			break;
-		str_set_add(a, &record->dirs, d);
-	}
-	return fs_make_dirs(dir.s, 0755, err);
-}
-
-/* The registration in one client's settings. */
-struct job {
-	struct arena *arena;
-	const struct invocation *inv;
-	const struct client *client;
-	const struct setup *setup;
-	struct registered *registered; /* with all clients */
-	struct str cwd;
-	enum settings_scope scope;
-	struct str path, shown; /* the settings file */
-	struct str text;        /* as it is */
-	struct node root;
-	struct installed record;
-	bool has_cap_change;
-	struct str why_cap;
-	struct str new_text;
-	struct hook_change changes[HOOKS_WANTED_MAX];
-	struct buf *out;
-};
 
 static int
 pick_scope(const struct invocation *inv, enum settings_scope *ret)
@@ -157,193 +19,125 @@ pick_scope(const struct invocation *inv, enum settings_scope *ret)
 			*ret = (enum settings_scope)i;
 			count++;
 		}
-	return count > 1 ? command_misuse(inv, "only one of --user, --project and --local can be meant") : 0;
+	return count > 1 ? command_misuse(inv, "give only one of --user, --project and --local") : 0;
 }
 
-/* `holdfast` where the shell finds it, else where this program is. */
-static struct str
-program(struct arena *a)
+static bool
+has_scope(const struct client *c, enum settings_scope scope)
 {
-	struct str self = access_self(a);
-
-	return access_find_program(a, "holdfast").s || !self.s ? STR("holdfast") : self;
+	return c->settings && (scope != SCOPE_LOCAL || c->settings->local_file);
 }
 
-/* More blocks in a row than Claude Code lets through end the turn without a word, so the cap goes up with what is
- * configured; one that the user has set, wherever, stays. */
+/* The clients that --client names, each once. */
 static int
-raise_cap(struct job *j, struct err *err)
+pick_named(const struct invocation *inv, enum settings_scope scope, const struct client *ret[CLIENTS_MAX],
+	   size_t *ret_count)
 {
-	const struct node *there = node_get(node_get(&j->root, "env"), CLAUDE_BLOCK_CAP_NAME);
-	struct str now = claude_settings_env(&j->root, CLAUDE_BLOCK_CAP_NAME);
-	uint64_t blocks = setup_blocks(j->setup), have = 0;
-	const char *fix;
+	for (size_t i = 0; i < option_count(inv, "client"); i++) {
+		const struct client *c = client_find(option_at(inv, "client", i));
+		bool is_listed = false;
 
-	if (j->client != &client_claude || blocks == BLOCKS_ENDLESS ||
-	    !claude_cap(j->arena, j->registered, blocks, j->cwd, &j->why_cap, &fix) ||
-	    claude_cap_is_users(j->arena, j->registered))
-		return 0;
-	if (there && (!now.s || !claude_cap_is_inits(j->arena, j->path, now) || !number_parse(now, &have) ||
-		      have >= blocks))
-		return 0;
-	struct str value = str_fmt(j->arena, "%llu", (unsigned long long)blocks);
-
-	if (claude_settings_set_env(j->arena, j->new_text, CLAUDE_BLOCK_CAP_NAME, value, &j->record.made,
-				    &j->new_text, err) < 0)
-		return -1;
-	j->record.cap = value;
-	j->has_cap_change = true;
+		if (!has_scope(c, scope))
+			return command_misuse(inv,
+					      "%s has no personal settings for a project; --local is for "
+					      "Claude Code only",
+					      c->title);
+		for (size_t k = 0; k < *ret_count; k++)
+			is_listed |= ret[k] == c;
+		if (!is_listed)
+			ret[(*ret_count)++] = c;
+	}
 	return 0;
 }
 
-static int
-plan(struct job *j, struct err *err)
+static bool
+can_ask(void)
 {
-	const struct client_settings *s = j->client->settings;
-	struct hook_wanted wanted[HOOKS_WANTED_MAX];
-	const struct hooks_request request = { &s->shape, program(j->arena), wanted, s->wanted_count };
+	return tty_is(0) && tty_is(1);
+}
 
-	assert(s->wanted_count <= HOOKS_WANTED_MAX);
-	for (size_t i = 0; i < s->wanted_count; i++) {
-		wanted[i] = s->wanted[i];
-		if (j->scope == SCOPE_USER && wanted[i].user_words)
-			wanted[i].words = wanted[i].user_words;
+/* Asks for each client on this machine; an empty answer is a yes. */
+static int
+pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope scope,
+	   const struct client *ret[CLIENTS_MAX], size_t *ret_count)
+{
+	const struct client *found[CLIENTS_MAX];
+	struct asker *q = arena_new(a, struct asker);
+	size_t count = 0;
+
+	for (size_t i = 0; i < client_count; i++)
+		if (has_scope(clients[i], scope) && client_is_installed(a, clients[i]))
+			found[count++] = clients[i];
+	if (count == 0 || (count == 1 && found[0] == &client_claude)) {
+		ret[(*ret_count)++] = &client_claude;
+		return 0;
 	}
-	if (hook_settings_register(j->arena, j->text, &request, j->changes, &j->record.made, &j->new_text,
-				   err) < 0 ||
-	    raise_cap(j, err) < 0)
-		return err_wrap_file(err, str_copy(j->arena, j->path).s);
-	for (size_t i = 0; i < s->wanted_count; i++)
-		if (j->changes[i].kind == CHANGE_ADDED)
-			str_set_add(j->arena, &j->record.events, str_from(j->changes[i].event));
+	for (size_t i = 0; i < count; i++) {
+		struct str answer = ask(a, q, "Register holdfast with %s? [Y/n] ", found[i]->title);
+
+		if (!q->is_over && (answer.n == 0 || (answer.s[0] | 0x20) == 'y'))
+			ret[(*ret_count)++] = found[i];
+	}
+	return *ret_count > 0 ? 0 : command_fail(inv, "no client was chosen, so nothing was changed");
+}
+
+/* Those that --client names; else, on a terminal, those that the user agrees to; else Claude Code. Returns the exit code. */
+static int
+pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope scope,
+	     const struct client *ret[CLIENTS_MAX], size_t *ret_count)
+{
+	*ret_count = 0;
+	if (option_has(inv, "client"))
+		return pick_named(inv, scope, ret, ret_count);
+	if (can_ask())
+		return pick_asked(a, inv, scope, ret, ret_count);
+	ret[(*ret_count)++] = &client_claude;
 	return 0;
 }
 
-/* What was done about the client's limit on blocks, and what is left to the user. */
+/* Where nobody could be asked, names the other clients on this machine. */
 static void
-tell_cap(struct job *j)
+note_others(struct arena *a, const struct invocation *inv, struct buf *out)
 {
-	uint64_t blocks = setup_blocks(j->setup);
-	struct node root;
-	struct err ignored;
-	struct str text;
-	const char *fix;
-	bool is_low;
+	struct buf names = BUF(a, KIB(1));
 
-	if (j->has_cap_change)
-		init_tell(j->arena, j->out, "set", "env %s=" STR_FMT ": " STR_FMT, CLAUDE_BLOCK_CAP_NAME,
-			  STR_ARG(j->record.cap), STR_ARG(j->why_cap));
-	if (j->client != &client_claude) {
-		is_low = client_cap(j->arena, j->client, blocks, &text, &fix);
-	} else {
-		if (jsonedit_check(j->arena, j->new_text, &root, &ignored) == 0)
-			registered_pretend(j->registered, j->path, &root);
-		is_low = claude_cap(j->arena, j->registered, blocks, j->cwd, &text, &fix);
-	}
-	if (is_low)
-		init_tell(j->arena, j->out, "note", STR_FMT "; %s", STR_ARG(text), fix);
-}
-
-static void
-report(struct job *j, bool is_dry)
-{
-	static const char *const words[] = {
-		[CHANGE_NONE] = "kept",
-		[CHANGE_ADDED] = "added",
-		[CHANGE_UPDATED] = "updated",
-	};
-	int width = 16;
-
-	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
-		if ((int)strlen(j->changes[i].event) > width)
-			width = (int)strlen(j->changes[i].event);
-	buf_addf(j->out, STR_FMT "%s\n", STR_ARG(j->shown), is_dry ? " (dry run: nothing is written)" : "");
-	for (size_t i = 0; i < j->client->settings->wanted_count; i++)
-		init_tell(j->arena, j->out, words[j->changes[i].kind], "%-*s  " STR_FMT, width,
-			  j->changes[i].event, STR_ARG(j->changes[i].command));
-	tell_cap(j);
-	struct init_place place = { j->arena, j->registered, j->client, j->path, j->cwd, j->changes };
-
-	init_note_settings(&place, j->out);
+	if (option_has(inv, "client") || can_ask())
+		return;
+	for (size_t i = 0; i < client_count; i++)
+		if (clients[i] != &client_claude && clients[i]->settings &&
+		    client_is_installed(a, clients[i]))
+			buf_addf(&names, " --client %s", clients[i]->name);
+	if (names.n > 0)
+		buf_addf(out,
+			 "Registered with Claude Code only, because this is not a terminal. For the other "
+			 "clients on "
+			 "this machine: holdfast init" STR_FMT "\n",
+			 STR_ARG(buf_str(&names)));
 }
 
 static int
-save(struct job *j, struct err *err)
+refuse_rival(const struct register_request *r, const struct invocation *inv, const struct hook_entry *rival)
 {
-	struct err record_err;
-
-	if (settings_make_dirs(j->arena, j->path, &j->record, err) < 0)
-		return -1;
-	/* First the record: one of something that was then not put in does no harm. */
-	if (installed_save(j->arena, &j->record, &record_err) < 0)
-		init_tell(j->arena, j->out, "note", "what was put in could not be recorded: %s",
-			  record_err.msg);
-	return settings_write(j->arena, j->path, j->text, j->new_text, err);
-}
-
-static int
-refuse_rival(struct job *j, const struct hook_found *rival)
-{
-	const struct client_settings *s = j->client->settings;
+	const struct client_settings *s = r->client->settings;
+	struct str path = settings_path(r->arena, r->facts->project, r->client, r->scope);
 	const char *words = "";
 
 	for (size_t i = 0; i < s->wanted_count; i++)
 		if (str_is(rival->event, s->wanted[i].event))
 			words = s->wanted[i].words;
-	return command_fail(
-		j->inv,
-		STR_FMT ": %s is registered for " STR_FMT " already: '" STR_FMT
-			"'; with both, each stop would be judged twice\n"
-			"Nothing was changed. Put 'holdfast %s' in its place, or take it out, and run this "
-			"again; --force registers beside it.",
-		STR_ARG(j->shown), hook_kind_name(rival->kind), STR_ARG(rival->event),
-		STR_ARG(rival->command), words);
+	return command_fail(inv,
+			    STR_FMT
+			    ": %s is already registered for " STR_FMT ": '" STR_FMT
+			    "'; with both, each stop would be checked twice\n"
+			    "Nothing was changed. Replace that entry with 'holdfast %s', or remove it, "
+			    "and run this again; --force registers holdfast in addition.",
+			    STR_ARG(shown_path(path, r->cwd)), hook_kind_name(rival->kind),
+			    STR_ARG(rival->event), STR_ARG(rival->command), words);
 }
 
-static int
-finish(struct job *j)
-{
-	bool is_dry = option_has(j->inv, "dry-run"), is_changed = !j->text.s || !str_eq(j->text, j->new_text);
-	size_t told = j->out->n;
-	struct err err;
-
-	report(j, is_dry);
-	if (is_changed && !is_dry && save(j, &err) < 0) {
-		j->out->n = told; /* nothing of that was done */
-		return command_fail(j->inv, "%s", err.msg);
-	}
-	if (!is_changed)
-		buf_add(j->out, STR("Nothing to change.\n"));
-	else if (!is_dry)
-		buf_addf(j->out, "Next: %s; 'holdfast doctor' tells what is active here.\n",
-			 j->client->settings->next);
-	return 0;
-}
-
-static int
-register_client(struct job *j)
-{
-	struct err err;
-
-	if (!j->path.s)
-		return command_fail(j->inv, "there is no home directory, so there are no user settings");
-	j->shown = shown_path(j->path, j->cwd);
-	if (settings_read(j->arena, j->path, &j->text, &j->root, &err) < 0 ||
-	    settings_record(j->arena, j->client, j->path, &j->root, &j->record, &err) < 0)
-		return command_fail(j->inv, "%s; the settings were left as they are", err.msg);
-	struct hook_list list = hook_settings_list(j->arena, &j->client->settings->shape, &j->root);
-	const struct hook_found *rival = settings_rival(j->client, &list);
-
-	if (rival && !option_has(j->inv, "force"))
-		return refuse_rival(j, rival);
-	if (plan(j, &err) < 0)
-		return command_fail(j->inv, "%s; the settings were left as they are", err.msg);
-	return finish(j);
-}
-
-/* What --gates would do. */
+/* Reports what --gates would do. */
 static void
-tell_gates(struct buf *out)
+preview_gates(struct buf *out)
 {
 	buf_add(out,
 		fs_lkind(".gauntlet") != FS_NOTHING
@@ -356,44 +150,42 @@ tell_gates(struct buf *out)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct setup *setup = arena_new(a, struct setup);
-	struct registered *registered = arena_new(a, struct registered);
+	struct project_facts *facts = arena_new(a, struct project_facts);
+	struct registry *registry = arena_new(a, struct registry);
 	const struct client *picked[CLIENTS_MAX];
-	struct str cwd = fs_cwd(a);
 	struct buf out = BUF(a, MIB(1));
-	enum settings_scope scope;
+	struct register_request request = { .arena = a,
+					    .facts = facts,
+					    .registry = registry,
+					    .cwd = fs_cwd(a),
+					    .is_dry = option_has(inv, "dry-run"),
+					    .is_forced = option_has(inv, "force") };
 	size_t count;
 	int code = 0;
 
-	if (pick_scope(inv, &scope) != 0)
+	if (pick_scope(inv, &request.scope) != 0)
 		return 1;
-	if (!cwd.s)
-		return command_fail(inv, "the current directory does not exist any more");
-	if (init_pick_clients(a, inv, scope, picked, &count) != 0)
+	if (!request.cwd.s)
+		return command_fail(inv, "the current directory no longer exists");
+	if (pick_clients(a, inv, request.scope, picked, &count) != 0)
 		return 1;
-	if (option_has(inv, "gates") && option_has(inv, "dry-run"))
-		tell_gates(&out);
+	if (option_has(inv, "gates") && request.is_dry)
+		preview_gates(&out);
 	else if (option_has(inv, "gates") && gauntlet_init(a, false, true) != 0)
 		return 1;
-	setup_look(a, cwd, setup);
-	registered_look(a, setup->project, registered);
+	project_facts_load(a, request.cwd, facts);
+	registry_load(a, facts->project, registry);
 	for (size_t i = 0; i < count; i++) {
-		struct job *j = arena_new(a, struct job);
+		const struct hook_entry *rival;
+		struct err err;
 
-		*j = (struct job){ .arena = a,
-				   .inv = inv,
-				   .client = picked[i],
-				   .setup = setup,
-				   .registered = registered,
-				   .cwd = cwd,
-				   .scope = scope,
-				   .out = &out };
-		j->path = settings_path(a, setup->project, picked[i], scope);
-		if (register_client(j) != 0)
-			code = 1;
+		request.client = picked[i];
+		if (register_hooks(&request, &out, &rival, &err) == 0)
+			continue;
+		code = rival ? refuse_rival(&request, inv, rival) : command_fail(inv, "%s", err.msg);
 	}
 	if (code == 0)
-		init_note_others(a, inv, &out);
+		note_others(a, inv, &out);
 	return print_out(buf_str(&out)) != 0 ? 1 : code;
 }
 

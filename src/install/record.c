@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the records of installations. Lines that it does not understand stay as they are. */
-#include "store/installed.h"
+/* Keeps the records. Lines that it does not understand are left unchanged. */
+#include "install/record.h"
 
 #include "base/buf.h"
 #include "doc/json.h"
@@ -11,6 +11,37 @@
 
 #define LOCK_MS 5000
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
+
+bool
+str_set_has(const struct str_set *set, struct str x)
+{
+	return str_is_among(x, set->items, set->count);
+}
+
+void
+str_set_add(struct arena *a, struct str_set *set, struct str x)
+{
+	if (str_set_has(set, x))
+		return;
+	arena_make_room(a, set->items, set->count, &set->capacity);
+	set->items[set->count++] = x;
+}
+
+const struct undo_entry *
+undo_log_find(const struct undo_log *log, struct str place)
+{
+	for (size_t i = 0; log && i < log->count; i++)
+		if (str_eq(log->items[i].place, place))
+			return &log->items[i];
+	return NULL;
+}
+
+void
+undo_log_add(struct undo_log *log, struct str place, struct str text)
+{
+	if (!undo_log_find(log, place) && log->count < UNDO_ENTRIES_MAX)
+		log->items[log->count++] = (struct undo_entry){ place, text };
+}
 
 static int
 find_path(struct arena *a, struct str *ret, struct err *err)
@@ -33,18 +64,7 @@ read_set(struct arena *a, const struct node *record, const char *key, struct str
 			str_set_add(a, ret, list->items[i].text);
 }
 
-static void
-read_was(struct installed *to, const struct node *list)
-{
-	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
-		struct str place = node_get_str(&list->items[i], "place");
-
-		if (place.s)
-			settings_made_note(&to->made, place, node_get_str(&list->items[i], "text"));
-	}
-}
-
-/* The path as a record has it: bytes that are no text can't be in it as they are. */
+/* The path as the JSON of a record returns it: bytes that are not UTF-8 do not survive. */
 static struct str
 as_recorded(struct arena *a, struct str settings)
 {
@@ -56,28 +76,35 @@ as_recorded(struct arena *a, struct str settings)
 	return json_parse(a, buf_str(&b), &n, &ignored) == 0 ? n.text : settings;
 }
 
-/* The record in a line; false when the line is no record of that settings file. */
+/* Reads one line; false when it is not a record of that settings file. */
 static bool
-read_line(struct arena *a, struct str line, struct str settings, struct installed *ret)
+read_line(struct arena *a, struct str line, struct str settings, struct install_record *ret)
 {
 	struct node root;
-	struct err err;
+	struct err ignored;
 
-	if (json_parse(a, line, &root, &err) < 0 ||
+	if (json_parse(a, line, &root, &ignored) < 0 ||
 	    !str_eq(node_get_str(&root, "settings"), as_recorded(a, settings)))
 		return false;
-	*ret = (struct installed){ .settings = settings, .cap = node_get_str(&root, "cap") };
+	*ret = (struct install_record){ .settings = settings, .cap = node_get_str(&root, "cap") };
 	read_set(a, &root, "events", &ret->events);
 	read_set(a, &root, "conclaude", &ret->conclaude_events);
 	read_set(a, &root, "agents", &ret->agents);
 	read_set(a, &root, "dirs", &ret->dirs);
-	read_was(ret, node_get(&root, "was"));
+	const struct node *was = node_get(&root, "was");
+
+	for (size_t i = 0; was && was->kind == NODE_LIST && i < was->count; i++) {
+		struct str place = node_get_str(&was->items[i], "place");
+
+		if (place.s)
+			undo_log_add(&ret->undo, place, node_get_str(&was->items[i], "text"));
+	}
 	return true;
 }
 
 int
-installed_find(struct arena *a, struct str settings, struct installed *ret, bool *ret_is_there,
-	       struct err *err)
+install_record_find(struct arena *a, struct str settings, struct install_record *ret, bool *ret_is_there,
+		    struct err *err)
 {
 	struct str path, text, line;
 	struct err no_home;
@@ -94,9 +121,9 @@ installed_find(struct arena *a, struct str settings, struct installed *ret, bool
 }
 
 bool
-installed_made_for_another(struct arena *a, struct str dir, struct str settings)
+install_record_has_dir(struct arena *a, struct str dir, struct str other_than)
 {
-	struct str path, text, line, own = as_recorded(a, settings), wanted = as_recorded(a, dir);
+	struct str path, text, line, own = as_recorded(a, other_than), wanted = as_recorded(a, dir);
 	struct err ignored;
 
 	if (find_path(a, &path, &ignored) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
@@ -128,44 +155,44 @@ add_set(struct buf *b, const char *key, const struct str_set *set)
 }
 
 static void
-add_record(struct buf *b, const struct installed *i)
+add_record(struct buf *b, const struct install_record *r)
 {
 	buf_addc(b, '{');
-	json_add_member(b, "settings", i->settings);
+	json_add_member(b, "settings", r->settings);
 	json_add_member(b, "time", clock_format_seconds(b->arena, clock_real_us()));
-	add_set(b, "events", &i->events);
-	if (i->conclaude_events.count > 0)
-		add_set(b, "conclaude", &i->conclaude_events);
-	if (i->agents.count > 0)
-		add_set(b, "agents", &i->agents);
-	if (i->dirs.count > 0)
-		add_set(b, "dirs", &i->dirs);
+	add_set(b, "events", &r->events);
+	if (r->conclaude_events.count > 0)
+		add_set(b, "conclaude", &r->conclaude_events);
+	if (r->agents.count > 0)
+		add_set(b, "agents", &r->agents);
+	if (r->dirs.count > 0)
+		add_set(b, "dirs", &r->dirs);
 	json_add_key(b, "was");
 	buf_addc(b, '[');
-	for (size_t k = 0; k < i->made.count; k++) {
+	for (size_t k = 0; k < r->undo.count; k++) {
 		if (k > 0)
 			buf_addc(b, ',');
 		buf_addc(b, '{');
-		json_add_member(b, "place", i->made.items[k].place);
-		if (i->made.items[k].text.s)
-			json_add_member(b, "text", i->made.items[k].text);
+		json_add_member(b, "place", r->undo.items[k].place);
+		if (r->undo.items[k].text.s)
+			json_add_member(b, "text", r->undo.items[k].text);
 		buf_addc(b, '}');
 	}
 	buf_addc(b, ']');
-	if (i->cap.s)
-		json_add_member(b, "cap", i->cap);
+	if (r->cap.s)
+		json_add_member(b, "cap", r->cap);
 	buf_add(b, STR("}\n"));
 }
 
-/* Writes the file anew without the line of that settings file, and with the record if there is one. */
+/* Replaces the file: without the line of that settings file, and with the record unless it is NULL. */
 static int
-rewrite(struct arena *a, struct str settings, const struct installed *record, struct err *err)
+rewrite(struct arena *a, struct str settings, const struct install_record *record, struct err *err)
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file lock = LOCKED_NONE;
 	struct buf b = BUF(a, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
 	struct str path, text, line;
-	struct installed old;
+	struct install_record old;
 
 	if (find_path(a, &path, err) < 0 || fs_make_parents(a, path, 0700, err) < 0 ||
 	    locked_open(str_fmt(a, "%s.lock", path.s).s, &how, &lock, err) < 0 ||
@@ -183,18 +210,18 @@ rewrite(struct arena *a, struct str settings, const struct installed *record, st
 }
 
 int
-installed_save(struct arena *a, const struct installed *i, struct err *err)
+install_record_save(struct arena *a, const struct install_record *r, struct err *err)
 {
-	return rewrite(a, i->settings, i, err);
+	return rewrite(a, r->settings, r, err);
 }
 
 int
-installed_forget(struct arena *a, struct str settings, struct err *err)
+install_record_delete(struct arena *a, struct str settings, struct err *err)
 {
-	struct installed old;
+	struct install_record old;
 	bool is_there;
 
-	if (installed_find(a, settings, &old, &is_there, err) < 0)
+	if (install_record_find(a, settings, &old, &is_there, err) < 0)
 		return -1;
 	return is_there ? rewrite(a, settings, NULL, err) : 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "client/claude_hooks.h"
-#include "install/claude_settings.h"
+#include "base/buf.h"
+#include "install/settings_edit.h"
 #include "doc/json.h"
 #include "model/block_cap.h"
 #include "doc/jsonedit.h"
@@ -41,13 +41,50 @@ static const struct {
 	{ "bash ./hooks/stop-hook.sh", HOOK_OTHER },
 };
 
+/* Each of these edits a copy of the text, in the shape of Claude Code's settings. */
+static struct settings_edit
+edit_of(struct arena *a, struct str text, struct undo_log *undo)
+{
+	return (struct settings_edit){ a, &client_claude.settings->shape, text, undo };
+}
+
 static int
-remove_ours(struct arena *a, struct str text, const struct str_set *events, const struct settings_made *made,
-	    size_t *ret_removed, struct str *ret, struct err *err)
+register_hooks_in(struct settings_edit e, struct hooks_request r, struct hook_change *changes,
+		  struct str *ret, struct err *err)
+{
+	int result = settings_edit_register(&e, &r, changes, err);
+
+	*ret = e.text;
+	return result;
+}
+
+static int
+remove_ours(struct settings_edit e, const struct str_set *events, size_t *ret_removed, struct str *ret,
+	    struct err *err)
 {
 	const struct hook_filter which = { HOOK_HOLDFAST, events };
+	int result = settings_edit_remove(&e, &which, ret_removed, err);
 
-	return claude_settings_remove_kind(a, text, &which, made, ret_removed, ret, err);
+	*ret = e.text;
+	return result;
+}
+
+static int
+set_env(struct settings_edit e, struct str value, struct str *ret, struct err *err)
+{
+	int result = settings_edit_set_env(&e, CLAUDE_BLOCK_CAP_NAME, value, err);
+
+	*ret = e.text;
+	return result;
+}
+
+static int
+unset_env(struct settings_edit e, struct str value, bool *ret_is_removed, struct str *ret, struct err *err)
+{
+	int result = settings_edit_unset_env(&e, CLAUDE_BLOCK_CAP_NAME, value, ret_is_removed, err);
+
+	*ret = e.text;
+	return result;
 }
 
 TEST(each_command_line_is_known_for_what_it_runs)
@@ -56,7 +93,7 @@ TEST(each_command_line_is_known_for_what_it_runs)
 
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		CHECK_ROW(commands[i].command,
-			  claude_hook_kind(&a, str_from(commands[i].command), NULL) == commands[i].kind);
+			  hook_kind_of(&a, str_from(commands[i].command), NULL) == commands[i].kind);
 }
 
 TEST(a_command_with_args_is_not_split)
@@ -66,9 +103,9 @@ TEST(a_command_with_args_is_not_split)
 	struct err err;
 
 	CHECK(json_parse(&a, STR("[\"stop-hook\"]"), &args, &err) == 0);
-	CHECK(claude_hook_kind(&a, STR("/opt/my tools/holdfast"), &args) == HOOK_HOLDFAST);
-	CHECK(claude_hook_kind(&a, STR("/opt/my tools/other"), &args) == HOOK_OTHER);
-	CHECK(claude_hook_kind(&a, STR("holdfast stop-hook"), &args) == HOOK_OTHER);
+	CHECK(hook_kind_of(&a, STR("/opt/my tools/holdfast"), &args) == HOOK_HOLDFAST);
+	CHECK(hook_kind_of(&a, STR("/opt/my tools/other"), &args) == HOOK_OTHER);
+	CHECK(hook_kind_of(&a, STR("holdfast stop-hook"), &args) == HOOK_OTHER);
 }
 
 TEST(a_word_is_quoted_for_the_shell_only_where_it_must_be)
@@ -127,29 +164,33 @@ TEST(a_removal_gives_back_every_byte_and_a_second_registration_changes_nothing)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(documents); i++) {
-		struct settings_made made = { 0 }, again = { 0 };
+		struct undo_log made = { 0 }, again = { 0 };
 		struct hook_change changes[2];
 		struct str text = str_from(documents[i]), with, twice, without;
 		struct err err;
 		struct node root;
 		size_t removed;
 
-		if (claude_settings_register(&a, text, STR("holdfast"), wanted, 2, changes, &made, &with,
-					     &err) < 0)
+		if (register_hooks_in(edit_of(&a, text, &made),
+				      (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &with,
+				      &err) < 0)
 			fail_msg("%s: %s", documents[i], err.msg);
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_ADDED && changes[1].kind == CHANGE_ADDED);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
-		struct hook_list list = claude_settings_hooks(&a, &root);
+		struct hook_list list = hooks_list(&a, &client_claude.settings->shape, &root);
 		size_t ours = 0;
 
 		for (size_t k = 0; k < list.count; k++)
 			ours += list.items[k].kind == HOOK_HOLDFAST;
 		CHECK_ROW(documents[i], ours == 2);
-		CHECK_ROW(documents[i], claude_settings_register(&a, with, STR("holdfast"), wanted, 2,
-								 changes, &again, &twice, &err) == 0);
+		CHECK_ROW(documents[i],
+			  register_hooks_in(edit_of(&a, with, &again),
+					    (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes,
+					    &twice, &err) == 0);
 		CHECK_ROW(documents[i], str_eq(with, twice));
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_NONE && changes[1].kind == CHANGE_NONE);
-		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i],
+			  remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], removed == 2);
 		if (!str_eq(without, text))
 			fail_msg("'%s'\nbecame\n'" STR_FMT "'\nby\n'" STR_FMT "'", documents[i],
@@ -162,7 +203,7 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(documents); i++) {
-		struct settings_made made = { 0 };
+		struct undo_log made = { 0 };
 		struct hook_change changes[2];
 		struct str text = str_from(documents[i]), with, without;
 		struct err err;
@@ -170,20 +211,20 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 		size_t removed;
 		bool is_removed;
 
-		CHECK_ROW(documents[i], claude_settings_register(&a, text, STR("holdfast"), wanted, 2,
-								 changes, &made, &with, &err) == 0);
-		CHECK_ROW(documents[i], claude_settings_set_env(&a, with, CLAUDE_BLOCK_CAP_NAME, STR("50"),
-								&made, &with, &err) == 0);
+		CHECK_ROW(documents[i],
+			  register_hooks_in(edit_of(&a, text, &made),
+					    (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes,
+					    &with, &err) == 0);
+		CHECK_ROW(documents[i], set_env(edit_of(&a, with, &made), STR("50"), &with, &err) == 0);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
-		CHECK_STR(claude_settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
-		CHECK_ROW(documents[i], remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+		CHECK_STR(settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
 		CHECK_ROW(documents[i],
-			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("9"), &made,
-						    &is_removed, &without, &err) == 0);
+			  remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
+		CHECK_ROW(documents[i],
+			  unset_env(edit_of(&a, without, &made), STR("9"), &is_removed, &without, &err) == 0);
 		CHECK_ROW(documents[i], !is_removed);
-		CHECK_ROW(documents[i],
-			  claude_settings_unset_env(&a, without, CLAUDE_BLOCK_CAP_NAME, STR("50"), &made,
-						    &is_removed, &without, &err) == 0);
+		CHECK_ROW(documents[i], unset_env(edit_of(&a, without, &made), STR("50"), &is_removed,
+						  &without, &err) == 0);
 		CHECK_ROW(documents[i], is_removed);
 		if (!str_eq(without, text))
 			fail_msg("'%s'\nbecame\n'" STR_FMT "'", documents[i], STR_ARG(without));
@@ -193,14 +234,15 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 TEST(a_document_that_was_not_there_is_absent_again)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct settings_made made = { 0 };
+	struct undo_log made = { 0 };
 	struct hook_change changes[2];
 	struct str with, without;
 	struct err err;
 	size_t removed;
 
-	CHECK(claude_settings_register(&a, STR_NONE, STR("/opt/my tools/holdfast"), wanted, 1, changes, &made,
-				       &with, &err) == 0);
+	CHECK(register_hooks_in(edit_of(&a, STR_NONE, &made),
+				(struct hooks_request){ STR("/opt/my tools/holdfast"), wanted, 1 }, changes,
+				&with, &err) == 0);
 	CHECK_STR(with, "{\n"
 			"  \"hooks\": {\n"
 			"    \"Stop\": [\n"
@@ -217,7 +259,7 @@ TEST(a_document_that_was_not_there_is_absent_again)
 			"  }\n"
 			"}\n");
 	CHECK_STR(changes[0].command, "'/opt/my tools/holdfast' stop-hook");
-	CHECK(remove_ours(&a, with, NULL, &made, &removed, &without, &err) == 0);
+	CHECK(remove_ours(edit_of(&a, with, &made), NULL, &removed, &without, &err) == 0);
 	CHECK(!without.s);
 }
 
@@ -245,14 +287,16 @@ TEST(one_of_ours_that_is_there_already_is_brought_up_to_date_in_place)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(updates); i++) {
-		struct settings_made made = { 0 };
+		struct undo_log made = { 0 };
 		struct hook_change change;
 		struct err err;
 		struct str text = str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].before),
 			   got;
 
-		CHECK_ROW(updates[i].before, claude_settings_register(&a, text, STR("/new/holdfast"), wanted,
-								      1, &change, &made, &got, &err) == 0);
+		CHECK_ROW(updates[i].before,
+			  register_hooks_in(edit_of(&a, text, &made),
+					    (struct hooks_request){ STR("/new/holdfast"), wanted, 1 },
+					    &change, &got, &err) == 0);
 		CHECK_ROW(updates[i].before, change.kind == updates[i].kind);
 		CHECK_STR(got, str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].after).s);
 	}
@@ -261,19 +305,21 @@ TEST(one_of_ours_that_is_there_already_is_brought_up_to_date_in_place)
 TEST(a_missing_timeout_is_added)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct settings_made made = { 0 };
+	struct undo_log made = { 0 };
 	struct hook_change change;
 	struct str got;
 	struct node root;
 	struct err err;
 
-	CHECK(claude_settings_register(&a,
-				       STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
-					   "\"command\":\"holdfast stop-hook\"}]}]}}"),
-				       STR("holdfast"), wanted, 1, &change, &made, &got, &err) == 0);
+	CHECK(register_hooks_in(edit_of(&a,
+					STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+					    "\"command\":\"holdfast stop-hook\"}]}]}}"),
+					&made),
+				(struct hooks_request){ STR("holdfast"), wanted, 1 }, &change, &got,
+				&err) == 0);
 	CHECK(change.kind == CHANGE_UPDATED && made.count == 0);
 	CHECK(jsonedit_check(&a, got, &root, &err) == 0);
-	struct hook_list list = claude_settings_hooks(&a, &root);
+	struct hook_list list = hooks_list(&a, &client_claude.settings->shape, &root);
 
 	CHECK(list.count == 1 && list.items[0].timeout_s == 600);
 }
@@ -292,32 +338,34 @@ TEST(hooks_of_another_shape_are_an_error)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(bad_documents); i++) {
-		struct settings_made made = { 0 };
+		struct undo_log made = { 0 };
 		struct hook_change changes[2];
-		struct str got = STR("untouched");
+		struct str got;
 		struct err err;
 
-		CHECK(claude_settings_register(&a, str_from(bad_documents[i].text), STR("holdfast"), wanted,
-					       2, changes, &made, &got, &err) < 0);
+		CHECK(register_hooks_in(edit_of(&a, str_from(bad_documents[i].text), &made),
+					(struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &got,
+					&err) < 0);
 		CHECK_STR(str_from(err.msg), bad_documents[i].error);
-		CHECK_STR(got, "untouched");
+		CHECK_STR(got, bad_documents[i].text);
 	}
-	struct settings_made made = { 0 };
+	struct undo_log made = { 0 };
 	struct hook_change changes[2];
 	struct str got;
 	struct err err;
 
-	CHECK(claude_settings_register(&a, STR("{\n  \"a\": }\n"), STR("holdfast"), wanted, 2, changes, &made,
-				       &got, &err) < 0);
+	CHECK(register_hooks_in(edit_of(&a, STR("{\n  \"a\": }\n"), &made),
+				(struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &got,
+				&err) < 0);
 	CHECK(str_starts(str_from(err.msg), STR("2:8: ")));
-	CHECK(claude_settings_set_env(&a, STR("{\"env\":[]}"), "A", STR("b"), &made, &got, &err) < 0);
+	CHECK(set_env(edit_of(&a, STR("{\"env\":[]}"), &made), STR("b"), &got, &err) < 0);
 	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");
 }
 
 TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct settings_made none = { 0 };
+	struct undo_log none = { 0 };
 	struct str event = STR("SessionEnd");
 	const struct str_set events = { &event, 1, 1 };
 	struct str got;
@@ -327,30 +375,15 @@ TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
 			      "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"},{\"command\":\"holdfast hook "
 			      "SessionEnd\"}]}]}}");
 
-	CHECK(remove_ours(&a, text, &events, &none, &removed, &got, &err) == 0);
+	CHECK(remove_ours(edit_of(&a, text, &none), &events, &removed, &got, &err) == 0);
 	CHECK(removed == 1);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\"}]}],"
 		       "\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
 	/* With a record that does not name it, an emptied list stays; without a record it goes. */
-	CHECK(remove_ours(&a, got, NULL, &none, &removed, &got, &err) == 0);
+	CHECK(remove_ours(edit_of(&a, got, &none), NULL, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"Stop\":[],\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
-	CHECK(remove_ours(&a, text, NULL, NULL, &removed, &got, &err) == 0);
+	CHECK(remove_ours(edit_of(&a, text, NULL), NULL, &removed, &got, &err) == 0);
 	CHECK_STR(got, "{\"hooks\":{\"SessionEnd\":[{\"hooks\":[{\"command\":\"x\"}]}]}}");
-}
-
-TEST(a_plugin_is_enabled_by_its_name_before_the_at)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct node root;
-	struct err err;
-
-	CHECK(jsonedit_check(&a, STR("{\"enabledPlugins\":{\"ralph-loop@official\":true,\"off@x\":false}}"),
-			     &root, &err) == 0);
-	CHECK(claude_settings_has_plugin(&root, "ralph-loop"));
-	CHECK(!claude_settings_has_plugin(&root, "off"));
-	CHECK(!claude_settings_has_plugin(&root, "ralph"));
-	CHECK(jsonedit_check(&a, STR("{}"), &root, &err) == 0);
-	CHECK(!claude_settings_has_plugin(&root, "ralph-loop"));
 }
 
 static const struct {
@@ -383,7 +416,7 @@ TEST(hooks_without_groups_are_found_whatever_else_stands_in_them)
 		struct err err;
 
 		CHECK_ROW(listed[i].settings, json_parse(&a, str_from(listed[i].settings), &root, &err) == 0);
-		struct hook_list list = hook_settings_list(&a, &flat, &root);
+		struct hook_list list = hooks_list(&a, &flat, &root);
 
 		for (size_t k = 0; k < list.count; k++)
 			buf_addf(&found, STR_FMT " ", STR_ARG(list.items[k].command));

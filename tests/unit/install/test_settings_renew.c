@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "install/claude_settings.h"
+#include "install/settings_edit.h"
 
 static const struct hook_wanted wanted[] = {
 	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = 600 },
@@ -45,6 +45,30 @@ static const struct {
 	  CHANGE_NONE },
 };
 
+static int
+renew(struct arena *a, struct str text, struct undo_log *undo, struct hook_change *changes, struct str *ret,
+      struct err *err)
+{
+	const struct hooks_request request = { STR("conclaude"), wanted, COUNT_OF(wanted) };
+	struct settings_edit e = { a, &client_claude.settings->shape, text, undo };
+	int result = settings_edit_renew(&e, &request, changes, err);
+
+	*ret = e.text;
+	return result;
+}
+
+static int
+remove_hooks(struct arena *a, struct str text, const struct hook_filter *which, struct undo_log *undo,
+	     size_t *ret_removed, struct str *ret)
+{
+	struct settings_edit e = { a, &client_claude.settings->shape, text, undo };
+	struct err err;
+	int result = settings_edit_remove(&e, which, ret_removed, &err);
+
+	*ret = e.text;
+	return result;
+}
+
 /* Without blanks outside strings. */
 static struct str
 squeezed(struct arena *a, struct str json)
@@ -66,19 +90,17 @@ TEST(older_hooks_of_conclaude_are_replaced_once_and_behind_other_peoples)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct settings_made made = { 0 }, again = { 0 };
+		struct undo_log made = { 0 }, again = { 0 };
 		struct hook_change changes[2];
 		struct str with, twice;
 		struct err err;
 
-		if (claude_settings_renew(&a, str_from(rows[i].before), STR("conclaude"), wanted, 2, changes,
-					  &made, &with, &err) < 0)
+		if (renew(&a, str_from(rows[i].before), &made, changes, &with, &err) < 0)
 			fail_msg("%s: %s", rows[i].name, err.msg);
 		if (!str_is(squeezed(&a, with), rows[i].after))
 			fail_msg("%s: %.*s", rows[i].name, STR_ARG(with));
 		CHECK_ROW(rows[i].name, changes[0].kind == rows[i].stop && changes[1].kind == rows[i].end);
-		CHECK_ROW(rows[i].name, claude_settings_renew(&a, with, STR("conclaude"), wanted, 2, changes,
-							      &again, &twice, &err) == 0);
+		CHECK_ROW(rows[i].name, renew(&a, with, &again, changes, &twice, &err) == 0);
 		CHECK_ROW(rows[i].name, str_eq(with, twice));
 	}
 }
@@ -93,17 +115,16 @@ TEST(what_conclaude_registered_is_taken_out_again_byte_for_byte)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
-		struct settings_made made = { 0 };
+		struct undo_log made = { 0 };
 		struct hook_change changes[2];
 		struct str with, without;
 		struct err err;
 		size_t removed;
 
-		CHECK(claude_settings_renew(&a, str_from(texts[i]), STR("conclaude"), wanted, 2, changes,
-					    &made, &with, &err) == 0);
-		CHECK(claude_settings_remove_kind(&a, with, &others, &made, &removed, &without, &err) == 0);
+		CHECK(renew(&a, str_from(texts[i]), &made, changes, &with, &err) == 0);
+		CHECK(remove_hooks(&a, with, &others, &made, &removed, &without) == 0);
 		CHECK_ROW(texts[i], removed == 0 && str_eq(with, without));
-		CHECK(claude_settings_remove_kind(&a, with, &which, &made, &removed, &without, &err) == 0);
+		CHECK(remove_hooks(&a, with, &which, &made, &removed, &without) == 0);
 		CHECK_ROW(texts[i], removed == 2 && str_is(without, texts[i]));
 	}
 }

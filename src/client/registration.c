@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds settings files, reads them, and recognises hooks by what they run. */
+#include "client/registration.h"
+
+#include "doc/jsonedit.h"
+#include "os/access.h"
+#include "os/env.h"
+#include "os/fs.h"
+
+/* No hook that we know has a longer command line. */
+#define COMMAND_LIMIT_BYTES KIB(16)
+
+const char *const settings_scope_names[SCOPE_COUNT] = {
+	[SCOPE_USER] = "user",
+	[SCOPE_PROJECT] = "project",
+	[SCOPE_LOCAL] = "local",
+};
+
+/* The client's own directory in the home; absent without a home. */
+static struct str
+home_dir(struct arena *a, const struct client_settings *s)
+{
+	struct str named = s->home_env ? env_get(s->home_env) : STR_NONE, home = env_home(a);
+
+	if (named.n > 0)
+		return named;
+	return home.s ? fs_join(a, home, str_from(s->home_dir)) : STR_NONE;
+}
+
+struct str
+settings_path(struct arena *a, struct str project, const struct client *c, enum settings_scope scope)
+{
+	const struct client_settings *s = c->settings;
+
+	if (scope == SCOPE_USER) {
+		struct str dir = home_dir(a, s);
+
+		return dir.s ? fs_join(a, dir, str_from(s->user_file)) : STR_NONE;
+	}
+	const char *file = scope == SCOPE_LOCAL ? s->local_file : s->project_file;
+
+	return file ? fs_join(a, project, str_from(file)) : STR_NONE;
+}
+
+size_t
+settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+	       struct str ret[SETTINGS_FILES_MAX])
+{
+	struct str ours = settings_path(a, project, c, scope);
+	struct fs_names names = { 0 };
+	struct err ignored;
+	size_t count = 0;
+
+	if (!ours.s)
+		return 0;
+	ret[count++] = ours;
+	if (!c->settings->has_many_files)
+		return count;
+	struct str dir = str_copy(a, fs_parent(ours));
+
+	if (fs_list(a, dir.s, SETTINGS_FILES_MAX - 1, &names, &ignored) < 0)
+		return count;
+	for (size_t i = 0; i < names.count; i++)
+		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], fs_base(ours)))
+			ret[count++] = fs_join(a, dir, names.items[i]);
+	return count;
+}
+
+int
+settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
+{
+	const char *z;
+	struct node root = { .kind = NODE_NULL };
+	struct str text;
+
+	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0) {
+		/* FILE:LINE:COLUMN, which editors can follow */
+		struct str where = str_fmt(a, "%s", err->msg);
+
+		return err_set(err, ERR_SYNTAX, "%s:" STR_FMT, z, STR_ARG(where));
+	}
+	*ret_text = text;
+	*ret_root = root;
+	return 0;
+}
+
+bool
+client_is_installed(struct arena *a, const struct client *c)
+{
+	struct str dir = c->settings ? home_dir(a, c->settings) : STR_NONE;
+
+	return (c->program && access_find_program(a, c->program).s) ||
+	       (dir.s && fs_kind(str_copy(a, dir).s) == FS_DIR);
+}
+
+const char *
+hook_kind_name(enum hook_kind kind)
+{
+	switch (kind) {
+	case HOOK_HOLDFAST:
+		return "holdfast";
+	case HOOK_LOOP_ALONE:
+		return "holdfast's Ralph hook";
+	case HOOK_CONCLAUDE:
+		return "conclaude";
+	case HOOK_GAUNTLET:
+		return "agent-gauntlet";
+	case HOOK_RALPH_SCRIPT:
+		return "the Ralph plugin's script";
+	case HOOK_OTHER:
+		break;
+	}
+	return "another hook";
+}
+
+/* The kind of `program first second`, each of which may be absent. */
+static enum hook_kind
+kind_of_words(struct str program, struct str first, struct str second)
+{
+	struct str name = fs_base(program);
+
+	if (str_is(name, "holdfast")) {
+		if (str_is(first, "stop-hook") || str_is(first, "hook"))
+			return HOOK_HOLDFAST;
+		return str_is(first, "ralph") && str_is(second, "hook") ? HOOK_LOOP_ALONE : HOOK_OTHER;
+	}
+	if (str_is(name, "ralph-stop-hook.sh"))
+		return HOOK_LOOP_ALONE;
+	if (str_is(name, "conclaude"))
+		return first.n > 0 && first.s[0] >= 'A' && first.s[0] <= 'Z' ? HOOK_CONCLAUDE : HOOK_OTHER;
+	if (str_is(name, "agent-gauntlet"))
+		return str_is(first, "stop-hook") ? HOOK_GAUNTLET : HOOK_OTHER;
+	if (str_is(name, "stop-hook.sh") && str_find(program, STR("ralph")) >= 0)
+		return HOOK_RALPH_SCRIPT;
+	return HOOK_OTHER;
+}
+
+/* The words of a hook's command line; with args, the command is one word and each argument another. */
+static struct shell_words
+hook_words(struct arena *a, struct str command, const struct node *args)
+{
+	struct shell_words words = { 0 };
+
+	if (command.n > COMMAND_LIMIT_BYTES)
+		return words;
+	if (!args || args->kind != NODE_LIST)
+		return shell_words(a, command);
+	words.items = arena_array(a, args->count + 1, struct shell_word);
+	words.items[words.count++] = (struct shell_word){ .text = command, .to = command.n };
+	for (size_t i = 0; i < args->count; i++)
+		if (args->items[i].kind == NODE_STRING)
+			words.items[words.count++].text = args->items[i].text;
+	return words;
+}
+
+static struct str
+word_at(const struct shell_words *words, size_t i)
+{
+	return i < words->count ? words->items[i].text : STR_NONE;
+}
+
+static enum hook_kind
+kind_at(const struct shell_words *words, size_t i)
+{
+	return kind_of_words(word_at(words, i), word_at(words, i + 1), word_at(words, i + 2));
+}
+
+enum hook_kind
+hook_kind_of(struct arena *a, struct str command, const struct node *args)
+{
+	struct shell_words words = hook_words(a, command, args);
+	enum hook_kind kind = HOOK_OTHER;
+
+	for (size_t i = 0; i < words.count && kind == HOOK_OTHER; i++)
+		kind = kind_at(&words, i);
+	return kind;
+}
+
+bool
+hook_runs_holdfast_first(struct arena *a, struct str command, const struct node *args, struct shell_word *ret)
+{
+	struct shell_words words = hook_words(a, command, args);
+	size_t at = !args && str_is(word_at(&words, 0), "exec");
+
+	if (at >= words.count || kind_at(&words, at) != HOOK_HOLDFAST)
+		return false;
+	*ret = words.items[at];
+	return true;
+}
+
+struct lister {
+	struct arena *arena;
+	const struct hook_shape *shape;
+	const struct node *events;
+	size_t event; /* index in events */
+	struct hook_list list;
+	size_t capacity;
+};
+
+/* Of a duplicate key the last one counts, for node_get() and for the clients. */
+static bool
+has_later(const struct node *map, size_t i)
+{
+	for (size_t k = i + 1; k < map->count; k++)
+		if (str_eq(map->entries[k].key, map->entries[i].key))
+			return true;
+	return false;
+}
+
+static void
+add_found(struct lister *l, struct hook_entry found, const struct node *hook)
+{
+	const struct hook_shape *shape = l->shape;
+	struct str command = node_get_str(hook, shape->command_key), type = node_get_str(hook, "type");
+	const struct node *timeout = node_get(hook, shape->timeout_key);
+
+	if (!command.s || (type.s && !str_is(type, "command")))
+		return;
+	found.command = command;
+	found.kind = hook_kind_of(l->arena, command, node_get(hook, "args"));
+	/* has_later() takes linear time, so it is only called for the few hooks that anyone acts on. */
+	if (found.kind != HOOK_OTHER && has_later(l->events, l->event))
+		return;
+	found.timeout_s = timeout && timeout->kind == NODE_INT ? timeout->integer / shape->timeout_units : 0;
+	arena_make_room(l->arena, l->list.items, l->list.count, &l->capacity);
+	l->list.items[l->list.count++] = found;
+}
+
+static void
+add_groups(struct lister *l, const struct node_entry *event)
+{
+	const struct node *groups = &event->value;
+
+	for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
+		struct hook_entry found = { .event = event->key, .group = g };
+		const struct node *hooks = node_get(&groups->items[g], "hooks");
+
+		if (!l->shape->has_groups) {
+			add_found(l, found, &groups->items[g]);
+			continue;
+		}
+		for (; hooks && hooks->kind == NODE_LIST && found.index < hooks->count; found.index++)
+			add_found(l, found, &hooks->items[found.index]);
+	}
+}
+
+struct hook_list
+hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *settings)
+{
+	struct lister l = { .arena = a, .shape = shape, .events = node_get(settings, "hooks") };
+
+	if (!l.events || l.events->kind != NODE_MAP)
+		return l.list;
+	for (; l.event < l.events->count; l.event++)
+		add_groups(&l, &l.events->entries[l.event]);
+	return l.list;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a client's settings files are, and which command lines they register as hooks. Reads, and changes nothing: the
+ * stop hook uses it. */
+#ifndef CLIENT_REGISTRATION_H
+#define CLIENT_REGISTRATION_H
+
+#include "client/client.h"
+#include "client/shell_words.h"
+
+extern const char *const settings_scope_names[SCOPE_COUNT]; /* user, project, local */
+
+/* The file of that scope in which holdfast is registered. Absent where there is no home, or the client has no such file. */
+struct str settings_path(struct arena *a, struct str project, const struct client *c,
+			 enum settings_scope scope);
+/* Every file of that scope from which the client reads hooks, settings_path() first; at most SETTINGS_FILES_MAX. */
+#define SETTINGS_FILES_MAX 32
+size_t settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+		      struct str ret[SETTINGS_FILES_MAX]);
+/* Reads a settings file: its text (absent where there is no file) and its tree (a null node without one). The error
+ * begins with the file, and has line and column where the text does not parse. */
+int settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root,
+		  struct err *err) MUST_CHECK;
+
+/* Is the client on this machine: its program in PATH, or its directory in the home? */
+bool client_is_installed(struct arena *a, const struct client *c);
+
+/* What a hook's command runs. */
+enum hook_kind {
+	HOOK_OTHER,
+	HOOK_HOLDFAST,     /* holdfast stop-hook, holdfast hook EVENT */
+	HOOK_LOOP_ALONE,   /* holdfast ralph hook, or the shim that calls it */
+	HOOK_CONCLAUDE,    /* conclaude EVENT, conclaude Hooks EVENT */
+	HOOK_GAUNTLET,     /* agent-gauntlet stop-hook */
+	HOOK_RALPH_SCRIPT, /* the script of the Ralph plugin */
+};
+const char *hook_kind_name(enum hook_kind kind);
+
+/* One hook of the settings, at hooks.EVENT[group].hooks[index]. */
+struct hook_entry {
+	struct str event;
+	size_t group, index;
+	enum hook_kind kind;
+	struct str command; /* without args */
+	int64_t timeout_s;  /* 0: not given */
+};
+struct hook_list {
+	struct hook_entry *items;
+	size_t count;
+};
+
+/* Every hook that runs a command, in the order of the document. Entries of another shape are skipped. Where an event
+ * appears twice, only the hooks of a known kind under the last one are listed. */
+struct hook_list hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *settings);
+
+/* Looks, in the command and in `args` (NULL: none), for the name of a known program followed by the subcommand that makes
+ * it a hook. A wrapper such as `timeout 60` may precede it. */
+enum hook_kind hook_kind_of(struct arena *a, struct str command, const struct node *args);
+/* Is holdfast the command's first word, or the first after `exec`? Then *ret is that word. */
+bool hook_runs_holdfast_first(struct arena *a, struct str command, const struct node *args,
+			      struct shell_word *ret);
+
+#endif

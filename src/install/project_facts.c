@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Collects the facts. */
+#include "install/project_facts.h"
+
+#include "conf/gauntlet.h"
+#include "model/block_cap.h"
+#include "os/env.h"
+
+void
+project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
+{
+	struct project_facts *f = ret;
+
+	*f = (struct project_facts){ 0 };
+	upward_find(&f->where, dir, env_get("CLAUDE_PROJECT_DIR"));
+	f->project = f->where.repository.s ? f->where.repository : dir;
+	loops_find(a, &f->where, &f->loops);
+	f->conclaude_path = conclaude_find(a, f->where.dirs, f->where.count);
+	if (f->conclaude_path.s) {
+		f->has_conclaude = conclaude_load(a, f->conclaude_path, &f->conclaude, &f->why_bad) == 0;
+		f->is_conclaude_bad = !f->has_conclaude;
+	}
+	f->gauntlet_root = gauntlet_find(a, f->where.dirs, f->where.count);
+}
+
+uint64_t
+project_facts_blocks(const struct project_facts *f)
+{
+	uint64_t blocks = 0;
+
+	for (size_t i = 0; i < f->loops.count; i++) {
+		uint64_t iterations = f->loops.items[i].state.max_iterations;
+
+		if (f->loops.items[i].is_corrupt)
+			continue;
+		if (iterations == 0)
+			return BLOCKS_ENDLESS;
+		if (iterations - 1 > blocks)
+			blocks = iterations - 1; /* the last one may stop */
+	}
+	if (!f->has_conclaude)
+		return blocks;
+	int64_t rounds = f->conclaude.stop.rounds;
+
+	return blocks + conclaude_sends(&f->conclaude) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
+}
+
+struct str
+shown_path(struct str path, struct str dir)
+{
+	if (str_starts(path, dir) && path.n > dir.n + 1 && path.s[dir.n] == '/')
+		return str_sub(path, dir.n + 1, path.n);
+	return path;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What is configured in a project: loops, .conclaude.yaml, .gauntlet. Read without locks; nothing is changed. */
+#ifndef INSTALL_PROJECT_FACTS_H
+#define INSTALL_PROJECT_FACTS_H
+
+#include "conf/conclaude.h"
+#include "loop/find.h"
+#include "os/upward.h"
+
+struct project_facts {
+	struct upward where;
+	struct str project; /* the repository's root, or the directory where there is none */
+	struct loop_refs loops;
+	struct str conclaude_path; /* absent: there is none */
+	struct conclaude_config conclaude;
+	bool has_conclaude;    /* the file is there and was loaded */
+	bool is_conclaude_bad; /* the file is there and could not be loaded */
+	struct err why_bad;
+	struct str gauntlet_root; /* the directory with .gauntlet/config.yml; absent: there is none */
+};
+
+/* Starts at the directory, as a stop would. */
+void project_facts_load(struct arena *a, struct str dir, struct project_facts *ret);
+
+/* How many stops in a row this configuration can block: the longest loop, all follow-ups and all rounds together;
+ * BLOCKS_ENDLESS with an unlimited loop. Infinite mode is not counted, as only the client's limit ends it. */
+uint64_t project_facts_blocks(const struct project_facts *f);
+
+/* Relative to the directory where the path is below it, else unchanged. */
+struct str shown_path(struct str path, struct str dir);
+
+#endif

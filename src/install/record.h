@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What was put into each settings file, so that exactly that can be removed again. One JSON line per file in
+ * holdfast/installed.jsonl under the XDG state directory. */
+#ifndef INSTALL_RECORD_H
+#define INSTALL_RECORD_H
+
+#include "base/base.h"
+
+/* What an object or list contained before something was put into it, if it was empty or missing. The removal needs it to
+ * restore the same bytes. Places are "" (the document), "hooks", "hooks.EVENT", "env" and "version". */
+struct undo_entry {
+	struct str place;
+	struct str text; /* absent: there was no such member */
+};
+#define UNDO_ENTRIES_MAX 16
+struct undo_log {
+	struct undo_entry items[UNDO_ENTRIES_MAX];
+	size_t count;
+};
+/* Only the first entry for a place counts. */
+void undo_log_add(struct undo_log *log, struct str place, struct str text);
+/* NULL where the log, which may be NULL itself, has none. */
+const struct undo_entry *undo_log_find(const struct undo_log *log, struct str place);
+
+struct str_set {
+	struct str *items;
+	size_t count, capacity;
+};
+void str_set_add(struct arena *a, struct str_set *set, struct str x);
+bool str_set_has(const struct str_set *set, struct str x);
+
+/* All paths are absolute. */
+struct install_record {
+	struct str settings; /* the settings file */
+	struct str_set events;
+	struct str_set conclaude_events; /* for which conclaude's hook was registered */
+	struct str_set agents;           /* agents' files in which conclaude's hook was registered */
+	struct str_set dirs;             /* directories that were made for the settings file */
+	struct undo_log undo;
+	struct str cap; /* the limit on blocks that was set; absent: none was */
+};
+
+/* *ret_is_there is false where that settings file has no record, or none that can be read. */
+int install_record_find(struct arena *a, struct str settings, struct install_record *ret, bool *ret_is_there,
+			struct err *err) MUST_CHECK;
+/* Was the directory made for another settings file, which still exists? */
+bool install_record_has_dir(struct arena *a, struct str dir, struct str other_than);
+/* Replaces an older record of the same settings file. */
+int install_record_save(struct arena *a, const struct install_record *r, struct err *err) MUST_CHECK;
+int install_record_delete(struct arena *a, struct str settings, struct err *err) MUST_CHECK;
+
+#endif

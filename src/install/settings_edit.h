@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Edits hooks and environment variables in the text of a client's settings. All other bytes stay as they are. Pure: the
+ * caller reads and writes the file. */
+#ifndef INSTALL_SETTINGS_EDIT_H
+#define INSTALL_SETTINGS_EDIT_H
+
+#include "client/registration.h"
+#include "install/hook_text.h"
+#include "install/record.h"
+
+/* A text under edit. A function that fails leaves the text unchanged; its message begins with LINE:COLUMN where the text
+ * does not parse, or an object or list was expected and something else was found. */
+struct settings_edit {
+	struct arena *arena;
+	const struct hook_shape *shape;
+	struct str text; /* absent or blank: an empty document */
+	/* What the text was before. Additions are noted here. A removal restores what is noted here; with NULL it
+	 * removes every object and list that becomes empty. */
+	struct undo_log *undo;
+};
+
+enum change_kind { CHANGE_NONE, CHANGE_ADDED, CHANGE_UPDATED };
+struct hook_change {
+	const char *event;
+	enum change_kind kind;
+	struct str command; /* after the change */
+};
+
+/* Registers the hooks. An existing hook of the same program for the event gets the wanted program and timeout in place;
+ * further arguments are kept, and a hook with a wrapper before it is left alone. `changes` has one element per wanted
+ * hook. */
+int settings_edit_register(struct settings_edit *e, const struct hooks_request *r,
+			   struct hook_change *changes, struct err *err) MUST_CHECK;
+/* The same, but where the program's hooks for an event differ from the wanted one, they are removed, and the wanted one
+ * is added after all others. A hook with a wrapper before it counts as the wanted one. */
+int settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
+			struct err *err) MUST_CHECK;
+
+struct hook_filter {
+	enum hook_kind kind;
+	const struct str_set *events; /* NULL: all of them */
+};
+/* Removes those hooks and what has become empty. After a registration this restores the text from before it, which is
+ * absent where there was none. */
+int settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, size_t *ret_removed,
+			 struct err *err) MUST_CHECK;
+
+/* Sets a variable in the settings' env, adding that object where it is missing. */
+int settings_edit_set_env(struct settings_edit *e, const char *name, struct str value,
+			  struct err *err) MUST_CHECK;
+/* Removes the variable if it has that value. */
+int settings_edit_unset_env(struct settings_edit *e, const char *name, struct str value, bool *ret_is_removed,
+			    struct err *err) MUST_CHECK;
+/* A variable's value in the settings' env; absent where there is none. Numbers come as written. */
+struct str settings_env(const struct node *settings, const char *name);
+
+#endif
