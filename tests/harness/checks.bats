@@ -26,6 +26,22 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	done
 }
 
+@test "a stop hook includes nothing of install, not even through another header" {
+	mkdir -p src/cmd/hook src/cmd/setup
+	c_file src/cmd/hook/a.c <<<$'#include "cmd/hook/a.h"\n#include "policy/a.h"'
+	c_file src/cmd/setup/b.h <<<'#include "install/c.h"'
+	c_file src/cmd/setup/b.c <<<'#include "cmd/setup/b.h"'
+	tests/check-layers
+	c_file src/cmd/hook/a.h <<<'#include "cmd/setup/b.h"'
+	run tests/check-layers
+	[ "$status" -ne 0 ]
+	[[ $output == *'src/cmd/hook/a.c: cmd/hook must not include install/c.h, not even through cmd/setup/b.h'* ]]
+	c_file src/cmd/hook/a.h <<<'#include "install/c.h"'
+	run tests/check-layers
+	[ "$status" -ne 0 ]
+	[[ $output == *'src/cmd/hook/a.h: cmd/hook must not include install/c.h' ]]
+}
+
 @test "a library is included by one file only" {
 	c_file src/doc/yaml.c <<<'#include <yaml.h>'
 	tests/check-layers
