@@ -84,8 +84,4 @@
 /* More open files than a client hands down, for kernels that can't close them all at once. */
 #define DESCRIPTORS_MOST 4096
 
-/* A user's regular expression: its text, and its brackets in brackets. */
-#define REGEX_PATTERN_LIMIT_BYTES KIB(8)
-#define REGEX_NESTING_LIMIT 100
-
 #endif

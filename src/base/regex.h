@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Users' regular expressions, compiled by PCRE2. A pattern is UTF-8; classes such as \w and \d are Unicode's. */
+/* Is a text a regular expression in the syntax of Rust's regex crate? Nothing here matches. */
 #ifndef BASE_REGEX_H
 #define BASE_REGEX_H
 
 #include "base/base.h"
 
-/* 0 when it compiles; else the error names the offset and what is wrong there. */
+/* -1 with what is wrong and its offset in bytes. Names of Unicode properties, and the size of the compiled program, are
+ * not checked. */
 int regex_check(struct str pattern, struct err *err) MUST_CHECK;
 
 #endif

@@ -258,6 +258,9 @@ TEST(a_problem_has_place_path_value_and_names)
 		  "w1:22: either[0].wxyz: unknown key 'wxyz' has no effect" },
 		{ "people: {a: {}, b: {}, a: {}}", "!1:24: people.a: duplicate key 'a'" },
 		{ "people: {a: {model: []}}", "!1:21: people.a.model: expected a string, not a list" },
+		{ "regex: '(?=a)'", "e1:8: regex: invalid regular expression '(?=a)': look-around, including "
+				    "look-ahead and look-behind, is not supported at offset 0" },
+		{ "regex: []", "!1:8: regex: expected a pattern, not a list" },
 		{ "[1]", "!1:1: expected a map, not a list" },
 		{ "\"zzzzzzz\\nyyyyyyy\": 1",
 		  "!1:1: zzzzzzz yyyyyyy: unknown key 'zzzzzzz yyyyyyy'; valid keys: " ALL_NAMES },
