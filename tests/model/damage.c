@@ -77,25 +77,6 @@ merge(struct play *p)
 		p->model.gates.in_state = p->model.gates.in_logs = 0;
 }
 
-/* The tries are counted by what logs there are; the failures in them are still known. */
-static void
-lose_state(struct play *p)
-{
-	struct gates *g = &p->model.gates;
-	unsigned in_logs = g->is_in_doubt ? 0 : g->in_logs;
-
-	gates_forget(&p->model);
-	g->in_logs = in_logs;
-	g->is_in_doubt = world_sh(&p->world, "ls gauntlet_logs/*.log 2>/dev/null").n > 0;
-}
-
-static void
-lose_logs(struct play *p)
-{
-	p->model.gates.in_logs = 0;
-	(void)world_sh(&p->world, "rm -f gauntlet_logs/*.log");
-}
-
 static struct str
 count_path(const struct play *p, const struct event *e)
 {
@@ -116,17 +97,15 @@ remove_file(struct play *p, const struct event *e)
 
 	switch (e->what % 7) {
 	case 0:
-		lose_logs(p);
+		(void)world_sh(&p->world, "rm -f gauntlet_logs/*.log");
 		break;
 	case 1:
 		(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
-		lose_state(p);
 		break;
 	case 2:
 		if (m->is_shut)
 			break;
 		(void)world_sh(&p->world, "rm -rf gauntlet_logs");
-		gates_forget(m);
 		m->gates.has_foreign_lock = false;
 		break;
 	case 3:
@@ -177,7 +156,6 @@ corrupt_state(struct play *p, const struct event *e)
 		(void)mkdir(world_path(&p->world, "gauntlet_logs/.execution_state").s, 0700);
 	else
 		world_write(&p->world, "gauntlet_logs/.execution_state", texts[e->how % 7]);
-	lose_state(p);
 }
 
 static void

@@ -177,7 +177,6 @@ void
 gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, bool is_partial)
 {
 	struct gates *g = &m->gates;
-	bool loses_logs = has_manner(m->config, MANNER_CLEANS) || has_manner(m->config, MANNER_FORGETS);
 	struct str branch = branch_now(m->world);
 
 	if (begins_anew(g, before))
@@ -186,7 +185,7 @@ gates_after(struct model *m, const struct repository *before, const struct gates
 	if (r->ran == 0)
 		return; /* over the limit, or nothing to do: no state is written */
 	g->in_state = ((g->in_state | g->in_logs) & ~r->ran) | r->failed;
-	g->in_logs = loses_logs ? 0 : (g->in_logs & ~r->ran) | r->failed;
+	g->in_logs = (g->in_logs & ~r->ran) | r->failed;
 	g->attempts = r->failed ? g->attempts + 1 : g->in_state ? g->attempts : 0;
 	g->has_state = true;
 	g->is_partial = is_partial;
