@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A check: a command of the project, run by the shell in its directory. Here is what its log says around its output,
- * and what its end means. It never runs anything itself. */
+/* A check: a command of the project, run by the shell in its directory. This file writes the log around the command's
+ * output and decides the outcome. It never runs anything itself. */
 #include "gates/check.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 
 #define GRACE_MS 2000
 #define BASE_BRANCH "${BASE_BRANCH}"
-/* The shell says so when it can't find a program; a program may too. */
+/* A shell exits with it when it can't find a program; but any program may. */
 #define EXIT_NOT_FOUND 127
 
 static bool
@@ -21,9 +21,9 @@ is_name_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Branches whose name means nothing to a shell. */
+/* Is the name one word for every shell, without quotes? */
 static bool
-is_plain(struct str branch)
+is_shell_safe(struct str branch)
 {
 	for (size_t i = 0; i < branch.n; i++)
 		if (!is_name_char(branch.s[i]) && !memchr("-./+@%,:=", branch.s[i], 9))
@@ -32,7 +32,7 @@ is_plain(struct str branch)
 }
 
 static struct str
-with_base_branch(struct arena *a, struct str command, struct str branch)
+insert_base_branch(struct arena *a, struct str command, struct str branch)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	ptrdiff_t at;
@@ -46,8 +46,8 @@ with_base_branch(struct arena *a, struct str command, struct str branch)
 	return buf_str(&b);
 }
 
-/* A branch that a shell would read as more than a word goes in by the environment: the shell puts it in the same
- * place and does not look at it again. */
+/* A branch that a shell would read as more than one word goes into the environment: the shell then expands
+ * ${BASE_BRANCH} itself, and does not read the value as code. */
 static const char *const *
 environment(struct arena *a, struct str branch)
 {
@@ -55,16 +55,10 @@ environment(struct arena *a, struct str branch)
 	struct err ignored;
 
 	env[0] = "GAUNTLET_STOP_HOOK_ACTIVE=1";
-	if (branch.n > 0 && !is_plain(branch) &&
+	if (branch.n > 0 && !is_shell_safe(branch) &&
 	    str_cz(a, str_fmt(a, "BASE_BRANCH=" STR_FMT, STR_ARG(branch)), &env[1], &ignored) < 0)
 		env[1] = NULL; /* no branch has a NUL in its name */
 	return env;
-}
-
-static struct str
-text_of(const struct task *t, const char *what, struct str value)
-{
-	return str_fmt(t->arena, "%s: " STR_FMT, what, STR_ARG(value));
 }
 
 static int
@@ -90,7 +84,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	return 0;
 }
 
-/* A fault of the program's own, as against a signal that somebody sent. */
+/* A fault of the program itself, unlike a signal that another process sent. */
 static bool
 is_crash(int signal_number)
 {
@@ -119,9 +113,13 @@ judge_unstarted(struct task *t)
 		set_outcome(t, OUTCOME_ERROR,
 			    str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
 	else if (kind == FS_NOTHING)
-		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory does not exist", dir));
+		set_outcome(
+			t, OUTCOME_ERROR,
+			str_fmt(t->arena, "The working directory does not exist: " STR_FMT, STR_ARG(dir)));
 	else if (kind != FS_DIR)
-		set_outcome(t, OUTCOME_ERROR, text_of(t, "The working directory is no directory", dir));
+		set_outcome(t, OUTCOME_ERROR,
+			    str_fmt(t->arena, "The working directory is not a directory: " STR_FMT,
+				    STR_ARG(dir)));
 	else
 		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->start_error.msg)));
 }
@@ -138,40 +136,24 @@ judge_exit(struct task *t)
 	if (t->process.code == EXIT_NOT_FOUND)
 		missing = check_missing_program(t->arena, t->command, str_from(t->spec.dir));
 	if (missing.s)
-		set_outcome(t, OUTCOME_ERROR, text_of(t, "Missing command", missing));
+		set_outcome(t, OUTCOME_ERROR,
+			    str_fmt(t->arena, "Missing command: " STR_FMT, STR_ARG(missing)));
 	else
 		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
 
 static void
-judge_process(struct task *t)
-{
-	switch (t->process.end) {
-	case PROC_EXITED:
-		judge_exit(t);
-		break;
-	case PROC_SIGNALED:
-		set_outcome(t, is_crash(t->process.code) ? OUTCOME_FAIL : OUTCOME_ERROR, task_signal(t));
-		break;
-	case PROC_TIMED_OUT:
-		set_outcome(t, OUTCOME_FAIL,
-			    str_fmt(t->arena, "Timed out after %.12gs", (double)t->spec.timeout_ms / 1000));
-		break;
-	case PROC_DEADLINE:
-		set_outcome(t, OUTCOME_ERROR, TASK_NO_TIME);
-		break;
-	}
-}
-
-static void
 judge(struct task *t)
 {
-	struct str fix = t->job->check->fix_instructions;
+	struct str fix = t->job->check->fix_instructions, killed = task_kill_message(t);
+	bool is_failure = t->process.end == PROC_TIMED_OUT || is_crash(t->result.signal);
 
 	if (t->cannot_start)
 		judge_unstarted(t);
+	else if (killed.s)
+		set_outcome(t, is_failure ? OUTCOME_FAIL : OUTCOME_ERROR, killed);
 	else
-		judge_process(t);
+		judge_exit(t);
 	if (t->result.outcome != OUTCOME_PASS)
 		gatelog_say(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
 	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->result.outcome)),
@@ -181,7 +163,7 @@ judge(struct task *t)
 	gatelog_close(&t->log);
 }
 
-static const struct task_kind checks = { .begin = begin, .judge = judge };
+static const struct task_kind checks = { .begin = begin, .judge = judge, .timeout_title = "Timed out" };
 
 void
 check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job *job, struct str base_branch,
@@ -198,7 +180,7 @@ check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job
 		.kind = &checks,
 		.job = job,
 		.arena = a,
-		.command = is_plain(base_branch) ? with_base_branch(a, command, base_branch) : command,
+		.command = is_shell_safe(base_branch) ? insert_base_branch(a, command, base_branch) : command,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
 		.log = { .fd = -1 },

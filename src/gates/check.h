@@ -5,15 +5,14 @@
 
 #include "task/runner.h"
 
-/* Everything but the log, which is opened when the task starts. ${BASE_BRANCH} in the command is the base branch;
- * on a rerun, rerun_command counts where there is one. The outcome: a program that does not exist, a directory
- * that is not there, a signal from outside and the end of the hook's time are errors; a command that failed,
- * crashed or timed out is a failure. */
+/* Prepares everything except the log, which is opened when the task starts. ${BASE_BRANCH} in the command is the base
+ * branch; a rerun uses rerun_command where there is one. A command that exits with another code than 0, crashes or times
+ * out has failed; a missing program or directory, a signal from outside and the deadline of the run are errors. */
 void check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job *job,
 		   struct str base_branch, bool is_rerun, struct task *ret);
 
-/* The program that the command begins with, where it can be told without being a shell and is neither in PATH nor,
- * given with a slash, at its place below dir; absent: there is one, or it can't be told. */
+/* The program that the command starts with, if it is clear which one that is and it exists neither in PATH nor, given
+ * with a slash, relative to dir. Absent: it exists, or only a shell could say. */
 struct str check_missing_program(struct arena *a, struct str command, struct str dir);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program that a command begins with. A shell's language is the shell's to read: this only looks at a first word
- * that every shell reads the same, and says nothing about any other. */
+/* The program that a command starts with. Only a shell can read its language: this looks only at a first word that
+ * every shell reads the same way, and gives no answer for any other. */
 #include "gates/check.h"
 
 #include "os/access.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Words that a shell knows without any file: of the ones in common use, all; one more than a shell has does no harm. */
+/* The words that the common shells know without a file. A word that a shell lacks does no harm here. */
 static const char *const shell_words[] = {
 	"!",        "-",         ".",        ":",       "[",       "[[",     "alias",   "bg",
 	"bind",     "break",     "builtin",  "case",    "cd",      "chdir",  "command", "compgen",
@@ -40,7 +40,7 @@ is_word_char(char c)
 	       (c != '\0' && memchr("_-./+@%:,", c, 9));
 }
 
-/* NAME=value, the value too of plain characters. */
+/* NAME=value, without quotes. */
 static bool
 is_assignment(struct str word)
 {
@@ -54,7 +54,7 @@ is_assignment(struct str word)
 	return true;
 }
 
-/* The first word of plain characters that is no assignment; absent where there is anything else before its end. */
+/* The first word that is not an assignment; absent where quotes, expansions or the like come before its end. */
 static struct str
 first_word(struct str command)
 {
@@ -64,10 +64,10 @@ first_word(struct str command)
 		command = str_trim(command);
 		while (n < command.n && (is_word_char(command.s[n]) || command.s[n] == '='))
 			n++;
-		bool ends_plainly = n == command.n || memchr(" \t\n;&|", command.s[n], 6);
+		bool is_whole_word = n == command.n || memchr(" \t\n;&|", command.s[n], 6);
 		struct str word = str_sub(command, 0, n);
 
-		if (n == 0 || !ends_plainly)
+		if (n == 0 || !is_whole_word)
 			return STR_NONE;
 		if (str_find_char(word, '=') < 0)
 			return word;
@@ -78,7 +78,7 @@ first_word(struct str command)
 	}
 }
 
-/* Is PATH the same list of places wherever the shell runs? */
+/* Does PATH mean the same in every directory? */
 static bool
 is_path_absolute(void)
 {
@@ -104,9 +104,9 @@ check_missing_program(struct arena *a, struct str command, struct str dir)
 	word = str_copy(a, word);
 	if (str_find_char(word, '/') < 0)
 		return !is_path_absolute() || access_find_program(a, word.s).s ? STR_NONE : word;
-	struct str place = word.s[0] == '/' ? word : fs_join(a, dir, word);
+	struct str full = word.s[0] == '/' ? word : fs_join(a, dir, word);
 
-	if (str_cz(a, place, &path, &ignored) < 0 || fs_lkind(path) != FS_NOTHING)
+	if (str_cz(a, full, &path, &ignored) < 0 || fs_lkind(path) != FS_NOTHING)
 		return STR_NONE;
 	return word;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says. Every line goes to the log as plain text and, unless the run is silent, to stderr with colours
- * where they are wanted; colours are put on here and on our own words alone. What is told goes to stdout instead. */
+/* The console of a run. Every line goes to console.N.log as plain text and, unless the run is silent, to stderr or
+ * stdout. Only the run's own words have colours, and only on stderr. */
 #include "gates/console.h"
 
 #include "base/buf.h"
@@ -9,20 +9,14 @@
 #include "os/fs.h"
 #include "os/logfile.h"
 #include "os/tty.h"
+#include "ui/print.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-/* How many numbers are tried when the log's own is taken. */
+/* How many numbers to try where the log's own is in use. */
 #define NUMBERS_TRIED 100
-
-#define BOLD "1"
-#define RED "31"
-#define GREEN "32"
-#define YELLOW "33"
-#define BLUE "34"
-#define MAGENTA "35"
 
 void
 console_init(struct console *c, struct arena *a, bool is_silent, const struct console_view *view)
@@ -36,9 +30,9 @@ console_init(struct console *c, struct arena *a, bool is_silent, const struct co
 	};
 }
 
-/* A full disk takes the log, not the run. */
+/* On a full disk the log ends, and the run goes on. */
 static void
-put_log(struct console *c, struct str text)
+add_log(struct console *c, struct str text)
 {
 	struct err ignored;
 
@@ -57,7 +51,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 
 		if (logfile_create(path.s, &c->fd, err) == 0) {
 			c->path = path;
-			put_log(c, c->early);
+			add_log(c, c->early);
 			*run = n;
 			return 0;
 		}
@@ -75,7 +69,7 @@ console_close(struct console *c)
 }
 
 static void
-put_stderr(struct console *c, struct str text)
+add_stderr(struct console *c, struct str text)
 {
 	struct err ignored;
 
@@ -84,22 +78,20 @@ put_stderr(struct console *c, struct str text)
 	if (c->view)
 		c->view->print(c->view->context, text);
 	else if (fd_write_all(2, text, &ignored) < 0)
-		c->is_silent = true; /* nobody is there to read it */
+		c->is_silent = true; /* stderr is closed */
 }
 
-/* Text of which only lines that begin with `words` have colours, and of those only the words. */
+/* Lines of which only `words`, at the start of the first, have a style. */
 static void
-put(struct console *c, const char *colour, struct str words, struct str rest)
+add_lines(struct console *c, enum style style, struct str words, struct str rest)
 {
-	CLEANUP(arena_free) struct arena a = { 0 }; /* whoever says the lines may use the other */
-	struct str plain = str_fmt(&a, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest));
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf b = BUF(&a, SIZE_MAX);
 
-	put_log(c, plain);
-	if (c->has_colour && colour)
-		put_stderr(c, str_fmt(&a, "\033[%sm" STR_FMT "\033[0m" STR_FMT, colour, STR_ARG(words),
-				      STR_ARG(rest)));
-	else
-		put_stderr(c, plain);
+	add_log(c, str_fmt(&a, STR_FMT STR_FMT, STR_ARG(words), STR_ARG(rest)));
+	print_styled(&b, c->has_colour, style, words);
+	buf_add(&b, rest);
+	add_stderr(c, buf_str(&b));
 }
 
 void
@@ -111,7 +103,8 @@ console_say(struct console *c, const char *fmt, ...)
 	struct str text = str_vfmt(c->arena, fmt, args);
 
 	va_end(args);
-	put(c, NULL, STR(""), str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, text))));
+	add_lines(c, STYLE_PLAIN, STR(""),
+		  str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, text))));
 }
 
 void
@@ -119,7 +112,7 @@ console_tell(struct console *c, struct str line)
 {
 	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, line)));
 
-	put_log(c, text);
+	add_log(c, text);
 	if (c->is_silent)
 		return;
 	(void)fwrite(text.s, 1, text.n, stdout);
@@ -135,9 +128,9 @@ on_started(void *context, const struct gate_result *r, bool is_first_of_job)
 	if (!is_first_of_job)
 		return;
 	if (c->view) /* which shows what runs */
-		put_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
+		add_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
 	else
-		put(c, BLUE, STR("[START]"), rest);
+		add_lines(c, STYLE_BLUE, STR("[START]"), rest);
 }
 
 static struct str
@@ -155,11 +148,12 @@ static void
 on_ended(void *context, const struct gate_result *r)
 {
 	static const struct {
-		const char *colour, *word;
-	} words[] = {
-		[OUTCOME_PASS] = { GREEN, "[PASS]" },
-		[OUTCOME_FAIL] = { RED, "[FAIL]" },
-		[OUTCOME_ERROR] = { MAGENTA, "[ERROR]" },
+		enum style style;
+		const char *word;
+	} words[OUTCOME_COUNT] = {
+		[OUTCOME_PASS] = { STYLE_GREEN, "[PASS]" },
+		[OUTCOME_FAIL] = { STYLE_RED, "[FAIL]" },
+		[OUTCOME_ERROR] = { STYLE_MAGENTA, "[ERROR]" },
 	};
 	struct console *c = context;
 	struct buf b = BUF(c->arena, SIZE_MAX);
@@ -172,7 +166,7 @@ on_ended(void *context, const struct gate_result *r)
 		buf_addf(&b, " - " STR_FMT, STR_ARG(plain_line(c->arena, r->message)));
 	buf_addc(&b, '\n');
 	buf_add(&b, path_line(c, r));
-	put(c, words[r->outcome].colour, str_from(words[r->outcome].word), buf_str(&b));
+	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].word), buf_str(&b));
 }
 
 static void
@@ -194,25 +188,26 @@ console_watcher(struct console *c)
 	};
 }
 
-static const char *
-colour_of(struct str line)
+static enum style
+summary_style(struct str line)
 {
 	static const struct {
-		const char *start, *colour;
+		const char *start;
+		enum style style;
 	} rows[] = {
-		{ "RESULTS SUMMARY", BOLD },
-		{ "Iteration ", BOLD },
-		{ "  \xE2\x9C\x93 ", GREEN },
-		{ "  \xE2\x8A\x98 ", YELLOW },
-		{ "Status: Passed with", YELLOW },
-		{ "Status: Passed", GREEN },
-		{ "Status: ", RED },
+		{ "RESULTS SUMMARY", STYLE_BOLD },
+		{ "Iteration ", STYLE_BOLD },
+		{ "  \xE2\x9C\x93 ", STYLE_GREEN },
+		{ "  \xE2\x8A\x98 ", STYLE_YELLOW },
+		{ "Status: Passed with", STYLE_YELLOW },
+		{ "Status: Passed", STYLE_GREEN },
+		{ "Status: ", STYLE_RED },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (str_starts(line, str_from(rows[i].start)))
-			return rows[i].colour;
-	return NULL;
+			return rows[i].style;
+	return STYLE_PLAIN;
 }
 
 void
@@ -222,5 +217,5 @@ console_summary(struct console *c, const struct history_tale *tale, const struct
 	struct str rest = plain_text(c->arena, summary_text(c->arena, tale, results, count, status)), line;
 
 	while (str_next(&rest, '\n', &line))
-		put(c, colour_of(line), line, STR("\n"));
+		add_lines(c, summary_style(line), line, STR("\n"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says: to stderr, for people and agents, or to stdout, and without colours into console.N.log. */
+/* The console of a run: lines on stderr or stdout, and without colours in console.N.log. */
 #ifndef GATES_CONSOLE_H
 #define GATES_CONSOLE_H
 
@@ -18,8 +18,8 @@ struct console {
 	struct arena *arena;
 	int fd;           /* of console.N.log; -1: none yet, or none any more */
 	struct str path;  /* absolute; absent: none yet */
-	struct str early; /* what was said before there was a log, which begins with it */
-	bool is_silent;   /* the log alone */
+	struct str early; /* lines from before there was a log, which begins with them */
+	bool is_silent;   /* only the log gets lines */
 	bool has_colour;
 	const struct console_view *view; /* may be NULL */
 };
@@ -29,17 +29,17 @@ void console_init(struct console *c, struct arena *a, bool is_silent, const stru
 int console_open(struct console *c, const struct logdir *d, int64_t *run, struct err *err) MUST_CHECK;
 void console_close(struct console *c);
 
-/* One line; the newline is added. Control characters, which could command a terminal, do not get through. */
+/* One line on stderr; the newline is added. Control characters, which could control a terminal, are removed. */
 void console_say(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same on stdout: what `check` and `review` tell of their progress. */
+/* The same on stdout: the progress of `check` and `review`. */
 void console_tell(struct console *c, struct str line);
-/* [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
+/* Prints [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
 struct run_watcher console_watcher(struct console *c);
-/* RESULTS SUMMARY: what became of earlier failures, the totals and the Status line. */
+/* RESULTS SUMMARY: the earlier failures that were fixed or skipped, the totals and the Status line. */
 void console_summary(struct console *c, const struct history_tale *tale, const struct gate_result *results,
 		     size_t count, enum status status);
 
-/* The words behind "Status: ". */
+/* The words after "Status: ". */
 struct str summary_word(enum status status, const struct gate_result *results, size_t count);
 /* The whole summary as text, with the blank lines around it. */
 struct str summary_text(struct arena *a, const struct history_tale *tale, const struct gate_result *results,

@@ -295,26 +295,6 @@ judge_exit(struct task *t)
 }
 
 static void
-judge_process(struct task *t)
-{
-	switch (t->process.end) {
-	case PROC_EXITED:
-		judge_exit(t);
-		break;
-	case PROC_SIGNALED:
-		fail_to_review(t, task_signal(t));
-		break;
-	case PROC_TIMED_OUT:
-		fail_to_review(t, str_fmt(t->arena, "Command timed out after %.12gs",
-					  (double)t->spec.timeout_ms / 1000));
-		break;
-	case PROC_DEADLINE:
-		slot_end(t, OUTCOME_ERROR, TASK_NO_TIME);
-		break;
-	}
-}
-
-static void
 judge_asked(struct task *t)
 {
 	struct slot *s = t->own;
@@ -322,8 +302,12 @@ judge_asked(struct task *t)
 	s->is_answered = false;
 	if (t->cannot_start)
 		fail_to_review(t, str_copy(t->arena, str_from(t->start_error.msg)));
+	else if (t->process.end == PROC_EXITED)
+		judge_exit(t);
+	else if (t->process.end == PROC_DEADLINE)
+		slot_end(t, OUTCOME_ERROR, task_kill_message(t));
 	else
-		judge_process(t);
+		fail_to_review(t, task_kill_message(t));
 	if (t->is_again || s->is_answered)
 		return;
 	struct review_file f = slot_file(t, "error");
@@ -353,4 +337,9 @@ judge(struct task *t)
 		judge_asked(t);
 }
 
-const struct task_kind review_tasks = { .begin = begin, .judge = judge, .output = on_output };
+const struct task_kind review_tasks = {
+	.begin = begin,
+	.judge = judge,
+	.output = on_output,
+	.timeout_title = "Command timed out",
+};

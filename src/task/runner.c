@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The runner: one loop that starts what may start, waits for all that runs at once, and ends it when its time is up.
- * It decides when a task runs and never what its result means. */
+/* The runner: one loop that starts tasks, waits for all of their processes at once, and ends them when their time is up.
+ * It decides when a task runs, and never what its result means. */
 #include "task/runner.h"
 
 #include "os/clock.h"
@@ -9,15 +9,15 @@
 #include <string.h>
 
 #define TICK_MS 100
-/* From TERM to KILL at the deadline, which is the hook's and leaves little time. */
+/* From TERM to KILL at the deadline. It is the hook's deadline, and leaves little time. */
 #define DEADLINE_GRACE_MS 500
-/* More processes than anybody wants; the descriptors of each must fit too. */
+/* Each process needs descriptors too. */
 #define PARALLEL_LIMIT 128
 
 struct state {
 	struct runner *r;
-	struct procset set; /* of the tasks that run */
-	bool has_lane_task; /* one that may not run beside others of its lane is running */
+	struct procset set; /* of the running tasks */
+	bool has_lane_task; /* a task of the serial lane is running */
 	bool is_closed;     /* no further task starts: one failed fast, or the deadline has come */
 	bool is_interrupted;
 	int64_t tick_ms;
@@ -34,13 +34,25 @@ task_results(struct arena *a, const struct task *tasks, size_t count)
 }
 
 struct str
-task_signal(const struct task *t)
+task_kill_message(const struct task *t)
 {
-	const char *name = sigabbrev_np(t->result.signal);
+	const char *name = sigabbrev_np(t->process.code);
 
-	return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->result.signal, name ? name : "?");
+	switch (t->process.end) {
+	case PROC_SIGNALED:
+		return str_fmt(t->arena, "Killed by signal %d (SIG%s)", t->process.code, name ? name : "?");
+	case PROC_TIMED_OUT:
+		return str_fmt(t->arena, "%s after %.12gs", t->kind->timeout_title,
+			       (double)t->spec.timeout_ms / 1000);
+	case PROC_DEADLINE:
+		return STR("Not finished before the deadline of the run");
+	case PROC_EXITED:
+		break;
+	}
+	return STR_NONE;
 }
 
+/* Tasks in the serial lane run one after the other, next to the parallel ones. */
 static bool
 is_in_lane(const struct state *s, const struct task *t)
 {
@@ -124,7 +136,7 @@ start_task(struct state *s, struct task *t)
 	}
 }
 
-/* In the order of the plan; but the last place is the lane's: what must be done one after the other takes longest. */
+/* In plan order, except that the last free place is for the lane: tasks that run one after the other take longest. */
 static struct task *
 next_task(const struct state *s)
 {

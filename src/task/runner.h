@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs jobs: side by side as far as they may, the others in a lane of their own, within deadlines. Knows processes
- * and their output, not what they mean: a gate's own file turns a job into tasks and results into an outcome. */
+/* Runs jobs within their deadlines: those that allow it in parallel, the others one after the other. It knows processes
+ * and their output, not what they mean: each kind of gate turns a job into tasks and a process's end into an outcome. */
 #ifndef TASK_RUNNER_H
 #define TASK_RUNNER_H
 
@@ -10,26 +10,27 @@
 
 struct task;
 
-/* What a kind of gate does at the beginning and at the end of a task. */
+/* What a kind of gate does when a task begins and ends. */
 struct task_kind {
-	/* Opens the log, writes its beginning and completes spec. On failure the process is not started; nor is it
-	 * on 1, which says that there is nothing to run for this task. */
+	/* Opens the log, writes its first entries and completes spec. No process is started on failure, nor on 1, which
+	 * means that this task has nothing to run. */
 	int (*begin)(struct task *t, const struct logdir *logs, int64_t run, struct err *err);
-	/* Turns what came of the process into outcome and message, writes the end of the log and closes it. Called
-	 * once for every task that was begun, also where begin failed. It may set is_again. */
+	/* Sets outcome and message by how the process ended, writes the end of the log and closes it. Called once for
+	 * every task that was begun, even where begin failed. It may set is_again. */
 	void (*judge)(struct task *t);
-	/* Told of output as it comes, beside the log and the end that is kept; stream is 1 or 2. May be NULL. */
+	/* Called with output as it arrives; stream is 1 or 2. May be NULL: the log and `output` get it in any case. */
 	void (*output)(struct task *t, int stream, struct str bytes);
+	const char *timeout_title; /* "Timed out", before " after 5s" */
 };
 
-/* One process to run for a job: a check has one, a review one for each slot that is due. The tasks of one job are
- * neighbours. */
+/* One process to run for a job: a check has one, a review one for each slot that is due. The tasks of a job follow each
+ * other. */
 struct task {
 	const struct task_kind *kind;
 	const struct job *job;
-	struct arena *arena; /* for what the kind makes */
-	void *own;           /* the kind's */
-	struct str command;  /* as it is run, for the log */
+	struct arena *arena;
+	void *own;          /* data of the kind */
+	struct str command; /* for the log */
 	struct proc_spec spec;
 	bool is_parallel, fails_fast;
 	struct gatelog log;    /* fd -1 before it starts and after it has ended */
@@ -47,9 +48,8 @@ struct task {
 /* The results in the order of the tasks. */
 struct gate_result *task_results(struct arena *a, const struct task *tasks, size_t count);
 
-/* The message for a process that was killed by a signal, and for one that the deadline ended. */
-struct str task_signal(const struct task *t);
-#define TASK_NO_TIME STR("Not finished before the deadline of the run")
+/* The message for a process that a signal, its timeout or the deadline ended; absent: it exited. */
+struct str task_kill_message(const struct task *t);
 
 /* Called in the order of events; each may be NULL. */
 struct run_watcher {
@@ -67,7 +67,7 @@ struct runner {
 	const struct logdir *logs;
 	int64_t run; /* its number */
 	bool allows_parallel;
-	size_t max_parallel;               /* processes at once; 0: as many as there are cores */
+	size_t max_parallel;               /* processes at once; 0: one for each core */
 	int64_t deadline_ms;               /* 0: none */
 	const struct run_watcher *watcher; /* may be NULL */
 	/* Called for each result, before the watcher: to record it. */
@@ -75,8 +75,8 @@ struct runner {
 	void *record_context;
 };
 
-/* Ends when every task has ended or was skipped. True: the deadline came before that. A signal that ends us does
- * not come back here: see os/lastwords.h. */
+/* Returns when every task has ended or was skipped. True: the deadline came before that. A signal that ends this process
+ * does not return here: see os/lastwords.h. */
 bool runner_run(struct runner *r);
 
 #endif

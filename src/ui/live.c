@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The live view. What it looks like is a pure function of the rows; the rest moves the cursor. Each change is one
- * write, so that nobody sees half of it. */
+/* The live view. Its text is a pure function of the results; the rest moves the cursor. Each change is one write, so
+ * that half of it is never seen. */
 #include "ui/live.h"
 
 #include "base/buf.h"
@@ -13,11 +13,11 @@
 #include <inttypes.h>
 
 #define WIDTH_LEAST 20
-/* Of the page: the line of counts, the one that says how many are not shown, and the one with the cursor. */
-#define LINES_BESIDE 3
+/* Lines for the counts, for how many gates are not shown, and for the cursor. */
+#define OTHER_LINES 3
 
 #define ELLIPSIS "\xE2\x80\xA6"
-/* Lines that the terminal counts as wider than we do are cut by it, and do not wrap. */
+/* The terminal cuts lines that it takes to be wider than we do, instead of wrapping them. */
 #define NO_WRAP "\033[?7l"
 #define WRAP "\033[?7h"
 
@@ -86,9 +86,9 @@ add_counts(struct buf *b, const size_t counts[OUTCOME_COUNT], size_t width, cons
 struct str
 live_render(struct arena *a, const struct gate_result *results, size_t count, const struct live_page *page)
 {
-	/* The last column is left free: some terminals wrap when it is written. */
+	/* Some terminals wrap when the last column is written. */
 	size_t width = (size_t)(page->width > WIDTH_LEAST ? page->width : WIDTH_LEAST) - 1;
-	size_t room = page->height > LINES_BESIDE ? (size_t)(page->height - LINES_BESIDE) : 0;
+	size_t room = page->height > OTHER_LINES ? (size_t)(page->height - OTHER_LINES) : 0;
 	size_t counts[OUTCOME_COUNT] = { 0 };
 	struct buf b = BUF(a, SIZE_MAX);
 
@@ -114,7 +114,7 @@ count_lines(struct str x)
 	return n;
 }
 
-/* Takes the old view away, puts the text in its place and a view below that. */
+/* Erases the old view, prints the text in its place and the new view below it. */
 static void
 replace(struct live *l, struct str text, struct str frame)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A view of what is under way, at the bottom of a terminal: redrawn in place, and out of the way of lines that stay.
- * The cursor is always on the line below it, so that a terminal is in order however we end. */
+/* A view of the running gates at the bottom of a terminal. It is redrawn in place, below the lines that stay. The cursor
+ * is always on the line below it, so that the terminal is usable however this process ends. */
 #ifndef UI_LIVE_H
 #define UI_LIVE_H
 

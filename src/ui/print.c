@@ -14,8 +14,9 @@
 #define WIDTH_MOST 100
 
 static const char *const codes[] = {
-	[STYLE_PLAIN] = "",         [STYLE_BOLD] = "\033[1m",    [STYLE_DIM] = "\033[2m",
-	[STYLE_GREEN] = "\033[32m", [STYLE_YELLOW] = "\033[33m", [STYLE_RED] = "\033[31m",
+	[STYLE_PLAIN] = "",        [STYLE_BOLD] = "\033[1m",     [STYLE_DIM] = "\033[2m",
+	[STYLE_RED] = "\033[31m",  [STYLE_GREEN] = "\033[32m",   [STYLE_YELLOW] = "\033[33m",
+	[STYLE_BLUE] = "\033[34m", [STYLE_MAGENTA] = "\033[35m",
 };
 
 #define STYLE_END "\033[0m"
@@ -94,7 +95,7 @@ print_rows(struct buf *b, const struct print_row *rows, size_t count, int width,
 	}
 }
 
-/* The lines gathered so far, as one; none is nothing. */
+/* Adds the lines gathered so far as one paragraph. */
 static void
 end_flow(struct buf *b, struct buf *flow, int width)
 {
@@ -191,7 +192,7 @@ print_end(void)
 
 	if (fflush(stdout) != 0)
 		(void)err_sys(&err, "can't write");
-	else if (ferror(stdout)) /* before, and why is not known any more */
+	else if (ferror(stdout)) /* an earlier write failed, and its errno is lost */
 		(void)err_set(&err, ERR_SYS, "not all of it was written");
 	else
 		return 0;

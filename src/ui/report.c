@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports: texts made of a plain struct, and the one function that writes them. */
+/* Reports: a run as JSON, and the function that writes a report to a file. */
 #include "ui/report.h"
 
 #include "base/plain.h"

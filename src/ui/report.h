@@ -20,16 +20,16 @@ struct report {
 
 enum report_format { REPORT_JSON, REPORT_JUNIT };
 
-/* By the extension, .json or .xml in any case; any other is ERR_USAGE. */
+/* By the extension, .json or .xml, upper or lower case; any other is ERR_USAGE. */
 int report_format(struct str path, enum report_format *ret, struct err *err) MUST_CHECK;
 
-/* The whole text. Valid JSON, and well-formed XML 1.0, whatever the bytes in the report: what XML has no way to say is
- * U+FFFD, and terminals' escape sequences are taken out of messages and outputs. A run that failed by no job of its
- * own is a test case of its own in the XML, so that it is not taken for a good one. Pure. */
+/* The report as text: valid JSON, or well-formed XML 1.0, for any bytes. Characters that XML can't hold become U+FFFD,
+ * and terminal escape sequences are removed. Where the run failed but no gate did, the XML has a test case for the run,
+ * so that readers don't take it for a success. Pure. */
 struct str report_json(struct arena *a, const struct report *r);
 struct str report_junit(struct arena *a, const struct report *r);
 
-/* Writes the one or the other to the file, whose directory is made if it is missing. */
+/* Writes the file in the format of its extension, and creates its directory if necessary. */
 int report_write(struct arena *a, const struct report *r, struct str path, struct err *err) MUST_CHECK;
 
 #endif

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The report as JUnit XML. Every text goes through one function that leaves nothing XML could stumble over. */
+/* The report as JUnit XML. Every text goes through add_xml(), which escapes or replaces what XML does not allow. */
 #include "base/buf.h"
 #include "base/plain.h"
 #include "base/utf8.h"
 #include "ui/report_text.h"
 
-/* May the character stand in an XML 1.0 document at all? */
+/* Does XML 1.0 allow the character at all? */
 static bool
 is_xml_char(uint32_t c)
 {
 	return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c != 0xFFFE && c != 0xFFFF);
 }
 
-/* Right for text and for attributes in double quotes. Blanks that a reader would make something else of are written as
- * references. */
+/* For text and for attributes in double quotes. White space that a reader would normalise is written as references. */
 static void
 add_xml(struct buf *b, struct str x)
 {
@@ -39,7 +38,7 @@ add_xml(struct buf *b, struct str x)
 	}
 }
 
-/* The same for the text of an element, where lines stay lines. */
+/* The same for the text of an element, line by line. */
 static void
 add_xml_lines(struct buf *b, struct str text)
 {
@@ -67,9 +66,9 @@ add_time(struct buf *b, int64_t ms)
 	buf_addc(b, '"');
 }
 
-/* Why it did not pass, with what is known about it. */
+/* Why it did not pass: the message, the log or review file, and the end of the output. */
 static void
-add_fault(struct buf *b, const char *element, const struct gate_result *r)
+add_failure(struct buf *b, const char *element, const struct gate_result *r)
 {
 	struct str output = report_output(b->arena, r);
 
@@ -106,7 +105,7 @@ add_case(struct buf *b, const struct gate_result *r)
 		add_attribute(b, "message", r->message.s ? r->message : STR("not started"));
 		buf_add(b, STR("/>\n"));
 	} else {
-		add_fault(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
+		add_failure(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
 	}
 	buf_add(b, STR("    </testcase>\n"));
 }

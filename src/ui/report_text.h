@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two forms of a report share. */
+/* Shared by the two formats of a report. */
 #ifndef UI_REPORT_TEXT_H
 #define UI_REPORT_TEXT_H
 
 #include "ui/report.h"
 
-/* More than any run can bring: a report that is cut is none. */
+/* More than any run can produce: a truncated report would be useless. */
 #define REPORT_LIMIT_BYTES MIB(2048)
 
 struct buf;

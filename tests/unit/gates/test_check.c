@@ -213,7 +213,7 @@ TEST(a_directory_that_is_not_there_is_an_error)
 	b.job.dir = STR("file");
 	run(&b);
 	CHECK(b.task.result.outcome == OUTCOME_ERROR);
-	CHECK_STR(b.task.result.message, "The working directory is no directory: file");
+	CHECK_STR(b.task.result.message, "The working directory is not a directory: file");
 }
 
 TEST(a_log_that_can_not_be_written_is_an_error_and_nothing_runs)
