@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* validate, under agent-gauntlet for the gates' files and under holdfast for every configuration that is there. Reads
- * and changes nothing. */
+/* validate: under agent-gauntlet checks the files of .gauntlet, under holdfast every configuration there is. Changes
+ * nothing. */
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
@@ -22,8 +22,9 @@ add_problem(struct buf *b, struct str root, const struct config_problem *p)
 	buf_addf(b, STR_FMT "\n", STR_ARG(text));
 }
 
+/* Prints what is wrong in the files of .gauntlet. The exit code: 1 where there is an error. */
 static int
-validate(struct arena *a, struct str root, bool is_there)
+check_gates(struct arena *a, struct str root, bool is_there)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct config_problems p;
@@ -53,7 +54,13 @@ validate(struct arena *a, struct str root, bool is_there)
 	if (is_usable && warning.s)
 		buf_addf(&b, STR_FMT "\n", STR_ARG(warning));
 	print_err(buf_str(&b));
-	return is_bad ? 1 : print_out(STR("All config files are valid.\n"));
+	return is_bad;
+}
+
+static int
+print_valid(void)
+{
+	return print_out(STR("All config files are valid.\n"));
 }
 
 static int
@@ -62,12 +69,13 @@ run_gauntlet(struct arena *a, const struct invocation *inv)
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there);
 
-	return root.s ? validate(a, root, is_there)
-		      : command_fail(inv, "the current directory does not exist any more");
+	if (!root.s)
+		return command_fail(inv, "the current directory does not exist any more");
+	return check_gates(a, root, is_there) != 0 ? 1 : print_valid();
 }
 
-/* Each configuration that is there; where there is none, it is .conclaude.yaml that is missed, with the places in
- * which it was looked for. */
+/* Checks every configuration there is. Where there is none, .conclaude.yaml is reported as missing, with the places
+ * that were searched. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
 {
@@ -85,12 +93,12 @@ run_all(struct arena *a, const struct invocation *inv)
 	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
 
 	if (!has_path && has_gates)
-		code = validate(a, root, true);
+		code = check_gates(a, root, true);
 	if (has_path || !has_gates || conclaude.s)
 		code |= conclaude_validate_command.run(a, inv);
 	if (code != 0 && is_nothing_there)
 		print_err(STR("For gates, 'holdfast init --gates' writes .gauntlet.\n"));
-	return code;
+	return code == 0 && !has_path && has_gates ? print_valid() : code;
 }
 
 const struct command gauntlet_validate_command = {
