@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Composes the prompt of a review. Text of others (the diff, what was found before) is quoted so that it can't pass for
- * ours: the diff between marks that it does not contain, the rest on single lines. */
+/* Composes the prompt of a review. Quotes foreign text (the diff, earlier findings) so that it cannot pass for ours: the
+ * diff between two marks that it does not contain, everything else on single lines. */
 #include "review/prompt.h"
 
 #include "base/buf.h"
 #include "base/plain.h"
+#include "base/strset.h"
 
 #include <inttypes.h>
 
-/* What is ours around what others wrote. */
+/* Our own text around the foreign text. */
 #define FRAME_BYTES KIB(2)
-#define VIOLATION_FRAME_BYTES 48
+#define FINDING_FRAME_BYTES 48
 
 /* ---- a rerun ---- */
 
@@ -33,7 +34,7 @@ add_detail(struct arena *a, struct buf *b, struct str what, struct str text)
 
 /* N. file:line - issue */
 static void
-add_violation(struct arena *a, struct buf *b, size_t number, const struct finding *v)
+add_finding(struct arena *a, struct buf *b, size_t number, const struct finding *v)
 {
 	buf_add_number(b, number);
 	buf_add(b, STR(". "));
@@ -50,8 +51,7 @@ add_violation(struct arena *a, struct buf *b, size_t number, const struct findin
 	buf_addc(b, '\n');
 }
 
-/* Those that the agent says are fixed, or those that nobody has said anything about; the title only where there is
- * one. */
+/* The findings that the agent marked as fixed, or those that it did not mark; the title only where there are any. */
 static size_t
 add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bool is_fixed, struct str title)
 {
@@ -64,31 +64,25 @@ add_list(struct arena *a, struct buf *b, const struct review_prompt_facts *f, bo
 			continue;
 		if (count == 0)
 			buf_add(b, title);
-		add_violation(a, b, ++count, v);
+		add_finding(a, b, ++count, v);
 	}
 	return count;
 }
 
-static bool
-is_first_of_file(const struct review_prompt_facts *f, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (str_eq(f->previous[i].file, f->previous[index].file) &&
-		    f->previous[i].status != FINDING_SKIPPED)
-			return false;
-	return true;
-}
-
+/* Each file once, in the order of the findings. */
 static void
 add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 {
-	const char *before = "";
+	struct strset files = strset_new(a, f->previous_count);
+	const char *separator = "";
 
 	for (size_t i = 0; i < f->previous_count; i++) {
-		if (f->previous[i].status == FINDING_SKIPPED || !is_first_of_file(f, i))
+		const struct finding *v = &f->previous[i];
+
+		if (v->status == FINDING_SKIPPED || !strset_add(&files, v->file.s ? v->file : STR("")))
 			continue;
-		buf_addf(b, "%s" STR_FMT, before, STR_ARG(plain_line(a, f->previous[i].file)));
-		before = ", ";
+		buf_addf(b, "%s" STR_FMT, separator, STR_ARG(plain_line(a, v->file)));
+		separator = ", ";
 	}
 }
 
@@ -98,16 +92,15 @@ static void
 add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 {
 	buf_add(b,
-		STR(RULE
-		    "RERUN: VERIFY ONLY\n" RULE
-		    "You have reviewed this change before. Now tell whether what was found then is fixed.\n\n"
-		    "PREVIOUS VIOLATIONS TO VERIFY (the agent says that these are fixed):\n\n"));
+		STR(RULE "RERUN: VERIFY ONLY\n" RULE
+			 "You have reviewed this change before. Now check whether its findings are fixed.\n\n"
+			 "PREVIOUS VIOLATIONS TO VERIFY (the agent says that these are fixed):\n\n"));
 	if (add_list(a, b, f, true, STR("")) == 0)
 		buf_add(b, STR("(None was marked as fixed.)\n\n"));
-	(void)add_list(a, b, f, false, STR("UNADDRESSED VIOLATIONS (nobody says that these are fixed):\n\n"));
+	(void)add_list(a, b, f, false, STR("UNADDRESSED VIOLATIONS (these were not marked as fixed):\n\n"));
 	buf_add(b,
 		STR("RULES OF THE RERUN:\n"
-		    "- Look at the code for each violation to verify; what the agent says about it proves "
+		    "- Look at the code for each violation to verify; the agent's own statement proves "
 		    "nothing.\n"
 		    "- Report each one that is not fixed again, with its file, its line as it is now, and "
 		    "its issue.\n"
@@ -119,7 +112,7 @@ add_rerun(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 
 /* ---- the rules ---- */
 
-/* The forms of an answer are no JSON on purpose: a tool that prints the prompt has not answered. */
+/* The forms of an answer are deliberately not valid JSON, so that a tool that prints the prompt has not answered. */
 static const char rules[] =
 	"\nHOW TO REVIEW\n"
 	"- You only read. You may read files of this repository for context. Do not change, create or delete "
@@ -155,15 +148,15 @@ static const char rules[] =
 	"  \"message\": <one sentence in quotes, such as \"No problems found.\">\n"
 	"}\n"
 	"\n"
-	"- \"file\" is a file of the diff, spelled as behind b/ there.\n"
+	"- \"file\" is a file of the diff, spelled as after b/ there.\n"
 	"- \"line\" is the number of a line that the diff adds, counted in the new file.\n"
 	"- \"priority\" is one of critical, high, medium, low.\n"
 	"- \"status\" of a violation is always new.\n";
 
 /* ---- the diff ---- */
 
-/* A mark that is not in the diff. It depends on the whole of it, so that nobody can write a diff around it; should one
- * hold it all the same, the next is tried. */
+/* A mark that is not in the diff. It depends on every byte of the diff, so that a diff cannot be written to contain it;
+ * should one contain it all the same, the next mark is tried. */
 static struct str
 mark_of(struct arena *a, struct str diff)
 {
@@ -183,8 +176,8 @@ add_diff(struct arena *a, struct buf *b, struct str diff)
 	struct str mark = mark_of(a, diff);
 
 	buf_addf(b,
-		 "\nThe diff begins behind the line [begin " STR_FMT
-		 "] and ends before the line [end " STR_FMT "].\n",
+		 "\nThe diff begins after the line [begin " STR_FMT "] and ends before the line [end " STR_FMT
+		 "].\n",
 		 STR_ARG(mark), STR_ARG(mark));
 	buf_addf(b, "\n\n--- DIFF ---\n[begin " STR_FMT "]\n", STR_ARG(mark));
 	buf_add(b, diff);
@@ -193,7 +186,7 @@ add_diff(struct arena *a, struct buf *b, struct str diff)
 	buf_addf(b, "[end " STR_FMT "]\n\nNow answer with the one JSON object.\n", STR_ARG(mark));
 }
 
-/* Nearly, and rather more. */
+/* An estimate that is rather too high, so that the buffer does not grow. */
 static size_t
 expected_length(const struct review_prompt_facts *f)
 {
@@ -202,7 +195,7 @@ expected_length(const struct review_prompt_facts *f)
 	for (size_t i = 0; i < f->previous_count; i++) {
 		const struct finding *v = &f->previous[i];
 
-		n += v->file.n + v->issue.n + v->fix.n + v->result.n + VIOLATION_FRAME_BYTES;
+		n += v->file.n + v->issue.n + v->fix.n + v->result.n + FINDING_FRAME_BYTES;
 	}
 	return n;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The diff of one review. A tree is only trusted as a base if this very review has seen it: that something else has
- * passed there, or that a check has run, says nothing about what a reviewer would have found. */
+/* The diff of one review. Compares only with a tree that this very review has seen: that another gate passed there says
+ * nothing about what this reviewer would have found. */
 #include "review/review_diff.h"
 
 #include "base/buf.h"
 #include "base/pathglob.h"
+#include "base/strset.h"
 #include "review/diff.h"
 #include "review/decide.h"
 #include "os/fs.h"
 
-/* How many files are asked for apart, and from how many bytes on: more than a reviewer is ever shown, so that what is kept
- * of one is never taken for all of it. */
+/* How many files are excluded from a diff that is too long, and from how many bytes on: more than a reviewer is ever
+ * shown, so that the part that is kept of one is never taken for all of it. */
 #define LONG_FILES_MAX 6
 #define LONG_FILE_BYTES (2 * DIFF_SHOWN_LIMIT_BYTES)
 
@@ -18,11 +19,11 @@
 
 struct diff_answer {
 	struct change_spec spec;
-	struct str path; /* absent: of a tree as a whole */
-	struct str text; /* of a path */
+	struct str path; /* absent: the changed files of a tree */
+	struct str text; /* the diff of a path */
 	struct diff_sections sections;
 	bool has_more; /* than the text */
-	bool is_there; /* the tree is */
+	bool is_there; /* the tree exists */
 	struct change_list changes;
 	struct diff_answer *next;
 };
@@ -48,7 +49,7 @@ add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec
 	return x;
 }
 
-/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not. */
+/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not long. */
 static const struct diff_section *
 long_end(struct arena *a, struct str diff)
 {
@@ -58,8 +59,8 @@ long_end(struct arena *a, struct str diff)
 	return last && last->file.s && last->text.n >= LONG_FILE_BYTES ? last : NULL;
 }
 
-/* One file that is too long must not hide those behind it: git is asked again without it, and of it stays as much as
- * nobody is shown. Where there are simply too many files, some are missing. */
+/* One file that is too long must not hide those after it: git is asked again without it, and more of it is kept than a
+ * reviewer is shown. Where there are simply too many files, some are missing. */
 static int
 ask_git(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
 	struct str *ret, bool *ret_has_more, struct err *err)
@@ -150,7 +151,7 @@ seen_tree(const struct review_diff_facts *f)
 	return NULL;
 }
 
-/* The tree to compare with; absent: the base counts. */
+/* The tree to compare with; absent: the base. */
 static struct str
 choose_tree(const struct review_diff_facts *f)
 {
@@ -165,7 +166,7 @@ choose_tree(const struct review_diff_facts *f)
 	return tree;
 }
 
-/* Of a diff only the files that are wanted. */
+/* Adds only the wanted files of a diff. */
 static void
 add_wanted(struct buf *b, const struct diff_answer *x, bool (*wants)(const void *context, struct str file),
 	   const void *context)
@@ -208,51 +209,57 @@ diff_below(struct arena *a, const struct review_diff_facts *f, const struct chan
 	return 0;
 }
 
-struct found {
-	const struct review_diff_facts *facts;
-	const struct diff_lines *there; /* that is in the diff already */
+/* The files with findings that the diff does not show yet. */
+struct missing_files {
+	const struct diff_lines *shown;
+	struct strset found;
 };
 
 static bool
-is_found(const void *context, struct str file)
+is_missing(const void *context, struct str file)
 {
-	const struct found *x = context;
-	const struct review_diff_facts *f = x->facts;
+	const struct missing_files *m = context;
 
-	if (diff_lines_has_file(x->there, file))
-		return false;
-	for (size_t i = 0; i < f->failed_count; i++)
-		for (size_t k = 0; k < f->failed[i]->violation_count; k++)
-			if (str_eq(review_path(f->repository.root, f->failed[i]->violations[k].file), file))
-				return true;
-	return false;
+	return strset_has(&m->found, file) && !diff_lines_has_file(m->shown, file);
 }
 
-/* Adds the changes of the files in which something was found, as far as they are not there yet. */
+/* Adds the changes of all files that have findings. */
 static int
 add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct found found = { f, diff_lines_of(&scratch, *text) };
+	struct missing_files missing = { .shown = diff_lines_of(&scratch, *text) };
 	const struct diff_answer *all;
 	struct buf b = BUF(&scratch, SIZE_MAX);
+	size_t count = 0;
 
 	if (ask_diff(a, f, &f->whole, STR("."), &all, err) < 0)
 		return -1;
+	for (size_t i = 0; i < f->failed_count; i++)
+		count += f->failed[i]->violation_count;
+	missing.found = strset_new(&scratch, count);
+	for (size_t i = 0; i < f->failed_count; i++) {
+		for (size_t k = 0; k < f->failed[i]->violation_count; k++) {
+			struct str file = review_path(f->repository.root, f->failed[i]->violations[k].file);
+
+			if (file.n > 0)
+				(void)strset_add(&missing.found, file);
+		}
+	}
 	buf_add(&b, *text);
 	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
 	size_t before = b.n;
 
-	add_wanted(&b, all, is_found, &found);
+	add_wanted(&b, all, is_missing, &missing);
 	if (b.n > before)
 		*text = str_copy(a, buf_str(&b));
 	return 0;
 }
 
-/* What changed since the tree, where there still is such a tree: then that is what is to be seen. */
+/* The changes since the tree, if it still exists: then they are what is reviewed. */
 static int
-take_since(struct arena *a, const struct review_diff_facts *f, struct str tree, struct change_spec *spec,
-	   struct review_diff *d, struct err *err)
+compare_since(struct arena *a, const struct review_diff_facts *f, struct str tree, struct change_spec *spec,
+	      struct review_diff *d, struct err *err)
 {
 	const struct change_list *changes;
 
@@ -271,29 +278,29 @@ take_since(struct arena *a, const struct review_diff_facts *f, struct str tree, 
 }
 
 static int
-look(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
-     struct review_diff *d, struct err *err)
+read_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+	  struct review_diff *d, struct err *err)
 {
 	if (diff_below(a, f, spec, d, err) < 0)
 		return -1;
-	/* What did not change since it was seen need not be shown: nobody will be asked. */
+	/* If nothing changed since the review saw the tree, no reviewer will be asked. */
 	if (f->failed_count > 0 && d->is_tree_changed && add_found(a, f, &d->text, err) < 0)
 		return -1;
 	d->is_empty = str_trim(d->text).n == 0 && !d->has_more;
 	return 0;
 }
 
-/* What came after the last run; where its snapshot is gone, after its commit. */
+/* The changes since the last run; where its snapshot is gone, since its commit. */
 static int
-take_last(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec, struct review_diff *d,
-	  struct err *err)
+compare_with_last_run(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec,
+		      struct review_diff *d, struct err *err)
 {
-	if (take_since(a, f, f->state->working_tree_ref, spec, d, err) < 0)
+	if (compare_since(a, f, f->state->working_tree_ref, spec, d, err) < 0)
 		return -1;
 	if (d->has_changes)
 		return 0;
 	d->instead = STR_NONE;
-	if (take_since(a, f, f->state->commit, spec, d, err) < 0)
+	if (compare_since(a, f, f->state->commit, spec, d, err) < 0)
 		return -1;
 	if (d->has_changes)
 		d->instead = STR("commit");
@@ -308,21 +315,21 @@ review_diff(struct arena *a, const struct review_diff_facts *f, struct review_di
 	struct str tree = choose_tree(f);
 	bool is_of_commit = f->wished.mode == CHANGES_COMMIT;
 
-	if (take_since(a, f, tree, &spec, &d, err) < 0)
+	if (compare_since(a, f, tree, &spec, &d, err) < 0)
 		return -1;
-	/* Who asks for one commit is shown that; what has changed since tells only whether something was fixed. */
+	/* A run for one commit shows that commit; the changes since tell only whether something was fixed. */
 	if (is_of_commit) {
 		spec = f->wished;
 		d.since = STR_NONE;
 	}
-	if (look(a, f, &spec, &d, err) < 0)
+	if (read_diff(a, f, &spec, &d, err) < 0)
 		return -1;
 	if (tree.s && !d.has_changes)
 		d.instead = f->is_whole ? STR("the whole change") : STR("the given changes");
-	/* All of the change is gone, or in the base, and nobody can say since when: then what came after the last run is
-	 * all there is to show of how a finding was fixed. */
+	/* The change is gone, or merged into the base, and it is unknown since when: then the changes since the last run
+	 * are all there is to show of how a finding was fixed. */
 	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->state &&
-	    (take_last(a, f, &spec, &d, err) < 0 || look(a, f, &spec, &d, err) < 0))
+	    (compare_with_last_run(a, f, &spec, &d, err) < 0 || read_diff(a, f, &spec, &d, err) < 0))
 		return -1;
 	d.is_whole = (d.has_changes && !is_of_commit) || f->is_whole;
 	*ret = d;

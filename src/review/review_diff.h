@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a review has to look at: the changes since the base, or since it last saw the tree, and where it has failed
- * also the files of what it found. */
+/* What a review has to look at: the changes since the base, or since it last saw the tree; and where it failed, also
+ * the files with findings. */
 #ifndef REVIEW_REVIEW_DIFF_H
 #define REVIEW_REVIEW_DIFF_H
 
 #include "record/record.h"
 #include "git/git.h"
 
-/* What git was asked in this run, so that reviews of one place ask it once. Zeroed: nothing yet. */
+/* git's answers in this run, so that reviews of one directory ask only once. Zeroed: none yet. */
 struct diff_cache {
 	struct diff_answer *answers;
 };
@@ -27,14 +27,14 @@ struct review_diff_facts {
 
 struct review_diff {
 	struct str text;
-	bool has_more; /* than the text: files that it lacks, as they are too many */
+	bool has_more; /* files are missing in the text, as they are too many */
 	bool is_empty;
-	bool is_tree_changed;       /* since it was seen; true where nobody can tell */
-	bool is_whole;              /* nothing that was not reviewed before is missing in it */
+	bool is_tree_changed;       /* since it was seen; true if unknown */
+	bool is_whole;              /* it shows everything that was not reviewed before */
 	struct change_list changes; /* since it was seen */
-	bool has_changes;           /* they are known */
+	bool has_changes;           /* the changes are known */
 	struct str since;           /* the tree that it was seen in; absent: the base */
-	struct str instead;         /* what is shown where that tree is gone; absent: it is there */
+	struct str instead;         /* what is shown because that tree is gone; absent: it is not */
 };
 
 int review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret,
