@@ -98,18 +98,16 @@ struct checker {
 	struct config_problems *problems;
 };
 
-static struct problem_at
-warning(const struct checker *k, const struct node *n, const char *path)
+static void PRINTF_LIKE(4, 5)
+	warn(struct checker *k, const struct node *n, const char *path, const char *fmt, ...)
 {
-	return (struct problem_at){ SEVERITY_WARNING, k->config->path, str_copy(k->arena, str_from(path)),
-				    n };
-}
+	const struct problem_at at = { SEVERITY_WARNING, k->config->path, str_from(path), n };
+	va_list args;
 
-#define WARN(k, n, path, ...)                                              \
-	do {                                                               \
-		struct problem_at at_ = warning((k), (n), (path));         \
-		problem_add((k)->arena, (k)->problems, &at_, __VA_ARGS__); \
-	} while (0)
+	va_start(args, fmt);
+	problem_add(k->arena, k->problems, &at, fmt, args);
+	va_end(args);
+}
 
 static void
 check_prefixes(struct checker *k, const struct node *list)
@@ -119,11 +117,11 @@ check_prefixes(struct checker *k, const struct node *list)
 		const char *path = str_fmt(k->arena, "stop.promptPrefixBlocking.prefixes[%zu]", i).s;
 
 		if (glob_min_length(n->text) > CONCLAUDE_PROMPT_CHARS)
-			WARN(k, n, path,
+			warn(k, n, path,
 			     "never matches: only the first %d characters of a prompt are compared",
 			     CONCLAUDE_PROMPT_CHARS);
 		else if (!glob_has_wildcard(n->text))
-			WARN(k, n, path,
+			warn(k, n, path,
 			     "matches only a prompt that is exactly '" STR_FMT
 			     "'; to match its beginning write '" STR_FMT "*'",
 			     STR_ARG(n->text), STR_ARG(n->text));
@@ -141,12 +139,12 @@ check_queue(struct checker *k, const struct node *queue)
 		return;
 	check_prefixes(k, node_get(queue, "prefixes"));
 	if (!c->database.is_enabled)
-		WARN(k, node_get(node_get(&c->root, "database"), "enabled"), "database.enabled",
+		warn(k, node_get(node_get(&c->root, "database"), "enabled"), "database.enabled",
 		     "is false, so stop.promptPrefixBlocking does nothing");
 	else if (p->prefixes.count == 0)
-		WARN(k, queue, path, "does nothing: it has no prefixes");
+		warn(k, queue, path, "does nothing: it has no prefixes");
 	else if (!conclaude_has_follow_ups(c))
-		WARN(k, queue, path, "does nothing: it has no message that is sent at least once");
+		warn(k, queue, path, "does nothing: it has no message that is sent at least once");
 }
 
 static void
@@ -165,7 +163,7 @@ check_cap(struct checker *k, const struct node *stop)
 	struct str text = block_cap_text(k->arena, &cap);
 
 	if (block_cap_is_low(&cap))
-		WARN(k, node_get(stop, rounds > 0 ? "rounds" : "promptPrefixBlocking"),
+		warn(k, node_get(stop, rounds > 0 ? "rounds" : "promptPrefixBlocking"),
 		     rounds > 0 ? "stop.rounds" : "stop.promptPrefixBlocking",
 		     STR_FMT "; " CLAUDE_BLOCK_CAP_NAME " changes that", STR_ARG(text));
 }
@@ -185,11 +183,11 @@ check_tool_rules(struct checker *k, const struct node *list)
 		const char *path = str_fmt(k->arena, "preToolUse.toolUsageValidation[%zu]", i).s;
 
 		if (!is_one_of(action, "block", "allow"))
-			WARN(k, action, path,
+			warn(k, action, path,
 			     "action '" STR_FMT "' is neither 'block' nor 'allow', so the rule does nothing",
 			     STR_ARG(action->text));
 		if (!is_one_of(mode, "full", "prefix"))
-			WARN(k, mode, path,
+			warn(k, mode, path,
 			     "matchMode '" STR_FMT
 			     "' is neither 'full' nor 'prefix', so it is taken as 'full'",
 			     STR_ARG(mode->text));
@@ -208,7 +206,7 @@ conclaude_check(struct arena *a, const struct conclaude_config *c, struct config
 	check_queue(&k, node_get(stop, "promptPrefixBlocking"));
 	check_tool_rules(&k, node_get(node_get(&c->root, "preToolUse"), "toolUsageValidation"));
 	if (c->stop.rounds > 0 && c->stop.is_infinite)
-		WARN(&k, node_get(stop, "rounds"), "stop.rounds",
+		warn(&k, node_get(stop, "rounds"), "stop.rounds",
 		     "rounds and infinite are both set: after the last round infinite mode blocks the stop, "
 		     "and the "
 		     "stop after that is round 1 again");
@@ -242,7 +240,7 @@ add_inactive(struct checker *k, const struct node *map, const char *before, cons
 		while (active[row] && !str_is(e->key, active[row]))
 			row++;
 		if (!active[row] && is_set(&e->value))
-			WARN(k, &key, str_fmt(k->arena, "%s" STR_FMT, before, STR_ARG(e->key)).s, "%s", "");
+			warn(k, &key, str_fmt(k->arena, "%s" STR_FMT, before, STR_ARG(e->key)).s, "%s", "");
 	}
 }
 
@@ -261,7 +259,7 @@ conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct con
 		const struct node *n = node_get(&commands->items[i], "notifyPerCommand");
 
 		if (n && is_set(n))
-			WARN(&k, n, str_fmt(a, "stop.commands[%zu].notifyPerCommand", i).s, "%s", "");
+			warn(&k, n, str_fmt(a, "stop.commands[%zu].notifyPerCommand", i).s, "%s", "");
 	}
 	add_inactive(&k, node_get(&c->root, "preToolUse"), "preToolUse.", rules);
 	add_inactive(&k, &c->root, "", sections);

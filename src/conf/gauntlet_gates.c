@@ -34,14 +34,12 @@ void
 loader_note(struct gauntlet_loader *l, enum severity severity, const struct node *n, struct str path,
 	    const char *fmt, ...)
 {
+	const struct problem_at at = { severity, l->file, path, n };
 	va_list args;
 
 	va_start(args, fmt);
-	struct str text = str_vfmt(l->arena, fmt, args);
-
+	problem_add(l->arena, l->problems, &at, fmt, args);
 	va_end(args);
-	problem_add(l->arena, l->problems, &(struct problem_at){ severity, l->file, path, n }, STR_FMT,
-		    STR_ARG(text));
 }
 
 const struct node *

@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/glob.h"
 #include "base/regex.h"
-#include "base/utf8.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -52,14 +51,7 @@ reader_note(struct reader *r, const struct visit *v, enum severity severity, enu
 struct str
 reader_shown(const struct reader *r, struct str text)
 {
-	struct str head = utf8_head(text, VALUE_SHOWN_BYTES);
-	struct buf b = BUF(r->arena, VALUE_SHOWN_BYTES + 3);
-
-	for (size_t i = 0; i < head.n; i++)
-		buf_addc(&b, (unsigned char)head.s[i] < ' ' || head.s[i] == 0x7F ? ' ' : head.s[i]);
-	if (head.n < text.n)
-		buf_add(&b, STR("..."));
-	return buf_str(&b);
+	return config_shown(r->arena, text, VALUE_SHOWN_BYTES);
 }
 
 const char *

@@ -17,16 +17,17 @@
 
 /* ---- paths ---- */
 
-/* One line of a name that may be anything. */
-static void
-add_name(struct buf *b, struct str name)
+struct str
+config_shown(struct arena *a, struct str text, size_t limit)
 {
-	struct str head = utf8_head(name, NAME_SHOWN_BYTES);
+	struct str head = utf8_head(text, limit);
+	struct buf b = BUF(a, limit + 3);
 
 	for (size_t i = 0; i < head.n; i++)
-		buf_addc(b, (unsigned char)head.s[i] < ' ' || head.s[i] == 0x7F ? ' ' : head.s[i]);
-	if (head.n < name.n)
-		buf_add(b, STR("..."));
+		buf_addc(&b, (unsigned char)head.s[i] < ' ' || head.s[i] == 0x7F ? ' ' : head.s[i]);
+	if (head.n < text.n)
+		buf_add(&b, STR("..."));
+	return buf_str(&b);
 }
 
 static void
@@ -35,19 +36,16 @@ add_path(struct buf *b, const struct config_path *at)
 	if (!at)
 		return;
 	add_path(b, at->outer);
-	if (at->is_pattern) {
-		buf_add(b, STR("[\""));
-		add_name(b, at->name);
-		buf_add(b, STR("\"]"));
-	} else if (at->name.s) {
-		if (b->n > 0)
-			buf_addc(b, '.');
-		add_name(b, at->name);
-	} else if (at->index == SIZE_MAX) {
+	struct str name = config_shown(b->arena, at->name, NAME_SHOWN_BYTES);
+
+	if (at->is_pattern)
+		buf_addf(b, "[\"" STR_FMT "\"]", STR_ARG(name));
+	else if (at->name.s)
+		buf_addf(b, "%s" STR_FMT, b->n > 0 ? "." : "", STR_ARG(name));
+	else if (at->index == SIZE_MAX)
 		buf_add(b, STR("[]"));
-	} else {
+	else
 		buf_addf(b, "[%zu]", at->index);
-	}
 }
 
 struct str
@@ -202,10 +200,10 @@ problem_new(struct arena *a, struct config_problems *list, enum severity severit
 }
 
 void
-problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt, ...)
+problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt,
+	    va_list args)
 {
 	struct config_problem *p = problem_new(a, list, at->severity);
-	va_list args;
 
 	if (!p)
 		return;
@@ -213,9 +211,7 @@ problem_add(struct arena *a, struct config_problems *list, const struct problem_
 	p->path = at->path;
 	p->line = at->node ? at->node->line : 0;
 	p->column = at->node ? at->node->column : 0;
-	va_start(args, fmt);
 	p->text = str_vfmt(a, fmt, args);
-	va_end(args);
 }
 
 void

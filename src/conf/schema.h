@@ -127,7 +127,7 @@ struct problem_at {
 struct config_problem *problem_new(struct arena *a, struct config_problems *list, enum severity severity);
 /* Adds a problem. Beyond CONFIG_PROBLEM_LIMIT only the first fatal one is kept. */
 void problem_add(struct arena *a, struct config_problems *list, const struct problem_at *at, const char *fmt,
-		 ...) PRINTF_LIKE(4, 5);
+		 va_list args) PRINTF_LIKE(4, 0);
 /* The error of a file that could not be read or parsed, which is fatal. */
 void problem_add_err(struct arena *a, struct config_problems *list, struct str file, const struct err *err);
 /* `FILE:LINE:COL: `, and `path: what is wrong`. A relative file is below `dir`. */
@@ -157,6 +157,9 @@ struct config_path {
 };
 /* stop.commands[0].timeout, setup.commands["*"][0].run, cli.adapters.NAME.model, stop.commands[].run */
 struct str config_path_text(struct arena *a, const struct config_path *at);
+
+/* One line of a name or value from a file, cut where it is longer than the limit. */
+struct str config_shown(struct arena *a, struct str text, size_t limit);
 
 struct visit {
 	const struct field *field;

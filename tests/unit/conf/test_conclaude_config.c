@@ -241,32 +241,32 @@ TEST(every_key_of_an_inactive_section_loads)
 		"permissionRequest: {default: deny}",
 		"permissionRequest: null",
 		"permissionRequest:",
-		"userPromptSubmit:\n"
-		"  contextRules:\n"
-		"    - {pattern: 'sidebar|nav', prompt: read @docs/nav.md}\n"
-		"    - {pattern: x, prompt: y, enabled: false, caseInsensitive: true}\n"
-		"  commands:\n"
-		"    - {run: a}\n"
-		"    - {run: b, pattern: 'x$', caseInsensitive: true, showCommand: false}\n"
-		"  slashCommands:\n"
-		"    commands: {'/deploy': [{run: c, message: d}]}\n",
+		("userPromptSubmit:\n"
+		 "  contextRules:\n"
+		 "    - {pattern: 'sidebar|nav', prompt: read @docs/nav.md}\n"
+		 "    - {pattern: x, prompt: y, enabled: false, caseInsensitive: true}\n"
+		 "  commands:\n"
+		 "    - {run: a}\n"
+		 "    - {run: b, pattern: 'x$', caseInsensitive: true, showCommand: false}\n"
+		 "  slashCommands:\n"
+		 "    commands: {'/deploy': [{run: c, message: d}]}\n"),
 		"userPromptSubmit: {commands: []}",
 		"userPromptSubmit: {slashCommands: null}",
-		"subagentStop:\n"
-		"  commands:\n"
-		"    '*':\n"
-		"      - run: a\n"
-		"    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
-		"    coder: [{run: d}]\n"
-		"    none: []\n",
-		"preToolUse:\n"
-		"  preventRootAdditionsMessage: '{file_path} {tool}'\n"
-		"  preventAdditions: [dist/**]\n"
-		"  preventUpdateGitIgnored: true\n"
-		"  preventGeneratedFileEdits: true\n"
-		"  generatedFileMessage: '{marker}'\n",
-		"notifications: {enabled: true, hooks: ['*'], showErrors: true,\n"
-		"  showSuccess: true, showSystemEvents: false}\n",
+		("subagentStop:\n"
+		 "  commands:\n"
+		 "    '*':\n"
+		 "      - run: a\n"
+		 "    coder: [{run: b, timeout: 30}, {run: c, showStdout: true}]\n"
+		 "    coder: [{run: d}]\n"
+		 "    none: []\n"),
+		("preToolUse:\n"
+		 "  preventRootAdditionsMessage: '{file_path} {tool}'\n"
+		 "  preventAdditions: [dist/**]\n"
+		 "  preventUpdateGitIgnored: true\n"
+		 "  preventGeneratedFileEdits: true\n"
+		 "  generatedFileMessage: '{marker}'\n"),
+		("notifications: {enabled: true, hooks: ['*'], showErrors: true,\n"
+		 "  showSuccess: true, showSystemEvents: false}\n"),
 		"postToolUse: {commands: [{run: a, tool: Edit*}, {run: b}]}\n",
 		"messageDisplay: {onlyFinal: false}\n",
 		"worktreeCreate: {command: make-tree, timeout: 60}\n",
