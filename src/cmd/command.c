@@ -8,6 +8,7 @@
 #include "cmd/help.h"
 #include "cmd/options.h"
 #include "cmd/version.h"
+#include "os/clock.h"
 #include "ui/print.h"
 
 const char *
@@ -69,12 +70,14 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 int
 command_main(struct arena *a, const struct command *root, int argc, char *const *argv)
 {
+	int64_t started_ms = clock_mono_ms();
 	struct invocation inv;
 	enum parsed parsed;
 	struct err err;
 
 	if (options_parse(a, root, argc, argv, &inv, &parsed, &err) < 0)
 		return command_misuse(&inv, "%s", err.msg);
+	inv.started_ms = started_ms;
 	switch (parsed) {
 	case PARSED_HELP:
 		return help_show(a, &inv);

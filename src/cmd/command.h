@@ -57,6 +57,7 @@ struct invocation {
 	const struct command *command;                 /* the last of path */
 	struct str *args;
 	size_t arg_count;
+	int64_t started_ms;           /* when the program began, on clock_mono_ms() */
 	struct option_value *options; /* in the order in which they were given */
 	size_t option_count;
 };

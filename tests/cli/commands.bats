@@ -171,6 +171,17 @@ wait_hook() {
 	assert_gone 0
 }
 
+# late_event FILE: the event of FILE, once the hook has waited for it for 1.5 seconds.
+late_event() { sleep 1.5; cat "$1"; }
+
+@test "the deadline begins with the hook, not with its event, under each name" {
+	command_is "$(sleeper)"
+	event '.transcript_path = "/t"' >"$BATS_TEST_TMPDIR/event"
+	took_less 4000 run_command holdfast stop-hook --deadline 3 < <(late_event "$BATS_TEST_TMPDIR/event")
+	took_less 4000 run_command conclaude Stop --deadline 3 < <(late_event "$BATS_TEST_TMPDIR/event")
+	assert_gone 0
+}
+
 @test "a deadline ends the commands together, not each for itself" {
 	printf 'stop:\n  commands:\n    - run: sleep 0.7\n    - run: sleep 0.7\n    - run: touch .third\n' >.conclaude.yaml
 	took_less 2500 hook . holdfast stop-hook --deadline 1

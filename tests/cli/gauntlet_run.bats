@@ -668,6 +668,14 @@ started() {
 	assert_absent "$LOGS/.debug.log"
 }
 
+@test "an error that quotes the configuration does not command the terminal" {
+	gates ok 'true'
+	sed -i 's/^base_branch: .*/base_branch: "a..b\\e]0;owned\\a"/' .gauntlet/config.yml
+	on_terminal holdfast run </dev/null || :
+	grep -q "Error: base branch 'a..b" "$OUT" || show 'no error'
+	if grep -q $'[\x1b\x07]' "$OUT"; then cat -v "$OUT"; show 'it commands the terminal'; fi
+}
+
 # ---- reports ----
 
 @test "a report is written as JSON or JUnit XML, also of a failure" {

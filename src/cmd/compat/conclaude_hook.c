@@ -4,7 +4,6 @@
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/hook/hook_io.h"
-#include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
@@ -113,7 +112,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 
 	if (prepare(&s, a, inv, event, &err) < 0)
 		return fail_prepare(&s, &err);
-	if (hook_deadline(inv, event->client->deadline_s, clock_mono_ms(), &s.deadline_ms, &err) < 0)
+	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return fail(a, err.msg);
 	say_processing(&s, "Stop");
 	return answer(&s, chain_decide(&s));

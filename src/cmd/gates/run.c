@@ -135,7 +135,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 
 	run_live_close(&live);
 	if (r.error_message.s)
-		(void)fprintf(stderr, "Error: " STR_FMT "\n", STR_ARG(r.error_message));
+		print_err(str_fmt(a, "Error: " STR_FMT "\n", STR_ARG(r.error_message)));
 	if (report.s && write_report(a, report, &r, started_us, &err) < 0)
 		return gauntlet_fail("the report could not be written: %s", err.msg);
 	return is_success(r.status) ? 0 : 1;

@@ -51,14 +51,13 @@ read_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, st
 }
 
 int
-hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
-	      struct err *err)
+hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err)
 {
 	int64_t allowed_ms;
 
 	if (read_deadline(inv, usual_s, &allowed_ms, err) < 0)
 		return -1;
-	*ret_ms = started_ms + allowed_ms;
+	*ret_ms = inv->started_ms + allowed_ms;
 	lastwords_end_at(*ret_ms + LATEST_MS);
 	return 0;
 }

@@ -28,9 +28,8 @@ bool hook_is_called_by_client(const struct invocation *inv);
 bool hook_is_nested(void);
 
 /* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or `usual_s`,
- * from the time `started_ms` on. A few seconds later we end with the last words, whatever holds us. */
-int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t started_ms, int64_t *ret_ms,
-		  struct err *err) MUST_CHECK;
+ * from the start of the program on. A few seconds later we end with the last words, whatever holds us. */
+int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err) MUST_CHECK;
 
 /* The client that --client names, else the one that the event and the environment tell; without an event (NULL) the
  * environment alone. */

@@ -4,7 +4,6 @@
 
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
-#include "os/clock.h"
 #include "os/lastwords.h"
 #include "policy/duplicate_stop.h"
 
@@ -92,7 +91,7 @@ is_decided_elsewhere(const struct stop_context *s, const struct invocation *inv,
 int
 stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end)
 {
-	int64_t started_ms = clock_mono_ms(), deadline_ms;
+	int64_t deadline_ms;
 	struct stop_context s = { .arena = a, .front_end = front_end, .client = hook_client(inv, NULL) };
 	struct event event;
 	struct err err;
@@ -112,7 +111,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 		s.client = event.client;
 		prepare_interrupted(&s);
 	}
-	if (hook_deadline(inv, usual_deadline_s(&s), started_ms, &deadline_ms, &err) < 0)
+	if (hook_deadline(inv, usual_deadline_s(&s), &deadline_ms, &err) < 0)
 		return answer(&s, STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg));
 	if (is_settled(&s, &event, &exit_code))
 		return exit_code;
