@@ -59,6 +59,12 @@ void
 group_kill(pid_t group)
 {
 	(void)group_signal(group, SIGKILL);
-	for (int i = 0; i < SWEEPS && sweep(group); i++)
+	session_kill(group);
+}
+
+void
+session_kill(pid_t session)
+{
+	for (int i = 0; i < SWEEPS && sweep(session); i++)
 		(void)poll(NULL, 0, 1);
 }

@@ -15,5 +15,7 @@ void group_terminate(pid_t group);
 /* KILL to the group, and to those that left it but not its session, as timeout(1) and shells with job control do.
  * A daemon that began a session of its own is left alone. Those killed that are our children are reaped. */
 void group_kill(pid_t group);
+/* The second half of it: KILL to what is left of the session, whose number must not be in use again. */
+void session_kill(pid_t session);
 
 #endif

@@ -363,9 +363,10 @@ end_group(struct proc *p)
 	warden_release(p->pid);
 	while (!reap(p) && clock_mono_ms() < give_up_at)
 		(void)poll(NULL, 0, 1);
-	/* Whoever still has our pipes is not of the group, but may be of the session. */
-	if (is_held(p->out) || is_held(p->err))
-		group_kill(p->pid);
+	/* A process that still holds our pipes has left the group, but it may be in the session. The leader is reaped: if its
+	 * number is in use again, nothing tells the old session from a new one. */
+	if ((is_held(p->out) || is_held(p->err)) && kill(p->pid, 0) < 0 && errno == ESRCH)
+		session_kill(p->pid);
 }
 
 /* Gives back all but the output. */

@@ -40,7 +40,8 @@ struct proc_result {
 	struct capture out, err; /* their beginnings and ends; counted only where the spec forgets output */
 };
 
-/* Runs it to its end. -1 only when it could not be started; the message names argv[0]. */
+/* Runs it to its end. -1 only when it could not be started; the message names argv[0]. Does not return where
+ * procset_wait() would not. */
 int proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret,
 	     struct err *err) MUST_CHECK;
 
@@ -61,7 +62,7 @@ void procset_init(struct procset *s, struct arena *a, size_t max);
 /* Fails as proc_run() does; the set is as before then. */
 int procset_start(struct procset *s, const struct proc_spec *spec, struct err *err) MUST_CHECK;
 /* Waits until something comes of any of them, or until_ms on clock_mono_ms(), and takes it; may return early with
- * nothing. A hook that nobody listens to any more ends here, see os/lastwords.h. */
+ * nothing. Does not return where the client of a hook is gone: the process ends itself with SIGHUP, see os/lastwords.h. */
 void procset_wait(struct procset *s, int64_t until_ms);
 /* The first that has ended leaves the set; what is left of its group is killed. False: none has. */
 bool procset_take(struct procset *s, struct proc_result *ret);
