@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,6 +142,38 @@ bool
 fd_has_no_locks(int error)
 {
 	return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP;
+}
+
+static struct rlimit limit_before;
+static bool has_raised_limit;
+
+void
+fd_raise_limit(size_t wanted)
+{
+	struct rlimit now;
+
+	if (has_raised_limit || getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur >= wanted)
+		return;
+	limit_before = now;
+	now.rlim_cur = now.rlim_max < wanted ? now.rlim_max : wanted;
+	has_raised_limit = setrlimit(RLIMIT_NOFILE, &now) == 0;
+}
+
+void
+fd_restore_limit(void)
+{
+	if (has_raised_limit)
+		(void)setrlimit(RLIMIT_NOFILE, &limit_before);
+}
+
+bool
+fd_has_room(size_t count)
+{
+	CLEANUP(fd_close) int one = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (one < 0 || count <= 1)
+		return one >= 0;
+	return fd_has_room(count - 1);
 }
 
 void

@@ -20,6 +20,14 @@ void fd_tell(int fd, struct str x);
 /* The error of a lock: is it that this file system has none, as network ones may? */
 bool fd_has_no_locks(int error);
 
+/* Raises the limit on open descriptors to `wanted`, as far as the system allows. Programs that we start get the old limit
+ * back: one that uses select() fails on numbers beyond it. */
+void fd_raise_limit(size_t wanted);
+/* Only makes a system call: for a child between clone and exec. */
+void fd_restore_limit(void);
+/* Can this many more descriptors be opened? */
+bool fd_has_room(size_t count);
+
 /* Fills those of 0, 1 and 2 that are closed, so that no file of ours ever gets one of these numbers and an
  * answer to stdout can't land in it. What is put there can't be written to. */
 void fd_reserve_stdio(void);

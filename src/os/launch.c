@@ -74,6 +74,7 @@ be_child(void *arg)
 	} else if (c->l->dir && chdir(c->l->dir) < 0) {
 		failure.step = STEP_DIR;
 	} else {
+		fd_restore_limit();
 		reset_signals();
 		(void)execvpe(c->argv[0], c->argv, c->env);
 		failure.step = STEP_EXEC;

@@ -5,14 +5,19 @@
 
 #include "os/clock.h"
 #include "os/cpu.h"
+#include "os/fd.h"
 
 #include <string.h>
 
 #define TICK_MS 100
 /* From TERM to KILL at the deadline. It is the hook's deadline, and leaves little time. */
 #define DEADLINE_GRACE_MS 500
-/* Each process needs descriptors too. */
 #define PARALLEL_LIMIT 128
+/* Descriptors of a task that runs, of everything else, and of a task that is being started: its log, both ends of its
+ * pipes, and what git needs for a review's diff. */
+#define TASK_FDS 8
+#define OTHER_FDS 64
+#define START_FDS 24
 
 struct state {
 	struct runner *r;
@@ -163,6 +168,9 @@ start_due(struct state *s)
 	struct task *t;
 
 	while (s->set.count < s->set.max && !s->is_closed && (t = next_task(s))) {
+		/* One that has ended gives its descriptors back. */
+		if (s->set.count > 0 && !fd_has_room(START_FDS))
+			return;
 		if (has_deadline_come(s)) {
 			s->is_interrupted = true;
 			s->is_closed = true;
@@ -224,7 +232,10 @@ runner_run(struct runner *r)
 	size_t max = r->max_parallel > 0 ? r->max_parallel : cpu_count();
 	struct state s = { .r = r };
 
-	procset_init(&s.set, r->arena, max < PARALLEL_LIMIT ? max : PARALLEL_LIMIT);
+	if (max > PARALLEL_LIMIT)
+		max = PARALLEL_LIMIT;
+	fd_raise_limit(max * TASK_FDS + OTHER_FDS);
+	procset_init(&s.set, r->arena, max);
 	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
 	for (start_due(&s); s.set.count > 0; start_due(&s)) {
 		wait_for_any(&s);

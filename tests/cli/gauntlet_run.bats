@@ -676,6 +676,26 @@ started() {
 	if grep -q $'[\x1b\x07]' "$OUT"; then cat -v "$OUT"; show 'it commands the terminal'; fi
 }
 
+# ---- descriptors ----
+
+# many_gates N COMMAND: N checks with that command, all of which may run at once.
+many_gates() {
+	local i list=()
+	for ((i = 1; i <= $1; i++)); do list+=("c$i" "$2"); done
+	more_config='max_parallel: 64' more_check='parallel: true' gates "${list[@]}"
+}
+
+@test "a low limit on open files lowers the parallelism and fails no gate" {
+	many_gates 24 'sleep 0.1'
+	(ulimit -n 48 && run_holdfast run && assert_status 0)
+	assert_file_has "$LOGS/previous/console.1.log" '[PASS]  check:.:c24'
+}
+
+@test "a soft limit on open files is raised for holdfast and not for its gates" {
+	many_gates 24 'test "$(ulimit -Sn)" = 40'
+	(ulimit -Sn 40 && run_holdfast run && assert_status 0)
+}
+
 # ---- reports ----
 
 @test "a report is written as JSON or JUnit XML, also of a failure" {
