@@ -46,8 +46,6 @@
 /* Of that log: what is written as it comes, and, of a gate that says more, what is kept of the end. */
 #define GATE_LOG_LIMIT_BYTES MIB(64)
 #define GATE_LOG_TAIL_BYTES KIB(256)
-/* Names in the log directory that are looked at. */
-#define LOG_FILES_LIMIT 100000
 /* The results journal: beyond the first it is compacted, beyond the second it is not read. */
 #define JOURNAL_COMPACT_BYTES KIB(256)
 #define JOURNAL_LIMIT_BYTES MIB(64)

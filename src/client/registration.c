@@ -58,9 +58,9 @@ settings_files(struct arena *a, struct str project, const struct client *c, enum
 		return count;
 	struct str dir = str_copy(a, fs_parent(ours));
 
-	if (fs_list(a, dir.s, SETTINGS_FILES_MAX - 1, &names, &ignored) < 0)
+	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return count;
-	for (size_t i = 0; i < names.count; i++)
+	for (size_t i = 0; i < names.count && count < SETTINGS_FILES_MAX; i++)
 		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], fs_base(ours)))
 			ret[count++] = fs_join(a, dir, names.items[i]);
 	return count;

@@ -116,9 +116,6 @@ list_files(struct gauntlet_loader *l, struct str dir, bool has_markdown)
 	l->file = dir;
 	if (fs_list(l->arena, path.s, GATE_FILES_LIMIT, &names, &err) < 0)
 		loader_note(l, SEVERITY_FATAL, NULL, STR(""), "%s", err.msg);
-	if (names.is_cut)
-		loader_note(l, SEVERITY_FATAL, NULL, STR(""), "out of range: more than %d files",
-			    GATE_FILES_LIMIT);
 	if (names.count > 0)
 		files.items = arena_array(l->arena, names.count, struct gate_file);
 	for (size_t i = 0; i < names.count; i++) {

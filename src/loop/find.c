@@ -4,7 +4,6 @@
 
 #include "os/fs.h"
 
-#define NAMES_MAX 10000
 #define LOOPS_MAX 256
 
 static bool
@@ -21,7 +20,7 @@ look_in(struct arena *a, struct str dir, struct loop_refs *refs)
 	struct fs_names names;
 	struct err err;
 
-	if (fs_list(a, claude.s, NAMES_MAX, &names, &err) < 0)
+	if (fs_list(a, claude.s, FS_NO_LIMIT, &names, &err) < 0)
 		return;
 	for (size_t i = 0; i < names.count && refs->count < LOOPS_MAX; i++) {
 		if (!is_loop_name(names.items[i]))

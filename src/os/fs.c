@@ -337,14 +337,12 @@ fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, str
 		return 0;
 	}
 	while ((name = next_name(dir))) {
-		if (names.count == max) {
-			names.is_cut = true;
-			break;
-		}
+		if (names.count == max)
+			return err_set(err, ERR_LIMIT, "%s: more than %zu names", path, max);
 		arena_make_room(a, names.items, names.count, &capacity);
 		names.items[names.count++] = str_copy(a, str_from(name));
 	}
-	if (!name && errno != 0)
+	if (errno != 0)
 		return err_sys(err, "%s", path);
 	if (names.count)
 		qsort(names.items, names.count, sizeof(*names.items), compare_names);

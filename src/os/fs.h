@@ -71,12 +71,12 @@ int fs_rename(const char *from, const char *to, struct err *err) MUST_CHECK;
 /* The same, failing (ERR_SYS, EEXIST) if anything is at the new name. */
 int fs_rename_new(const char *from, const char *to, struct err *err) MUST_CHECK;
 
-/* Names in a directory, sorted bytewise, without . and ..; at most `max` of them, and none where there is no such
- * directory. */
+/* The names in a directory, sorted bytewise, without . and ..; none where the directory does not exist. More than `max`
+ * names are an error (ERR_LIMIT): a part of them would look like all of them. */
+#define FS_NO_LIMIT SIZE_MAX
 struct fs_names {
 	struct str *items;
 	size_t count;
-	bool is_cut;
 };
 int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, struct err *err) MUST_CHECK;
 

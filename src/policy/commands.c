@@ -142,13 +142,9 @@ list_root(struct stop_context *s, struct fs_names *ret)
 {
 	struct err err;
 
-	if (fs_list(s->arena, s->conclaude->dir.s, ROOT_NAMES_MAX, ret, &err) < 0)
-		stop_warn(s, "can't check for files added to the project's root: %s", err.msg);
-	else if (ret->is_cut)
-		stop_warn(s, "can't check for files added to the project's root: it has more than %d",
-			  ROOT_NAMES_MAX);
-	else
+	if (fs_list(s->arena, s->conclaude->dir.s, ROOT_NAMES_MAX, ret, &err) == 0)
 		return true;
+	stop_warn(s, "can't check for files added to the project's root: %s", err.msg);
 	return false;
 }
 

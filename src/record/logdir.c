@@ -50,7 +50,7 @@ logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret)
 	struct err ignored;
 
 	*ret = (struct log_listing){ 0 };
-	if (fs_list(a, d->path.s, LOG_FILES_LIMIT, &names, &ignored) < 0)
+	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return;
 	int64_t *all = arena_array(a, names.count, int64_t), *gates = arena_array(a, names.count, int64_t);
 	size_t all_count = 0, gate_count = 0;

@@ -133,7 +133,7 @@ logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t 
 	struct archive x = { .arena = a, .logs = d };
 	int result = 0;
 
-	if (fs_list(a, d->path.s, LOG_FILES_LIMIT, &x.names, err) < 0)
+	if (fs_list(a, d->path.s, FS_NO_LIMIT, &x.names, err) < 0)
 		return -1;
 	x.is_project = has_name(&x, ".git") || has_name(&x, ".gauntlet");
 	bool moves_state = with_state && has_name(&x, STATE);

@@ -319,7 +319,7 @@ walk_agents(struct agents *g, struct str dir, int depth)
 	struct fs_names names;
 	struct err err;
 
-	if (fs_list(a, dir.s, AGENTS_MAX, &names, &err) < 0) {
+	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &err) < 0) {
 		complain(g->job, "WARNING:", "%s", err.msg);
 		return;
 	}

@@ -40,7 +40,7 @@ walk(struct view *v, struct str dir, struct str below, int depth, struct str_lis
 	struct fs_names names;
 	struct err err;
 
-	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FILES_MAX, &names, &err) < 0)
+	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, &err) < 0)
 		return; /* what can't be looked into has no matches to show */
 	for (size_t i = 0; i < names.count && files->count < FILES_MAX; i++) {
 		struct str path = fs_join(v->arena, dir, names.items[i]);
@@ -124,7 +124,7 @@ show_root_additions(struct view *v)
 	if (!v->shows_matches)
 		return;
 	buf_add(&v->out, STR("   There already:\n"));
-	if (fs_list(v->arena, str_copy(v->arena, v->config->dir).s, FILES_MAX, &names, &err) < 0)
+	if (fs_list(v->arena, str_copy(v->arena, v->config->dir).s, FS_NO_LIMIT, &names, &err) < 0)
 		return;
 	for (size_t i = 0; i < names.count; i++)
 		buf_addf(&v->out, "      " STR_FMT "\n", STR_ARG(names.items[i]));

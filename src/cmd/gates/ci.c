@@ -25,7 +25,7 @@ walk_into(struct walk *w, struct str below, int depth)
 	struct fs_names names;
 	struct err err;
 
-	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, DIRECTORIES_MAX, &names, &err) < 0)
+	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, &err) < 0)
 		return; /* what can't be looked into has no directories to run anything in */
 	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
 		struct str path = fs_join(w->arena, below, names.items[i]);

@@ -542,15 +542,16 @@ TEST(names_are_listed_in_byte_order_up_to_the_bound)
 	struct fs_names names = { 0 };
 	struct err err = { 0 };
 
-	CHECK(fs_list(&a, dir, 1, &names, &err) == 0 && names.count == 0 && !names.is_cut);
+	CHECK(fs_list(&a, dir, 1, &names, &err) == 0 && names.count == 0);
 	put(file, "");
 	put(path_in(&a, dir, "a"), "");
 	put(path_in(&a, dir, "B"), "");
-	CHECK(fs_list(&a, dir, 3, &names, &err) == 0 && names.count == 3 && !names.is_cut);
+	CHECK(fs_list(&a, dir, 3, &names, &err) == 0 && names.count == 3);
 	CHECK_STR(names.items[0], "B");
 	CHECK_STR(names.items[1], "a");
 	CHECK_STR(names.items[2], "b");
-	CHECK(fs_list(&a, dir, 2, &names, &err) == 0 && names.count == 2 && names.is_cut);
+	CHECK(fs_list(&a, dir, FS_NO_LIMIT, &names, &err) == 0 && names.count == 3);
+	CHECK(fs_list(&a, dir, 2, &names, &err) == -1 && err.code == ERR_LIMIT);
 	CHECK(fs_list(&a, path_in(&a, dir, "none"), 3, &names, &err) == 0 && names.count == 0);
 	CHECK(fs_list(&a, file, 3, &names, &err) == -1 && err.sys == ENOTDIR);
 }
