@@ -2,6 +2,7 @@
 /* Finds settings files, reads them, and recognises hooks by what they run. */
 #include "client/registration.h"
 
+#include "base/path.h"
 #include "doc/jsonedit.h"
 #include "os/access.h"
 #include "os/env.h"
@@ -24,7 +25,7 @@ home_dir(struct arena *a, const struct client_settings *s)
 
 	if (named.n > 0)
 		return named;
-	return home.s ? fs_join(a, home, str_from(s->home_dir)) : STR_NONE;
+	return home.s ? path_join(a, home, str_from(s->home_dir)) : STR_NONE;
 }
 
 struct str
@@ -35,11 +36,11 @@ settings_path(struct arena *a, struct str project, const struct client *c, enum 
 	if (scope == SCOPE_USER) {
 		struct str dir = home_dir(a, s);
 
-		return dir.s ? fs_join(a, dir, str_from(s->user_file)) : STR_NONE;
+		return dir.s ? path_join(a, dir, str_from(s->user_file)) : STR_NONE;
 	}
 	const char *file = scope == SCOPE_LOCAL ? s->local_file : s->project_file;
 
-	return file ? fs_join(a, project, str_from(file)) : STR_NONE;
+	return file ? path_join(a, project, str_from(file)) : STR_NONE;
 }
 
 size_t
@@ -56,13 +57,13 @@ settings_files(struct arena *a, struct str project, const struct client *c, enum
 	ret[count++] = ours;
 	if (!c->settings->has_many_files)
 		return count;
-	struct str dir = str_copy(a, fs_parent(ours));
+	struct str dir = str_copy(a, path_parent(ours));
 
 	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return count;
 	for (size_t i = 0; i < names.count && count < SETTINGS_FILES_MAX; i++)
-		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], fs_base(ours)))
-			ret[count++] = fs_join(a, dir, names.items[i]);
+		if (str_ends(names.items[i], STR(".json")) && !str_eq(names.items[i], path_base(ours)))
+			ret[count++] = path_join(a, dir, names.items[i]);
 	return count;
 }
 
@@ -119,7 +120,7 @@ hook_kind_name(enum hook_kind kind)
 static enum hook_kind
 kind_of_words(struct str program, struct str first, struct str second)
 {
-	struct str name = fs_base(program);
+	struct str name = path_base(program);
 
 	if (str_is(name, "holdfast")) {
 		if (str_is(first, "stop-hook") || str_is(first, "hook"))

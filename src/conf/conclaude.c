@@ -3,6 +3,7 @@
 #include "conf/conclaude.h"
 
 #include "base/glob.h"
+#include "base/path.h"
 #include "doc/yaml.h"
 #include "model/block_cap.h"
 #include "os/fs.h"
@@ -21,7 +22,7 @@ conclaude_find(struct arena *a, const struct str *dirs, size_t count)
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < COUNT_OF(names); k++)
 			if (fs_has(dirs[i], names[k]))
-				return fs_join(a, dirs[i], str_from(names[k]));
+				return path_join(a, dirs[i], str_from(names[k]));
 	return STR_NONE;
 }
 
@@ -30,7 +31,7 @@ conclaude_parse(struct arena *a, struct str path, struct str text, struct concla
 		struct config_problems *ret_problems, struct err *err)
 {
 	struct conclaude_config c = defaults;
-	struct str dir = fs_parent(path);
+	struct str dir = path_parent(path);
 	struct err syntax;
 
 	if (yaml_parse(a, text, &c.root, &syntax) < 0)

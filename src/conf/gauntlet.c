@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "doc/yaml.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -84,7 +85,7 @@ gauntlet_global_path(struct arena *a)
 {
 	struct str dir = env_xdg(a, "XDG_CONFIG_HOME", ".config");
 
-	return dir.s ? fs_join(a, dir, STR("agent-gauntlet/config.yml")) : STR_NONE;
+	return dir.s ? path_join(a, dir, STR("agent-gauntlet/config.yml")) : STR_NONE;
 }
 
 static int
@@ -287,7 +288,7 @@ loader_read_all(struct gauntlet_loader *l, const struct node *document, struct c
 int
 gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
 {
-	struct str path = fs_join(a, root, STR(GAUNTLET_CONFIG_FILE)), text;
+	struct str path = path_join(a, root, STR(GAUNTLET_CONFIG_FILE)), text;
 	struct config_draft d = config_draft_defaults;
 	struct gauntlet_hook_config hook = { .root = str_copy(a, root) };
 	const char *z;
@@ -340,7 +341,7 @@ check_ci(struct gauntlet_loader *l)
 	struct ci_config c = { 0 };
 	struct node document;
 
-	if (fs_kind(fs_join(l->arena, l->root, STR(CI_FILE)).s) == FS_NOTHING)
+	if (fs_kind(path_join(l->arena, l->root, STR(CI_FILE)).s) == FS_NOTHING)
 		return;
 	loader_begin_file(l, STR(CI_FILE));
 	if (loader_read_yaml(l, &document))
@@ -379,7 +380,7 @@ gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct
 {
 	struct config_problems problems = { 0 };
 	struct gauntlet_loader l = { .arena = a, .root = root, .file = STR(CI_FILE), .problems = &problems };
-	struct str path = fs_join(a, root, l.file);
+	struct str path = path_join(a, root, l.file);
 	struct ci_config c = { 0 };
 	struct node *document = arena_new(a, struct node);
 

@@ -3,6 +3,7 @@
 #include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
@@ -51,7 +52,7 @@ item_of(const struct node *list, size_t i)
 static bool
 read_text(struct gauntlet_loader *l, struct str *ret)
 {
-	struct str full = fs_join(l->arena, l->root, l->file), text;
+	struct str full = path_join(l->arena, l->root, l->file), text;
 	const char *path;
 	struct err err;
 
@@ -110,7 +111,7 @@ list_files(struct gauntlet_loader *l, struct str dir, bool has_markdown)
 {
 	struct gate_files files = { NULL, 0 };
 	struct fs_names names = { 0 };
-	struct str path = fs_join(l->arena, l->root, dir);
+	struct str path = path_join(l->arena, l->root, dir);
 	struct err err;
 
 	l->file = dir;
@@ -121,9 +122,9 @@ list_files(struct gauntlet_loader *l, struct str dir, bool has_markdown)
 	for (size_t i = 0; i < names.count; i++) {
 		struct gate_file *f = &files.items[files.count];
 
-		f->file = fs_join(l->arena, dir, names.items[i]);
+		f->file = path_join(l->arena, dir, names.items[i]);
 		f->name = gate_name(names.items[i], has_markdown);
-		if (f->name.s && fs_kind(fs_join(l->arena, l->root, f->file).s) != FS_DIR)
+		if (f->name.s && fs_kind(path_join(l->arena, l->root, f->file).s) != FS_DIR)
 			files.count++;
 	}
 	if (files.count > 0)
@@ -144,23 +145,6 @@ check_twins(struct gauntlet_loader *l, const struct gate_files *files, const cha
 	}
 }
 
-/* The path without . and .. in it, which are resolved by the text alone. */
-static struct str
-plain_path(struct arena *a, struct str path)
-{
-	struct str out = STR("/"), rest = path, piece;
-
-	while (str_next(&rest, '/', &piece)) {
-		if (piece.n == 0 || str_is(piece, "."))
-			continue;
-		if (!str_is(piece, ".."))
-			out = fs_join(a, out, piece);
-		else if (fs_parent(out).s)
-			out = fs_parent(out);
-	}
-	return str_copy(a, out);
-}
-
 /* A file that a gate refers to. */
 struct reference {
 	const char *what; /* "Fix instructions" */
@@ -174,9 +158,8 @@ static struct str
 read_reference(struct gauntlet_loader *l, struct str path, const struct reference *r)
 {
 	struct arena *a = l->arena;
-	struct str base = plain_path(a, fs_join(a, l->root, STR(".gauntlet")));
-	struct str full = plain_path(a, fs_join(a, base, path)), text = STR_NONE, why = STR_NONE;
-	bool is_below = str_starts(full, base) && full.n > base.n + 1 && full.s[base.n] == '/';
+	struct str base = path_normalise(a, path_join(a, l->root, STR(".gauntlet")));
+	struct str full = path_normalise(a, path_join(a, base, path)), text = STR_NONE, why = STR_NONE;
 	const char *z;
 	struct err err;
 
@@ -184,7 +167,7 @@ read_reference(struct gauntlet_loader *l, struct str path, const struct referenc
 		why = str_fmt(a,
 			      "%s path must be relative to .gauntlet/ directory, got absolute path: " STR_FMT,
 			      r->what, STR_ARG(path));
-	else if (!is_below)
+	else if (!path_below(full, base).s)
 		why = str_fmt(a,
 			      "%s path must stay within .gauntlet/ directory and point to a file: " STR_FMT
 			      " resolves to " STR_FMT,

@@ -4,9 +4,9 @@
 #include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "doc/json.h"
 #include "os/env.h"
-#include "os/fs.h"
 
 struct lister {
 	struct gauntlet_loader loader;
@@ -82,7 +82,7 @@ list_value(struct walker *w, const struct visit *v)
 	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
 		return true;
 	struct gauntlet_values *values = &l->values;
-	struct str file = fs_join(a, l->loader.root, l->loader.file);
+	struct str file = path_join(a, l->loader.root, l->loader.file);
 
 	arena_make_room(a, values->items, values->count, &values->capacity);
 	values->items[values->count++] = (struct gauntlet_value){

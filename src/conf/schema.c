@@ -3,8 +3,8 @@
 #include "conf/schema.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/utf8.h"
-#include "os/fs.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -240,7 +240,7 @@ problems_first_fatal(const struct config_problems *list)
 struct str
 problem_place(struct arena *a, struct str dir, const struct config_problem *p)
 {
-	struct str file = fs_join(a, dir, p->file);
+	struct str file = path_join(a, dir, p->file);
 
 	if (p->line == 0)
 		return str_fmt(a, STR_FMT ": ", STR_ARG(file));

@@ -2,6 +2,7 @@
 /* From what was asked for to what git is asked. */
 #include "gates/changes.h"
 
+#include "base/path.h"
 #include "conf/gauntlet.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -31,7 +32,7 @@ is_directory(const void *context, struct str path)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct gauntlet_config *c = context;
 
-	return fs_kind(fs_join(&scratch, c->root, path).s) == FS_DIR;
+	return fs_kind(path_join(&scratch, c->root, path).s) == FS_DIR;
 }
 
 struct plan_facts

@@ -4,6 +4,7 @@
 #include "gates/check.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -172,7 +173,7 @@ check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job
 	static const char *const unset[] = { "CLAUDECODE", NULL };
 	const struct check_gate *check = job->check;
 	struct str command = is_rerun && check->rerun_command.s ? check->rerun_command : check->command;
-	struct str dir = str_is(job->dir, ".") ? c->root : fs_join(a, c->root, job->dir);
+	struct str dir = str_is(job->dir, ".") ? c->root : path_join(a, c->root, job->dir);
 
 	if (str_starts(job->dir, STR("/")))
 		dir = job->dir;

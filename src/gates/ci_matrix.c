@@ -2,6 +2,7 @@
 /* Entry points and the checks of ci.yml, multiplied. */
 #include "gates/ci_matrix.h"
 
+#include "base/path.h"
 #include "gates/plan_build.h"
 
 struct matrix_builder {
@@ -132,7 +133,7 @@ ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret)
 	*ret = (struct ci_matrix){ 0 };
 	for (size_t i = 0; i < f->config->entry_point_count; i++) {
 		const struct entry_point *e = &f->config->entry_points[i];
-		struct str path = plan_tidy(e->path);
+		struct str path = path_tidy(e->path);
 
 		if (!plan_is_for_directories(path)) {
 			add_entry(&b, e, path);

@@ -4,9 +4,9 @@
 #include "gates/console.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/plain.h"
 #include "os/fd.h"
-#include "os/fs.h"
 #include "os/logfile.h"
 #include "os/tty.h"
 #include "ui/print.h"
@@ -47,7 +47,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 {
 	for (int64_t n = *run; n < *run + NUMBERS_TRIED; n++) {
 		struct str name = str_fmt(c->arena, "console.%" PRId64 ".log", n);
-		struct str path = fs_join(c->arena, d->path, name);
+		struct str path = path_join(c->arena, d->path, name);
 
 		if (logfile_create(path.s, &c->fd, err) == 0) {
 			c->path = path;

@@ -3,6 +3,7 @@
  * by one, by the same code as the plan's, and compared. */
 #include "gates/outstanding.h"
 
+#include "base/path.h"
 #include "base/pathglob.h"
 #include "gates/plan_build.h"
 
@@ -91,7 +92,7 @@ static bool
 search_entry(const struct search *x, const struct entry_point *e, struct plan_builder *b)
 {
 	const struct str_list *gates = is_review(x->past) ? &e->reviews : &e->checks;
-	struct str path = plan_tidy(e->path);
+	struct str path = path_tidy(e->path);
 
 	for (size_t i = 0; i < gates->count; i++) {
 		struct str gate = gates->items[i];

@@ -3,27 +3,12 @@
  * through the facts. */
 #include "gates/plan.h"
 
+#include "base/path.h"
 #include "base/pathglob.h"
 #include "record/logname.h"
 #include "gates/plan_build.h"
 
 #include <string.h>
-
-struct str
-plan_tidy(struct str path)
-{
-	while (path.n > 2 && str_starts(path, STR("./")))
-		path = str_sub(path, 2, path.n);
-	while (path.n > 1 && path.s[path.n - 1] == '/')
-		path.n--;
-	return path;
-}
-
-static bool
-is_at_or_below(struct str file, struct str path)
-{
-	return str_eq(file, path) || (str_starts(file, path) && file.s[path.n] == '/');
-}
 
 static bool
 is_excluded(const struct entry_point *e, struct str file)
@@ -31,7 +16,8 @@ is_excluded(const struct entry_point *e, struct str file)
 	for (size_t i = 0; i < e->exclude.count; i++) {
 		struct str x = e->exclude.items[i];
 
-		if (pathglob_is_pattern(x) ? pathglob_match(x, file) : is_at_or_below(file, plan_tidy(x)))
+		if (pathglob_is_pattern(x) ? pathglob_match(x, file)
+					   : path_is_at_or_below(file, path_tidy(x)))
 			return true;
 	}
 	return false;
@@ -103,7 +89,7 @@ plan_check_directory(const struct check_gate *c, struct str entry)
 {
 	if (c->working_directory.n == 0 || str_is(c->working_directory, "entrypoint"))
 		return entry;
-	return plan_tidy(c->working_directory);
+	return path_tidy(c->working_directory);
 }
 
 void
@@ -177,13 +163,13 @@ reaches(struct str path, struct str file)
 {
 	if (str_is(path, "."))
 		return true;
-	return pathglob_is_pattern(path) ? pathglob_match(path, file) : is_at_or_below(file, path);
+	return pathglob_is_pattern(path) ? pathglob_match(path, file) : path_is_at_or_below(file, path);
 }
 
 static void
 add_reached(struct plan_builder *b, const struct entry_point *e)
 {
-	struct str path = plan_tidy(e->path), last = STR_NONE;
+	struct str path = path_tidy(e->path), last = STR_NONE;
 	const struct plan_facts *f = b->facts;
 
 	for (size_t i = 0; i < f->change_count; i++) {
@@ -209,7 +195,7 @@ plan_jobs(struct arena *a, const struct plan_facts *f)
 	/* The root comes first, wherever it stands. */
 	for (int is_root = 1; is_root >= 0; is_root--)
 		for (size_t i = 0; i < c->entry_point_count; i++)
-			if (str_is(plan_tidy(c->entry_points[i].path), ".") == (is_root == 1))
+			if (str_is(path_tidy(c->entry_points[i].path), ".") == (is_root == 1))
 				add_reached(&b, &c->entry_points[i]);
 	return b.jobs;
 }

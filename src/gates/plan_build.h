@@ -15,8 +15,6 @@ struct plan_builder {
 /* The gates of an entry point at a path, those that are there already left out. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 
-/* An entry point's path without ./ in front and slashes behind. */
-struct str plan_tidy(struct str path);
 /* A pattern for directories, each of which is an entry point then: it ends in one star. */
 bool plan_is_for_directories(struct str path);
 

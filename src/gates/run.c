@@ -4,6 +4,7 @@
 #include "gates/run.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "gates/plan_build.h"
 #include "gates/run_look.h"
 #include "os/clock.h"
@@ -68,8 +69,8 @@ record_result(void *context, const struct gate_result *g)
 			.adapter = g->reviewer,
 			.run = r->number,
 			.outcome = g->outcome,
-			.log = g->log_path.s ? fs_base(g->log_path) : STR_NONE,
-			.file = g->json_path.s ? fs_base(g->json_path) : STR_NONE,
+			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
+			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
 			.violations = g->open.items,
 			.violation_count = g->open.count,
 		},

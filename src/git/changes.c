@@ -4,6 +4,7 @@
  * the files, as a filter or an object is missing, what it can't tell is a change. */
 #include "git/git.h"
 
+#include "base/path.h"
 #include "git/comparison.h"
 #include "git/filters.h"
 #include "git/head.h"
@@ -23,14 +24,14 @@ struct questions {
 struct str
 git_log_dir(struct arena *a, struct str root, struct str log_dir)
 {
-	struct str found = log_dir.n > 0 ? path_from_root(a, root, log_dir) : STR_NONE;
+	struct str found = log_dir.n > 0 ? path_relative(a, root, log_dir) : STR_NONE;
 	const char *path;
 	struct err err;
 
 	if (found.s || log_dir.n == 0)
 		return found;
 	/* Not below it by name; there may be links on the way to one of them, or a way out and in again. */
-	if (str_cz(a, log_dir.s[0] == '/' ? log_dir : fs_join(a, root, log_dir), &path, &err) < 0)
+	if (str_cz(a, path_from(a, root, log_dir), &path, &err) < 0)
 		return STR_NONE;
 	struct str real = fs_real(a, path);
 
@@ -38,7 +39,7 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 		return STR_NONE;
 	struct str real_root = fs_real(a, path);
 
-	return real_root.s ? path_from_root(a, real_root, real) : STR_NONE;
+	return real_root.s ? path_relative(a, real_root, real) : STR_NONE;
 }
 
 static void

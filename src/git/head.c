@@ -2,6 +2,7 @@
 /* Where HEAD is, and questions about single commits that are answered by yes or no. */
 #include "git/git.h"
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "git/head.h"
 #include "git/own_index.h"
@@ -86,7 +87,7 @@ read_small(struct arena *a, struct str dir, const char *name)
 	struct str text;
 	struct err err;
 
-	if (str_cz(a, fs_join(a, dir, str_from(name)), &path, &err) < 0 ||
+	if (str_cz(a, path_join(a, dir, str_from(name)), &path, &err) < 0 ||
 	    fs_read(a, path, HEAD_FILE_LIMIT_BYTES, &text, &err) < 0)
 		return STR_NONE;
 	return text;
@@ -96,7 +97,7 @@ read_small(struct arena *a, struct str dir, const char *name)
 static struct str
 git_dir_of(struct arena *a, struct str top)
 {
-	struct str dir = fs_join(a, top, STR(".git")), mark = STR("gitdir:");
+	struct str dir = path_join(a, top, STR(".git")), mark = STR("gitdir:");
 
 	if (fs_kind(dir.s) == FS_DIR)
 		return dir;
@@ -106,9 +107,7 @@ git_dir_of(struct arena *a, struct str top)
 		return STR_NONE;
 	struct str named = str_trim(str_sub(text, mark.n, text.n));
 
-	if (named.n == 0)
-		return STR_NONE;
-	return named.s[0] == '/' ? named : fs_join(a, top, named);
+	return named.n > 0 ? path_from(a, top, named) : STR_NONE;
 }
 
 struct str

@@ -3,6 +3,7 @@
  * read again. The repository's own is never written. */
 #include "git/own_index.h"
 
+#include "base/path.h"
 #include "os/fs.h"
 
 struct str
@@ -11,7 +12,7 @@ own_index_path(struct arena *a, const struct repository *r, struct str answer)
 	struct str path = str_sub(answer, 0,
 				  answer.n - (answer.n > 0)); /* its newline; others may be in it */
 
-	return path.n > 0 && path.s[0] == '/' ? str_copy(a, path) : fs_join(a, r->root, path);
+	return path_from(a, r->root, path);
 }
 
 int

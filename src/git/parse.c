@@ -5,13 +5,14 @@
 
 #include "base/buf.h"
 #include "base/number.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 
 void
 change_set_add(struct change_set *set, struct change_entry entry)
 {
-	if (entry.path.n == 0 || (set->hidden.s && path_is_below(entry.path, set->hidden)))
+	if (entry.path.n == 0 || (set->hidden.s && path_is_at_or_below(entry.path, set->hidden)))
 		return;
 	arena_make_room(set->arena, set->items, set->count, &set->capacity);
 	set->items[set->count++] = entry;
@@ -66,7 +67,7 @@ read_counts(struct change_set *set, struct str record, size_t *at)
 
 	if (!is_binary && (!number_parse(added, &lines_added) || !number_parse(removed, &lines_removed)))
 		return false;
-	if (set->hidden.s && path_is_below(path, set->hidden))
+	if (set->hidden.s && path_is_at_or_below(path, set->hidden))
 		return true;
 	while (*at < set->count && !str_eq(set->items[*at].path, path))
 		(*at)++;
@@ -150,54 +151,6 @@ change_set_settle(struct change_set *set)
 			last->status = 'M';
 	}
 	set->count = n;
-}
-
-bool
-path_is_below(struct str path, struct str dir)
-{
-	return str_starts(path, dir) && (path.n == dir.n || path.s[dir.n] == '/');
-}
-
-/* Components joined by one slash, . and .. worked in; absent when .. leads out of it. */
-static struct str
-tidy(struct arena *a, struct str path)
-{
-	struct buf b = BUF(a, path.n + 1);
-	struct str part;
-
-	while (str_next(&path, '/', &part)) {
-		if (part.n == 0 || str_is(part, "."))
-			continue;
-		if (!str_is(part, "..")) {
-			if (b.n > 0)
-				buf_addc(&b, '/');
-			buf_add(&b, part);
-			continue;
-		}
-		if (b.n == 0)
-			return STR_NONE;
-		while (b.n > 0 && b.s[b.n - 1] != '/')
-			b.n--;
-		b.n -= b.n > 0;
-	}
-	return buf_str(&b);
-}
-
-struct str
-path_from_root(struct arena *a, struct str root, struct str path)
-{
-	struct str tidied = tidy(a, path), top = tidy(a, root);
-
-	if (!tidied.s || tidied.n == 0)
-		return STR_NONE;
-	if (path.s[0] != '/')
-		return tidied;
-	if (!top.s)
-		return STR_NONE;
-	if (top.n == 0)
-		return tidied;
-	return path_is_below(tidied, top) && tidied.n > top.n ? str_sub(tidied, top.n + 1, tidied.n)
-							      : STR_NONE;
 }
 
 struct str

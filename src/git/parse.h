@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include "base/path.h"
+
 struct change_entry {
 	struct str path;   /* relative to the root */
 	char status;       /* git's letter; ? is untracked */
@@ -36,11 +38,6 @@ void change_set_sift(struct change_set *set, struct change_set *ret_open);
 /* Sorted by path, each path once. One that is there with several letters was modified; one that is both gone from
  * the index and untracked too. */
 void change_set_settle(struct change_set *set);
-
-bool path_is_below(struct str path, struct str dir);
-/* Relative to root, without . and .. and needless slashes; absent when it is root itself or not below it. Looks at
- * the texts only. */
-struct str path_from_root(struct arena *a, struct str root, struct str path);
 
 /* The branch in the text of a HEAD file, or in the full name of a ref. HEAD when detached; absent when the file does
  * not tell. */

@@ -4,6 +4,7 @@
  * not used. What is outside of the root is taken from the index. */
 #include "git/git.h"
 
+#include "base/path.h"
 #include "git/head.h"
 #include "git/own_index.h"
 #include "git/parse.h"
@@ -63,7 +64,7 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 
 	if (entry->status == '?' && str_is(entry->mode, "160000"))
 		return false;
-	if (str_cz(a, fs_join(a, r->root, entry->path), &path, &err) < 0)
+	if (str_cz(a, path_join(a, r->root, entry->path), &path, &err) < 0)
 		return false;
 	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, &err) == 0;
 }

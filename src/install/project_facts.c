@@ -2,6 +2,7 @@
 /* Collects the facts. */
 #include "install/project_facts.h"
 
+#include "base/path.h"
 #include "conf/gauntlet.h"
 #include "model/block_cap.h"
 #include "os/env.h"
@@ -48,7 +49,7 @@ project_facts_blocks(const struct project_facts *f)
 struct str
 shown_path(struct str path, struct str dir)
 {
-	if (str_starts(path, dir) && path.n > dir.n + 1 && path.s[dir.n] == '/')
-		return str_sub(path, dir.n + 1, path.n);
-	return path;
+	struct str rest = path_below(path, dir);
+
+	return rest.s ? rest : path;
 }

@@ -3,6 +3,7 @@
 #include "install/record.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -50,7 +51,7 @@ find_path(struct arena *a, struct str *ret, struct err *err)
 
 	if (!base.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep the record in");
-	*ret = fs_join(a, base, STR("holdfast/installed.jsonl"));
+	*ret = path_join(a, base, STR("holdfast/installed.jsonl"));
 	return 0;
 }
 

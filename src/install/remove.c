@@ -2,6 +2,7 @@
 /* Takes out what the record lists. Without a record, takes out all hooks that are recognised as holdfast's. */
 #include "install/remove.h"
 
+#include "base/path.h"
 #include "doc/jsonedit.h"
 #include "install/claude_agents.h"
 #include "install/project_facts.h"
@@ -181,7 +182,7 @@ is_empty_now(const struct removal *r, struct str dir)
 	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < names.count; i++)
-		if (!str_set_has(&r->gone, fs_join(r->arena, dir, names.items[i])))
+		if (!str_set_has(&r->gone, path_join(r->arena, dir, names.items[i])))
 			return false;
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Reads and writes settings files together with their records. */
 #include "install/settings_file.h"
 
+#include "base/path.h"
 #include "os/access.h"
 #include "os/fs.h"
 
@@ -55,9 +56,9 @@ settings_file_is_changed(const struct settings_file *f)
 static int
 make_dirs(struct settings_file *f, struct err *err)
 {
-	struct str dir = str_copy(f->arena, fs_parent(f->path));
+	struct str dir = str_copy(f->arena, path_parent(f->path));
 
-	for (struct str d = dir; d.n > 0; d = str_copy(f->arena, fs_parent(d))) {
+	for (struct str d = dir; d.n > 0; d = str_copy(f->arena, path_parent(d))) {
 		if (fs_lkind(d.s) != FS_NOTHING && !install_record_has_dir(f->arena, d, f->path))
 			break;
 		str_set_add(f->arena, &f->record.dirs, d);

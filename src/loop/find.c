@@ -2,6 +2,7 @@
 /* Finds loops. Only reads. */
 #include "loop/find.h"
 
+#include "base/path.h"
 #include "os/fs.h"
 
 #define LOOPS_MAX 256
@@ -16,7 +17,7 @@ is_loop_name(struct str name)
 static void
 look_in(struct arena *a, struct str dir, struct loop_refs *refs)
 {
-	struct str claude = fs_join(a, dir, STR(".claude"));
+	struct str claude = path_join(a, dir, STR(".claude"));
 	struct fs_names names;
 	struct err err;
 
@@ -28,7 +29,7 @@ look_in(struct arena *a, struct str dir, struct loop_refs *refs)
 		struct loop_ref *ref = &refs->items[refs->count];
 		struct str text = STR_NONE;
 
-		*ref = (struct loop_ref){ .path = fs_join(a, claude, names.items[i]) };
+		*ref = (struct loop_ref){ .path = path_join(a, claude, names.items[i]) };
 		ref->is_corrupt = fs_read(a, ref->path.s, STATE_LIMIT_BYTES, &text, &ref->why_corrupt) < 0 ||
 				  (text.s && loop_state_parse(a, text, &ref->state, &ref->why_corrupt) < 0);
 		if (text.s || ref->is_corrupt)

@@ -3,6 +3,7 @@
  * it has been counted in the file. */
 #include "loop/loop.h"
 
+#include "base/path.h"
 #include "client/client.h"
 #include "model/session.h"
 #include "os/clock.h"
@@ -25,7 +26,7 @@
 struct str
 loop_path(struct arena *a, struct str dir)
 {
-	return fs_join(a, dir, STR(".claude/ralph-loop.local.md"));
+	return path_join(a, dir, STR(".claude/ralph-loop.local.md"));
 }
 
 struct str
@@ -33,19 +34,19 @@ loop_session_path(struct arena *a, struct str dir, struct str session)
 {
 	struct str name = session_file_part(a, session);
 
-	return fs_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
+	return path_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
 }
 
 /* A link is followed if it stays below the directory that holds .claude: nothing is written elsewhere. */
 static int
 resolve_link(struct arena *a, struct str path, struct str *ret, struct err *err)
 {
-	struct str project = fs_real(a, str_copy(a, fs_parent(fs_parent(path))).s);
+	struct str project = fs_real(a, str_copy(a, path_parent(path_parent(path))).s);
 	struct str target = fs_real(a, path.s);
 
 	if (!target.s)
 		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link to nothing", STR_ARG(path));
-	if (!project.s || !str_starts(target, project) || target.s[project.n] != '/')
+	if (!path_below(target, project).s)
 		return err_set(err, ERR_VALUE, STR_FMT ": is a symbolic link out of the project",
 			       STR_ARG(path));
 	*ret = target;
@@ -90,7 +91,7 @@ record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, 
 {
 	struct history_entry entry = {
 		.ended_us = clock_real_us(),
-		.project = fs_parent(fs_parent(path)),
+		.project = path_parent(path_parent(path)),
 		.session = l->state.session_id,
 		.state_file = path,
 		.passes = passes,

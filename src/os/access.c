@@ -2,6 +2,7 @@
 /* Permissions, asked for without changing anything. */
 #include "os/access.h"
 
+#include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -26,7 +27,7 @@ access_find_program(struct arena *a, const char *name)
 	struct str rest = env_get("PATH"), dir;
 
 	while (str_next(&rest, ':', &dir)) {
-		struct str path = fs_join(a, dir, str_from(name));
+		struct str path = path_join(a, dir, str_from(name));
 		const char *z;
 		struct err err;
 

@@ -3,7 +3,7 @@
  * would need the loading of libraries, which a static binary can't. */
 #include "os/env.h"
 
-#include "os/fs.h"
+#include "base/path.h"
 
 #include <pwd.h>
 #include <stdio.h>
@@ -55,5 +55,5 @@ env_xdg(struct arena *a, const char *name, const char *fallback)
 		return value;
 	struct str home = env_home(a);
 
-	return home.s ? fs_join(a, home, str_from(fallback)) : STR_NONE;
+	return home.s ? path_join(a, home, str_from(fallback)) : STR_NONE;
 }

@@ -3,6 +3,7 @@
  * on what it has opened rather than on a path that it has looked at before. */
 #include "os/fs.h"
 
+#include "base/path.h"
 #include "os/fd.h"
 
 #include <dirent.h>
@@ -210,7 +211,7 @@ fs_make_dirs(const char *path, mode_t mode, struct err *err)
 int
 fs_make_parents(struct arena *a, struct str file, mode_t mode, struct err *err)
 {
-	return fs_make_dirs(str_copy(a, fs_parent(file)).s, mode, err);
+	return fs_make_dirs(str_copy(a, path_parent(file)).s, mode, err);
 }
 
 int
@@ -364,55 +365,4 @@ fs_real(struct arena *a, const char *path)
 	char real[PATH_LIMIT_BYTES];
 
 	return realpath(path, real) ? str_copy(a, str_from(real)) : STR_NONE;
-}
-
-/* Without slashes at the end. */
-static struct str
-strip(struct str path)
-{
-	while (path.n > 0 && path.s[path.n - 1] == '/')
-		path.n--;
-	return path;
-}
-
-struct str
-fs_join(struct arena *a, struct str dir, struct str name)
-{
-	if (dir.n == 0)
-		return str_copy(a, name);
-	dir = strip(dir);
-	while (str_starts(name, STR("/")))
-		name = str_sub(name, 1, name.n);
-	char *s = arena_bytes(a, dir.n + name.n + 2);
-
-	memcpy(s, dir.s, dir.n);
-	s[dir.n] = '/';
-	if (name.n)
-		memcpy(s + dir.n + 1, name.s, name.n);
-	s[dir.n + 1 + name.n] = '\0';
-	return (struct str){ s, dir.n + 1 + name.n };
-}
-
-struct str
-fs_parent(struct str path)
-{
-	path = strip(path);
-	while (path.n > 0 && path.s[path.n - 1] != '/')
-		path.n--;
-	if (path.n == 0)
-		return STR_NONE;
-	struct str parent = strip(path);
-
-	return parent.n ? parent : str_sub(path, 0, 1);
-}
-
-struct str
-fs_base(struct str path)
-{
-	path = strip(path);
-	size_t from = path.n;
-
-	while (from > 0 && path.s[from - 1] != '/')
-		from--;
-	return str_sub(path, from, path.n);
 }

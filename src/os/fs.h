@@ -84,11 +84,5 @@ int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret,
 struct str fs_cwd(struct arena *a);
 /* Absolute, without . and .. and without links; absent when the path does not exist. */
 struct str fs_real(struct arena *a, const char *path);
-/* dir/name with exactly one slash between; name alone where dir is empty. */
-struct str fs_join(struct arena *a, struct str dir, struct str name);
-/* The path without its last component; absent for "/" and for a path without a slash. */
-struct str fs_parent(struct str path);
-/* Its last component; empty for "/". */
-struct str fs_base(struct str path);
 
 #endif

@@ -2,6 +2,7 @@
 /* Directories of our own for a while. Only names that were given out are removed, never what others put there. */
 #include "os/tempdir.h"
 
+#include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/lastwords.h"
@@ -21,8 +22,8 @@ name_one(struct arena *a, struct str base, const char *name)
 	char letters[LETTERS + 1];
 
 	fs_random_letters(letters, LETTERS);
-	struct str path = fs_join(a, base, str_fmt(a, "holdfast.%s", letters));
-	struct str file = fs_join(a, path, str_from(name));
+	struct str path = path_join(a, base, str_fmt(a, "holdfast.%s", letters));
+	struct str file = path_join(a, path, str_from(name));
 
 	return (struct tempdir){ path.s, file.s, str_fmt(a, "%s.lock", file.s).s };
 }

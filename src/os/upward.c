@@ -2,6 +2,7 @@
 /* The way up from a directory. A look for .git and one at who may write there is all that a level costs. */
 #include "os/upward.h"
 
+#include "base/path.h"
 #include "os/fs.h"
 
 #include <string.h>
@@ -22,15 +23,7 @@ is_everybodys(struct str dir)
 static bool
 is_usable(struct str dir)
 {
-	return dir.n > 0 && dir.n < PATH_LIMIT_BYTES && dir.s[0] == '/' && str_find_char(dir, '\0') < 0;
-}
-
-static struct str
-without_trailing_slashes(struct str dir)
-{
-	while (dir.n > 1 && dir.s[dir.n - 1] == '/')
-		dir.n--;
-	return dir;
+	return path_is_absolute(dir) && dir.n < PATH_LIMIT_BYTES && str_find_char(dir, '\0') < 0;
 }
 
 static void
@@ -40,7 +33,7 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 
 	*u = (struct upward){ 0 };
 	if (is_usable(start)) {
-		struct str dir = without_trailing_slashes(start);
+		struct str dir = path_tidy(start);
 
 		while (dir.s && u->count < levels) {
 			u->dirs[u->count++] = dir;
@@ -48,14 +41,14 @@ find(struct upward *u, struct str start, struct str project_dir, bool stops_at_r
 				u->repository = dir;
 			if (u->repository.s && stops_at_repository)
 				break;
-			dir = fs_parent(dir);
+			dir = path_parent(dir);
 			if (dir.s && is_everybodys(dir))
 				break;
 		}
 	}
 	if (!u->repository.s && u->count > PROJECT_LEVELS)
 		u->count = PROJECT_LEVELS;
-	project_dir = without_trailing_slashes(project_dir);
+	project_dir = path_tidy(project_dir);
 	if (is_usable(project_dir) && !str_is_among(project_dir, u->dirs, u->count))
 		u->dirs[u->count++] = project_dir;
 }

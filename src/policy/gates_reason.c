@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "base/excerpt.h"
+#include "base/path.h"
 #include "base/plain.h"
 #include "base/utf8.h"
-#include "os/fs.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
@@ -65,7 +65,8 @@ failure_of(struct arena *a, const struct run_result *r, const struct gate_result
 	buf_addf(&b, "\n- %s `" STR_FMT "`: " STR_FMT "\n", g->kind == GATE_REVIEW ? "Review" : "Check",
 		 STR_ARG(gate_result_name(a, g)), STR_ARG(g->message));
 	if (file.s)
-		buf_addf(&b, "  %s: `" STR_FMT "`\n", title, STR_ARG(fs_join(a, r->log_dir, fs_base(file))));
+		buf_addf(&b, "  %s: `" STR_FMT "`\n", title,
+			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
 	return (struct failure){ .heading = buf_str(&b), .details = details_of(a, g) };
 }
 

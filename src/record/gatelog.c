@@ -4,9 +4,9 @@
 #include "record/gatelog.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
-#include "os/fs.h"
 #include "os/logfile.h"
 
 #include <inttypes.h>
@@ -18,13 +18,13 @@ gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t r
 	struct str name = str_fmt(a, STR_FMT ".%" PRId64 ".log", STR_ARG(part), run);
 	struct gatelog l = {
 		.fd = -1,
-		.path = fs_join(a, d->shown, name),
+		.path = path_join(a, d->shown, name),
 		.is_at_line_start = true,
 		.limit = GATE_LOG_LIMIT_BYTES,
 		.arena = a,
 	};
 
-	if (logdir_make(d, err) < 0 || logfile_create(fs_join(a, d->path, name).s, &l.fd, err) < 0)
+	if (logdir_make(d, err) < 0 || logfile_create(path_join(a, d->path, name).s, &l.fd, err) < 0)
 		return -1;
 	*ret = l;
 	return 0;

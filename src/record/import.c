@@ -3,6 +3,7 @@
  * be large and says nothing about the outcome. */
 #include "record/import.h"
 
+#include "base/path.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "record/gatelog.h"
@@ -119,7 +120,7 @@ read_set(struct arena *a, const struct logdir *d, const struct log_set *s, struc
 	struct slot_read read;
 
 	if (s->name.slot == 0)
-		return s->log.s ? read_check(a, fs_join(a, d->path, s->log).s) : LOG_END_UNKNOWN;
+		return s->log.s ? read_check(a, path_join(a, d->path, s->log).s) : LOG_END_UNKNOWN;
 	slot_read(a, &files, &read);
 	if (read.adapter.s)
 		r->adapter = read.adapter;
@@ -157,7 +158,7 @@ import_logs(struct arena *a, const struct logdir *d, const struct log_listing *l
 		if (r.outcome == OUTCOME_PASS && r.pass_run == 0)
 			r.pass_run = r.run;
 		if (s->log.s)
-			read_origin(a, fs_join(a, d->path, s->log).s, &r);
+			read_origin(a, path_join(a, d->path, s->log).s, &r);
 		add(context, &r);
 	}
 }

@@ -2,6 +2,7 @@
 /* The journal as a file. What its lines mean is record.c's. */
 #include "record/journal.h"
 
+#include "base/path.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -23,7 +24,7 @@ journal_of(struct arena *a, struct str root, const struct logdir *d)
 
 	if (state.s)
 		j.path = str_fmt(a, STR_FMT "/holdfast/projects/" STR_FMT "-%016" PRIx64 "/results.jsonl",
-				 STR_ARG(state), STR_ARG(str_sub(fs_base(root), 0, NAME_BYTES)),
+				 STR_ARG(state), STR_ARG(str_sub(path_base(root), 0, NAME_BYTES)),
 				 str_hash(STR_HASH_START, root));
 	return j;
 }

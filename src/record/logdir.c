@@ -2,39 +2,26 @@
 /* Where the log directory is, and what the names in it tell. Only names are looked at, never contents. */
 #include "record/logdir.h"
 
+#include "base/path.h"
 #include "record/logname.h"
 #include "os/fs.h"
-
-/* Without ./ before it and slashes behind it: as path functions would print it. */
-static struct str
-tidy(struct str path)
-{
-	while (str_starts(path, STR("./"))) {
-		path = str_sub(path, 2, path.n);
-		while (str_starts(path, STR("/")))
-			path = str_sub(path, 1, path.n);
-	}
-	while (path.n > 1 && str_ends(path, STR("/")))
-		path.n--;
-	return path;
-}
 
 struct logdir
 logdir_of(struct arena *a, struct str root, struct str log_dir)
 {
-	struct str shown = str_copy(a, tidy(log_dir));
+	struct str shown = str_copy(a, path_tidy(log_dir));
 
-	if (str_starts(shown, STR("/")))
+	if (path_is_absolute(shown))
 		return (struct logdir){ .path = shown, .shown = shown };
 	if (shown.n == 0 || str_is(shown, "."))
 		return (struct logdir){ .path = str_copy(a, root), .shown = STR(".") };
-	return (struct logdir){ .path = fs_join(a, root, shown), .shown = shown };
+	return (struct logdir){ .path = path_join(a, root, shown), .shown = shown };
 }
 
 struct str
 logdir_file(struct arena *a, const struct logdir *d, const char *name)
 {
-	return fs_join(a, d->path, str_from(name));
+	return path_join(a, d->path, str_from(name));
 }
 
 int

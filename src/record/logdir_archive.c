@@ -4,6 +4,7 @@
  * Everything is renamed, nothing is copied, and no link is followed. */
 #include "record/logdir.h"
 
+#include "base/path.h"
 #include "record/logname.h"
 #include "os/fs.h"
 
@@ -49,10 +50,10 @@ has_logs(const struct archive *x)
 static int
 move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 {
-	struct str to = fs_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
+	struct str to = path_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
 
 	/* Of a killed process: nothing can be put over a directory. */
-	const char *from = fs_join(x->arena, x->logs->path, name).s;
+	const char *from = path_join(x->arena, x->logs->path, name).s;
 
 	/* A file can't be put over a directory, nor a directory over a file. */
 	if ((fs_lkind(to.s) == FS_DIR || fs_lkind(from) == FS_DIR) && fs_remove_tree(to.s, err) < 0)
@@ -114,7 +115,7 @@ drop_remains(struct archive *x)
 
 	for (size_t i = 0; i < x->names.count; i++)
 		if (str_starts(x->names.items[i], STR(TEMPORARY)) || str_is(x->names.items[i], LEGACY))
-			(void)(fs_remove(fs_join(x->arena, x->logs->path, x->names.items[i]).s, &ignored) ==
+			(void)(fs_remove(path_join(x->arena, x->logs->path, x->names.items[i]).s, &ignored) ==
 			       0);
 }
 

@@ -4,6 +4,7 @@
 #include "record/review_read.h"
 
 #include "base/number.h"
+#include "base/path.h"
 #include "base/plain.h"
 #include "doc/json.h"
 #include "os/fd.h"
@@ -100,7 +101,7 @@ log_text(struct reading *x)
 	const struct slot_files *f = x->files;
 
 	if (!x->log.s)
-		x->log = f->log.s ? log_read_tail(x->scratch, fs_join(x->scratch, f->logs->path, f->log).s,
+		x->log = f->log.s ? log_read_tail(x->scratch, path_join(x->scratch, f->logs->path, f->log).s,
 						  REVIEW_LIMIT_BYTES, &x->is_log_cut)
 				  : STR("");
 	return x->log;
@@ -460,7 +461,7 @@ judge_document(struct reading *x, const struct node *document)
 static void
 read_file(struct reading *x)
 {
-	const char *path = fs_join(x->scratch, x->files->logs->path, x->files->file).s;
+	const char *path = path_join(x->scratch, x->files->logs->path, x->files->file).s;
 	struct str text = STR_NONE;
 	struct node document;
 	struct err err;
@@ -523,7 +524,7 @@ slot_read(struct arena *a, const struct slot_files *f, struct slot_read *ret)
 	struct reading x = { .arena = a, .scratch = &scratch, .files = f, .result = ret };
 
 	*ret = (struct slot_read){ 0 };
-	x.shown = fs_join(a, f->logs->shown, f->file.s ? f->file : f->log);
+	x.shown = path_join(a, f->logs->shown, f->file.s ? f->file : f->log);
 	if (f->file.s)
 		read_file(&x);
 	else

@@ -4,6 +4,7 @@
 #include "review/decide.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 
 /* ---- slots ---- */
 
@@ -36,11 +37,9 @@ review_plan(const struct slot_facts *slots, size_t count, const struct review_si
 struct str
 review_path(struct str root, struct str file)
 {
-	if (root.n > 0 && file.n > root.n && str_starts(file, root) && file.s[root.n] == '/')
-		file = str_sub(file, root.n + 1, file.n);
-	while (str_starts(file, STR("./")))
-		file = str_sub(file, 2, file.n);
-	return file;
+	struct str below = path_below(file, root);
+
+	return path_tidy(below.s ? below : file);
 }
 
 /* Reviewers spell one file in several ways; findings are compared and kept with one. */

@@ -4,6 +4,7 @@
 #include "review/review_diff.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/pathglob.h"
 #include "base/strset.h"
 #include "review/diff.h"
@@ -189,7 +190,7 @@ static bool
 is_pattern(struct arena *a, const struct review_diff_facts *f)
 {
 	return pathglob_is_pattern(f->path) &&
-	       fs_kind(fs_join(a, f->repository.root, f->path).s) == FS_NOTHING;
+	       fs_kind(path_join(a, f->repository.root, f->path).s) == FS_NOTHING;
 }
 
 static int

@@ -3,6 +3,7 @@
  * asked. */
 #include "review/review_slot.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -29,11 +30,11 @@ slot_write_findings(struct task *t, const struct review_file *f)
 	if (!json.s) {
 		slot_end(t, OUTCOME_ERROR, STR("The findings are too many to be kept"));
 	} else if (logdir_make(s->logs, &err) < 0 ||
-		   fs_replace_unsynced(t->arena, fs_join(t->arena, s->logs->path, name).s, json, 0644, &err) <
-			   0) {
+		   fs_replace_unsynced(t->arena, path_join(t->arena, s->logs->path, name).s, json, 0644,
+				       &err) < 0) {
 		slot_end(t, OUTCOME_ERROR, str_fmt(t->arena, "The findings can't be written: %s", err.msg));
 	} else {
-		t->result.json_path = fs_join(t->arena, s->logs->shown, name);
+		t->result.json_path = path_join(t->arena, s->logs->shown, name);
 	}
 }
 

@@ -3,6 +3,7 @@
  * decides is in review_plan.c. */
 #include "review/review_slot.h"
 
+#include "base/path.h"
 #include "client/shell_words.h"
 #include "base/buf.h"
 #include "base/excerpt.h"
@@ -181,7 +182,7 @@ is_untouched(const void *context, const struct finding *v)
 	struct str file = review_path(r->root, v->file);
 
 	return file.n > 0 && !str_is_among(file, changes->items, changes->count) &&
-	       fs_kind(fs_join(x->arena, r->root, file).s) == FS_FILE;
+	       fs_kind(path_join(x->arena, r->root, file).s) == FS_FILE;
 }
 
 static void
@@ -259,7 +260,7 @@ hand_on(struct task *t, enum reviewer_refusal refusal)
 		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(said));
 	/* The slot has one log, that of whom it has. */
 	gatelog_close(&t->log);
-	(void)(fs_remove(fs_join(t->arena, s->logs->path, fs_base(t->result.log_path)).s, &ignored) == 0);
+	(void)(fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, &ignored) == 0);
 	t->result.log_path = STR_NONE;
 	slot_address(s, t, to);
 	t->is_again = true;

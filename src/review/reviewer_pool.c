@@ -4,6 +4,7 @@
 #include "review/reviewer_pool.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/plain.h"
 #include "base/utf8.h"
 #include "os/access.h"
@@ -59,7 +60,7 @@ is_installed(struct reviewer_pool *p, struct str program)
 		return false;
 	if (str_find_char(program, '/') < 0)
 		return access_find_program(p->arena, z).s;
-	return fs_kind(program.s[0] == '/' ? z : fs_join(p->arena, p->config->root, program).s) == FS_FILE;
+	return fs_kind(path_from(p->arena, p->config->root, program).s) == FS_FILE;
 }
 
 static const struct resting_reviewer *

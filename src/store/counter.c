@@ -4,9 +4,9 @@
 #include "store/counter.h"
 
 #include "base/number.h"
+#include "base/path.h"
 #include "model/session.h"
 #include "os/env.h"
-#include "os/fs.h"
 
 #include <inttypes.h>
 
@@ -24,7 +24,7 @@ counter_path(struct arena *a, struct str session, const char *name)
 {
 	struct str part = session_file_part(a, session);
 
-	return fs_join(a, counter_dir(), str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
+	return path_join(a, counter_dir(), str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
 }
 
 static bool

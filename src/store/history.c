@@ -2,6 +2,7 @@
 /* Appends to the history of loops. A record that can't be written is never a reason to hold anything up. */
 #include "store/history.h"
 
+#include "base/path.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -12,7 +13,7 @@ history_path(struct arena *a)
 {
 	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
 
-	return state.s ? fs_join(a, state, STR("holdfast/loops.jsonl")) : STR_NONE;
+	return state.s ? path_join(a, state, STR("holdfast/loops.jsonl")) : STR_NONE;
 }
 
 int

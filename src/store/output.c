@@ -2,6 +2,7 @@
 /* Outputs that were too long for an answer. */
 #include "store/output.h"
 
+#include "base/path.h"
 #include "model/session.h"
 #include "os/env.h"
 #include "os/fd.h"
@@ -15,7 +16,7 @@ output_path(struct arena *a, struct str session)
 
 	if (!state.s)
 		return STR_NONE;
-	return fs_join(a, state, str_fmt(a, "holdfast/output/" STR_FMT ".log", STR_ARG(part)));
+	return path_join(a, state, str_fmt(a, "holdfast/output/" STR_FMT ".log", STR_ARG(part)));
 }
 
 int

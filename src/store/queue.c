@@ -3,6 +3,7 @@
  * write-ahead log grow without end. A file that is damaged is never touched, only reported. */
 #include "store/queue.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -65,22 +66,21 @@ queue_path(struct arena *a, struct str configured, struct str config_dir)
 	struct str home = env_home(a);
 
 	if (env_has("CONCLAUDE_DATA_DIR"))
-		return fs_join(a, env_get("CONCLAUDE_DATA_DIR"), STR("conclaude.db"));
+		return path_join(a, env_get("CONCLAUDE_DATA_DIR"), STR("conclaude.db"));
 	if (configured.n > 0) {
 		struct str path = configured;
 
 		if (str_starts(path, STR("~/")) && !home.s)
 			return STR_NONE;
 		if (str_starts(path, STR("~/")))
-			path = fs_join(a, home, str_sub(path, 2, path.n));
-		else if (path.s[0] != '/')
-			path = fs_join(a, config_dir, path);
-		path = str_copy(a, path);
-		return fs_kind(path.s) == FS_DIR ? fs_join(a, path, STR("conclaude.db")) : path;
+			path = path_join(a, home, str_sub(path, 2, path.n));
+		else
+			path = path_from(a, config_dir, path);
+		return fs_kind(path.s) == FS_DIR ? path_join(a, path, STR("conclaude.db")) : path;
 	}
 	struct str data = env_xdg(a, "XDG_DATA_HOME", ".local/share");
 
-	return data.s ? fs_join(a, data, STR("conclaude/conclaude.db")) : STR_NONE;
+	return data.s ? path_join(a, data, STR("conclaude/conclaude.db")) : STR_NONE;
 }
 
 static struct patience
@@ -278,10 +278,10 @@ queue_probe(struct arena *a, struct str path, struct err *err)
 	struct patience p = patience(path.s, QUEUE_PROMPT_MS, QUEUE_PROMPT_MS);
 
 	if (fs_kind(path.s) == FS_NOTHING) {
-		struct str dir = fs_parent(path);
+		struct str dir = path_parent(path);
 
 		while (dir.n > 0 && fs_kind(str_copy(a, dir).s) == FS_NOTHING)
-			dir = fs_parent(dir);
+			dir = path_parent(dir);
 		const char *nearest = str_copy(a, dir).s;
 
 		if (dir.n > 0 && fs_kind(nearest) == FS_DIR && fs_is_writable(nearest))

@@ -2,6 +2,7 @@
 /* Reports: a run as JSON, and the function that writes a report to a file. */
 #include "ui/report.h"
 
+#include "base/path.h"
 #include "base/plain.h"
 #include "base/utf8.h"
 #include "doc/json.h"
@@ -11,7 +12,7 @@
 static bool
 has_extension(struct str path, const char *extension)
 {
-	struct str base = fs_base(path);
+	struct str base = path_base(path);
 	size_t n = strlen(extension);
 
 	return base.n > n && str_is_word(str_sub(base, base.n - n, base.n), extension);
@@ -133,7 +134,7 @@ report_write(struct arena *a, const struct report *r, struct str path, struct er
 
 	if (report_format(path, &format, err) < 0 || str_cz(a, path, &z, err) < 0)
 		return -1;
-	struct str parent = fs_parent(path);
+	struct str parent = path_parent(path);
 
 	if (parent.n > 0 && (str_cz(a, parent, &dir, err) < 0 || fs_make_dirs(dir, 0755, err) < 0))
 		return err_wrap(err, "the report");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Git's answers: whatever comes, what is read is in order, each path once, nothing of the log directory among it, and
  * every text is part of the answer. The first byte says which answer it is. */
+#include "base/path.h"
 #include "git/parse.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ check_set(struct change_set *set, struct str answer)
 	change_set_settle(set);
 	for (size_t i = 0; i < set->count; i++) {
 		check(set->items[i].path.n > 0 && is_within(set->items[i].path, answer));
-		check(!path_is_below(set->items[i].path, set->hidden));
+		check(!path_is_at_or_below(set->items[i].path, set->hidden));
 		check(i == 0 || str_cmp(set->items[i - 1].path, set->items[i].path) < 0);
 	}
 }
@@ -34,11 +35,11 @@ check_set(struct change_set *set, struct str answer)
 static void
 check_path(struct arena *a, struct str path)
 {
-	struct str told = path_from_root(a, STR("/p"), path);
+	struct str told = path_relative(a, STR("/p"), path);
 
 	check(!told.s || (told.n > 0 && told.s[0] != '/' && told.s[told.n - 1] != '/'));
 	/* What is told once stays. */
-	check(!told.s || str_eq(path_from_root(a, STR("/p"), told), told));
+	check(!told.s || str_eq(path_relative(a, STR("/p"), told), told));
 }
 
 int

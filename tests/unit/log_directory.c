@@ -2,6 +2,7 @@
 /* Makes log directories for tests. */
 #include "log_directory.h"
 
+#include "base/path.h"
 #include "os/fs.h"
 
 struct logdir
@@ -20,7 +21,7 @@ put(struct arena *a, const struct logdir *d, const char *name, const char *conte
 	struct err err;
 	const char *path = logdir_file(a, d, name).s;
 
-	CHECK(fs_make_dirs(str_copy(a, fs_parent(str_from(path))).s, 0777, &err) == 0);
+	CHECK(fs_make_dirs(str_copy(a, path_parent(str_from(path))).s, 0777, &err) == 0);
 	CHECK(fs_replace(a, path, str_from(content), 0644, &err) == 0);
 }
 

@@ -2,6 +2,7 @@
 /* conclaude init: writes a configuration to start from and registers the hooks, in Claude Code's settings and in the
  * files of its agents. All is read and planned before the first byte is written. */
 #include "base/buf.h"
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/conclaude_template.h"
 #include "install/claude_agents.h"
@@ -63,8 +64,8 @@ complain(struct job *j, const char *word, const char *fmt, ...)
 static struct str
 program(struct arena *a)
 {
-	struct str self = access_self(a), dir = self.s ? fs_parent(self) : STR_NONE;
-	struct str beside = dir.s ? fs_join(a, dir, STR("conclaude")) : STR_NONE;
+	struct str self = access_self(a), dir = self.s ? path_parent(self) : STR_NONE;
+	struct str beside = dir.s ? path_join(a, dir, STR("conclaude")) : STR_NONE;
 
 	if (access_find_program(a, "conclaude").s || !beside.s || fs_kind(beside.s) != FS_FILE)
 		return STR("conclaude");
@@ -74,7 +75,7 @@ program(struct arena *a)
 static struct str
 absolute(struct job *j, struct str path)
 {
-	return path.n > 0 && path.s[0] == '/' ? path : fs_join(j->arena, j->cwd, path);
+	return path.n > 0 && path.s[0] == '/' ? path : path_join(j->arena, j->cwd, path);
 }
 
 static int
@@ -95,7 +96,7 @@ pick_paths(struct job *j, struct err *err)
 	/* The name under which the record of it is kept: 'holdfast uninstall' knows no other spelling. */
 	struct str full = absolute(j, j->claude_dir), real = dir.s ? fs_real(j->arena, full.s) : STR_NONE;
 
-	j->settings = fs_join(j->arena, real.s ? real : full, STR("settings.json"));
+	j->settings = path_join(j->arena, real.s ? real : full, STR("settings.json"));
 	return 0;
 }
 
@@ -174,7 +175,7 @@ write_config(struct job *j, struct str url, struct err *err)
 				  CONCLAUDE_TEMPLATE);
 	struct str path = str_copy(j->arena, j->config);
 
-	if (fs_parent(path).s && fs_make_parents(j->arena, path, 0755, err) < 0)
+	if (path_parent(path).s && fs_make_parents(j->arena, path, 0755, err) < 0)
 		return -1;
 	if ((j->has_force ? fs_replace(j->arena, path.s, text, 0644, err)
 			  : fs_create(path.s, text, 0644, err)) < 0)
@@ -242,7 +243,7 @@ struct agents {
 static struct str
 stem_of(struct str path)
 {
-	struct str name = fs_base(path);
+	struct str name = path_base(path);
 
 	return str_sub(name, 0, name.n - 3); /* .md */
 }
@@ -324,7 +325,7 @@ walk_agents(struct agents *g, struct str dir, int depth)
 		return;
 	}
 	for (size_t i = 0; i < names.count && g->found < AGENTS_MAX; i++) {
-		struct str path = fs_join(a, dir, names.items[i]);
+		struct str path = path_join(a, dir, names.items[i]);
 
 		if (fs_lkind(path.s) == FS_DIR && depth < AGENT_DEPTH_MAX)
 			walk_agents(g, path, depth + 1);
@@ -337,7 +338,7 @@ static void
 inject(struct job *j)
 {
 	struct agents g = { .job = j };
-	struct str dir = fs_join(j->arena, j->claude_dir, STR("agents"));
+	struct str dir = path_join(j->arena, j->claude_dir, STR("agents"));
 
 	buf_addc(&j->out, '\n');
 	if (fs_kind(dir.s) != FS_DIR) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude validate, holdfast validate: is .conclaude.yaml right, and what of it is doubtful or has no effect? Reads
  * one file and changes nothing. */
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "os/env.h"
@@ -37,8 +38,8 @@ conclaude_add_places(struct buf *b, const struct upward *u)
 {
 	buf_add(b, STR("\nSearched the following locations:\n"));
 	for (size_t i = 0; i < u->count; i++) {
-		struct str yaml = fs_join(b->arena, u->dirs[i], STR(".conclaude.yaml"));
-		struct str yml = fs_join(b->arena, u->dirs[i], STR(".conclaude.yml"));
+		struct str yaml = path_join(b->arena, u->dirs[i], STR(".conclaude.yaml"));
+		struct str yml = path_join(b->arena, u->dirs[i], STR(".conclaude.yml"));
 
 		buf_addf(b, "  • " STR_FMT "\n  • " STR_FMT "\n", STR_ARG(yaml), STR_ARG(yml));
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude visualize: the rules of .conclaude.yaml, and the files that they match. Looks and changes nothing. */
 #include "base/glob.h"
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "os/fs.h"
@@ -43,8 +44,8 @@ walk(struct view *v, struct str dir, struct str below, int depth, struct str_lis
 	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, &err) < 0)
 		return; /* what can't be looked into has no matches to show */
 	for (size_t i = 0; i < names.count && files->count < FILES_MAX; i++) {
-		struct str path = fs_join(v->arena, dir, names.items[i]);
-		struct str shown = fs_join(v->arena, below, names.items[i]);
+		struct str path = path_join(v->arena, dir, names.items[i]);
+		struct str shown = path_join(v->arena, below, names.items[i]);
 
 		if (str_is(names.items[i], ".git"))
 			continue;
@@ -61,7 +62,7 @@ is_matched(struct view *v, struct str pattern, struct str file)
 {
 	return glob_match(pattern, file) ||
 	       glob_match(pattern, str_fmt(v->arena, "./" STR_FMT, STR_ARG(file))) ||
-	       glob_match(pattern, fs_join(v->arena, v->config->dir, file));
+	       glob_match(pattern, path_join(v->arena, v->config->dir, file));
 }
 
 static void

@@ -3,6 +3,7 @@
  * is there is replaced. */
 #include "cmd/compat/gauntlet_init.h"
 
+#include "base/path.h"
 #include "cmd/gauntlet_templates.h"
 #include "doc/frontmatter.h"
 #include "doc/json.h"
@@ -66,8 +67,8 @@ static void
 install(const struct init *i, const struct command_place *p, bool is_project)
 {
 	struct str home = is_project ? STR("") : env_home(i->arena);
-	struct str dir = fs_join(i->arena, home, str_from(is_project ? p->project_dir : p->user_dir));
-	struct str path = fs_join(i->arena, dir, str_from(p->file));
+	struct str dir = path_join(i->arena, home, str_from(is_project ? p->project_dir : p->user_dir));
+	struct str path = path_join(i->arena, dir, str_from(p->file));
 	bool is_link = is_project && !p->is_toml;
 	struct err err;
 

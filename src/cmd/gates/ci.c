@@ -3,6 +3,7 @@
 #include "cmd/gates/ci.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/pathglob.h"
 #include "cmd/commands.h"
 #include "os/fs.h"
@@ -21,17 +22,17 @@ struct walk {
 static void
 walk_into(struct walk *w, struct str below, int depth)
 {
-	struct str dir = below.n > 0 ? fs_join(w->arena, w->config->root, below) : w->config->root;
+	struct str dir = below.n > 0 ? path_join(w->arena, w->config->root, below) : w->config->root;
 	struct fs_names names;
 	struct err err;
 
 	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, &err) < 0)
 		return; /* what can't be looked into has no directories to run anything in */
 	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
-		struct str path = fs_join(w->arena, below, names.items[i]);
+		struct str path = path_join(w->arena, below, names.items[i]);
 
 		if (str_is(path, ".git") || str_is(path, ".gauntlet") || str_eq(path, w->config->log_dir) ||
-		    fs_lkind(fs_join(w->arena, w->config->root, path).s) != FS_DIR)
+		    fs_lkind(path_join(w->arena, w->config->root, path).s) != FS_DIR)
 			continue;
 		if (pathglob_match(w->pattern, path))
 			w->found.items[w->found.count++] = path;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ci init: a starter ci.yml where there is none, and the file that makes a CI system ask for the jobs. */
 #include "base/buf.h"
+#include "base/path.h"
 #include "cmd/gates/ci.h"
 #include "cmd/ci_templates.h"
 #include "cmd/gates/gates.h"
@@ -16,7 +17,7 @@
 static int
 make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
 {
-	struct str path = fs_join(a, root, STR(CI_FILE));
+	struct str path = path_join(a, root, STR(CI_FILE));
 
 	if (fs_lkind(path.s) != FS_NOTHING) {
 		buf_add(out, STR("Found existing " CI_FILE "\n"));
@@ -32,7 +33,7 @@ make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
 static int
 generate(struct arena *a, struct str root, struct str name, struct str text, struct buf *out, struct err *err)
 {
-	struct str path = fs_join(a, root, name), old;
+	struct str path = path_join(a, root, name), old;
 
 	buf_addf(out, "Generating " STR_FMT "...\n", STR_ARG(path));
 	if (fs_make_parents(a, path, 0755, err) < 0 ||
@@ -95,7 +96,7 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	if (generate(a, root, STR(GITLAB_FILE), STR(GITLAB_PIPELINE), out, err) < 0)
 		return -1;
 	buf_add(out, STR("Successfully generated GitLab pipeline!\n\n"));
-	bool is_read = fs_read(a, fs_join(a, root, STR(GITLAB_MAIN_FILE)).s, CONFIG_LIMIT_BYTES, &main_text,
+	bool is_read = fs_read(a, path_join(a, root, STR(GITLAB_MAIN_FILE)).s, CONFIG_LIMIT_BYTES, &main_text,
 			       &why) == 0;
 
 	if (is_read && main_text.s && str_find(main_text, STR(GITLAB_FILE)) >= 0)

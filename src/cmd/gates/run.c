@@ -2,6 +2,7 @@
 /* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
 #include "base/buf.h"
 #include "base/nearest.h"
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "cmd/gates/run_live.h"
@@ -184,7 +185,7 @@ open_logs(struct arena *a, struct gauntlet_config *ret)
 	struct gauntlet_hook_config hook;
 	struct err err;
 
-	if (!is_there && (!root.s || fs_kind(fs_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
+	if (!is_there && (!root.s || fs_kind(path_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
 		return gauntlet_open(a, ret);
 	*ret = (struct gauntlet_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)

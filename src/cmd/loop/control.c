@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph pause, resume and cancel. Each change is made under the loop's lock: against a hook that decides
  * at the same time, it either comes first or waits. */
+#include "base/path.h"
 #include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
-#include "os/fs.h"
 #include "loop/loop.h"
 
 #include <inttypes.h>
@@ -82,7 +82,7 @@ resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 static bool
 is_file_of(struct arena *a, const struct loop_ref *ref, struct str session)
 {
-	struct str dir = fs_parent(fs_parent(ref->path));
+	struct str dir = path_parent(path_parent(ref->path));
 
 	return str_eq(loop_session_path(a, dir, session), ref->path);
 }

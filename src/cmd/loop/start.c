@@ -3,6 +3,7 @@
  * is under way unless told to. */
 #include "base/buf.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
@@ -240,7 +241,7 @@ is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 		struct str settings = settings_path(a, dir, &client_claude, (enum settings_scope)scope);
 
 		for (size_t i = 0; settings.s && i < COUNT_OF(files); i++)
-			if (fs_has(fs_parent(settings), files[i]))
+			if (fs_has(path_parent(settings), files[i]))
 				return false;
 	}
 	return true;

@@ -3,6 +3,7 @@
 #include "cmd/setup/doctor.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "cmd/gates/gates.h"
 #include "gates/check.h"
 #include "record/logdir.h"
@@ -105,7 +106,7 @@ can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
 
 	while (there.s && fs_lkind(str_copy(d->arena, there).s) == FS_NOTHING)
-		there = fs_parent(there);
+		there = path_parent(there);
 	const char *z = str_copy(d->arena, there.s ? there : STR("/")).s;
 
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
@@ -231,7 +232,7 @@ doctor_look_at_gates(struct doctor *d)
 
 	if (!root.s)
 		return;
-	struct str path = fs_join(d->arena, root, STR(".gauntlet/config.yml")),
+	struct str path = path_join(d->arena, root, STR(".gauntlet/config.yml")),
 		   shown = shown_path(path, d->cwd);
 
 	bool is_usable = gauntlet_check_all(d->arena, root, &config, &problems, &warning);

@@ -4,6 +4,7 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "cmd/command.h"
 #include "model/event.h"
 #include "os/access.h"
@@ -273,7 +274,7 @@ check_slip(struct doctor *d, const struct registry_client *c, const struct regis
 			   STR_FMT ": Claude Code has no event '" STR_FMT "', so that '" STR_FMT
 				   "' is never run",
 			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
-	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(fs_base(words.items[0].text), "holdfast") &&
+	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(path_base(words.items[0].text), "holdfast") &&
 	    (words.count == 1 || !is_command(d, words.items[1].text)))
 		doctor_add(
 			d, FINDING_WARNING, TOPIC_HOOKS,

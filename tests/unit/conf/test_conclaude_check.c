@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "conf/conclaude.h"
 #include "os/fs.h"
 #include "os/upward.h"
@@ -41,7 +42,7 @@ put(struct tree *t, size_t level, const char *name)
 {
 	struct err err;
 
-	CHECK(fs_create(fs_join(&t->arena, t->dirs[level], str_from(name)).s, STR("stop: {}\n"), 0644,
+	CHECK(fs_create(path_join(&t->arena, t->dirs[level], str_from(name)).s, STR("stop: {}\n"), 0644,
 			&err) == 0);
 }
 
@@ -60,7 +61,7 @@ find(struct tree *t, size_t start, bool stops_at_repository, const char *name)
 	if (!path.s)
 		return -1;
 	for (int i = 0; i < LEVELS_MAX; i++)
-		if (str_eq(path, fs_join(&t->arena, t->dirs[i], str_from(name))))
+		if (str_eq(path, path_join(&t->arena, t->dirs[i], str_from(name))))
 			return i;
 	fail_msg("%s", path.s);
 	return -1;
@@ -149,10 +150,11 @@ TEST(listed_directories_are_searched_in_their_order)
 
 	CHECK(!conclaude_find(&t.arena, dirs, 3).s);
 	put(&t, 1, ".conclaude.yml");
-	CHECK(str_eq(conclaude_find(&t.arena, dirs, 3), fs_join(&t.arena, t.dirs[1], STR(".conclaude.yml"))));
+	CHECK(str_eq(conclaude_find(&t.arena, dirs, 3),
+		     path_join(&t.arena, t.dirs[1], STR(".conclaude.yml"))));
 	put(&t, 5, ".conclaude.yaml");
 	CHECK(str_eq(conclaude_find(&t.arena, dirs, 3),
-		     fs_join(&t.arena, t.dirs[5], STR(".conclaude.yaml"))));
+		     path_join(&t.arena, t.dirs[5], STR(".conclaude.yaml"))));
 	CHECK(!conclaude_find(&t.arena, NULL, 0).s);
 }
 
@@ -164,7 +166,7 @@ TEST(a_file_is_loaded_and_what_is_no_file_is_an_error)
 
 	tree_make(&t);
 	put(&t, 2, ".conclaude.yaml");
-	struct str path = fs_join(&t.arena, t.dirs[2], STR(".conclaude.yaml"));
+	struct str path = path_join(&t.arena, t.dirs[2], STR(".conclaude.yaml"));
 
 	CHECK(conclaude_load(&t.arena, path, &c, &err) == 0);
 	CHECK(str_eq(c.path, path) && str_eq(c.dir, t.dirs[2]));

@@ -2,6 +2,7 @@
 /* The gates' configuration: what loads, with which values and from which source. */
 #include "test.h"
 
+#include "base/path.h"
 #include "conf/gauntlet.h"
 #include "os/fs.h"
 
@@ -20,10 +21,10 @@ struct project {
 static void
 put(struct project *p, struct str dir, const char *name, const char *text)
 {
-	struct str path = fs_join(&p->arena, dir, str_from(name));
+	struct str path = path_join(&p->arena, dir, str_from(name));
 	struct err err;
 
-	if (fs_make_dirs(str_copy(&p->arena, fs_parent(path)).s, 0755, &err) < 0 ||
+	if (fs_make_dirs(str_copy(&p->arena, path_parent(path)).s, 0755, &err) < 0 ||
 	    fs_replace(&p->arena, path.s, str_from(text), 0644, &err) < 0)
 		fail_msg("%s", err.msg);
 }
@@ -35,8 +36,8 @@ project_with(const char *config)
 	struct project p = { 0 };
 	struct str dir = str_fmt(&p.arena, "%s/gauntlet-%d", test_dir(), number++);
 
-	p.root = fs_join(&p.arena, dir, STR("project"));
-	p.home = fs_join(&p.arena, dir, STR("home"));
+	p.root = path_join(&p.arena, dir, STR("project"));
+	p.home = path_join(&p.arena, dir, STR("home"));
 	if (config)
 		put(&p, p.root, ".gauntlet/config.yml", config);
 	(void)setenv("XDG_CONFIG_HOME", str_copy(&p.arena, p.home).s, 1);
@@ -596,7 +597,7 @@ TEST(the_hook_fails_where_the_config_does_not_parse_or_is_gone)
 	CLEANUP(project_free) struct project p = project_with("a: b\nstop_hook: {enabled: \n");
 	struct gauntlet_hook_config hook;
 	struct err err;
-	struct str file = fs_join(&p.arena, p.root, STR(".gauntlet/config.yml"));
+	struct str file = path_join(&p.arena, p.root, STR(".gauntlet/config.yml"));
 
 	CHECK(gauntlet_load_hook(&p.arena, p.root, &hook, &err) < 0);
 	CHECK(str_starts(str_from(err.msg), str_fmt(&p.arena, STR_FMT ":3:1: ", STR_ARG(file))));

@@ -2,6 +2,7 @@
 /* What is wrong with the gates' files, in which words and at which place; ci.yml; values with their origins. */
 #include "test.h"
 
+#include "base/path.h"
 #include "conf/gauntlet.h"
 #include "os/fs.h"
 
@@ -14,10 +15,10 @@
 static void
 put(struct arena *a, struct str dir, const char *name, const char *text)
 {
-	struct str path = fs_join(a, dir, str_from(name));
+	struct str path = path_join(a, dir, str_from(name));
 	struct err err;
 
-	if (fs_make_dirs(str_copy(a, fs_parent(path)).s, 0755, &err) < 0 ||
+	if (fs_make_dirs(str_copy(a, path_parent(path)).s, 0755, &err) < 0 ||
 	    fs_replace(a, path.s, str_from(text), 0644, &err) < 0)
 		fail_msg("%s", err.msg);
 }
@@ -36,7 +37,7 @@ static struct str
 error_of(struct arena *a, struct str root)
 {
 	struct gauntlet_config c;
-	struct str warning, dir = fs_join(a, root, STR(".gauntlet/"));
+	struct str warning, dir = path_join(a, root, STR(".gauntlet/"));
 	struct err err;
 
 	if (gauntlet_load(a, root, &c, &warning, &err) == 0)
@@ -466,7 +467,7 @@ TEST(every_value_tells_where_it_came_from)
 	CHECK(result == 0 && !warning.s);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const struct gauntlet_value *x = value_of(&v, cases[i].key);
-		struct str origin = cases[i].origin ? fs_join(&a, root, str_from(cases[i].origin))
+		struct str origin = cases[i].origin ? path_join(&a, root, str_from(cases[i].origin))
 						    : str_from(cases[i].variable);
 
 		CHECK_STR(x->json, cases[i].json);

@@ -2,6 +2,7 @@
 /* Checks: what their end means and what their log says, with real commands. */
 #include "test.h"
 
+#include "base/path.h"
 #include "gates/check.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -44,9 +45,9 @@ bench(const char *command)
 	struct err err;
 
 	b.config.root = root;
-	b.logs = (struct logdir){ fs_join(&b.arena, root, STR("logs")), STR("logs") };
+	b.logs = (struct logdir){ path_join(&b.arena, root, STR("logs")), STR("logs") };
 	CHECK(fs_make_dirs(b.logs.path.s, 0700, &err) == 0);
-	CHECK(fs_make_dirs(fs_join(&b.arena, root, STR("src")).s, 0700, &err) == 0);
+	CHECK(fs_make_dirs(path_join(&b.arena, root, STR("src")).s, 0700, &err) == 0);
 	b.gate = (struct check_gate){ .name = STR("x"), .command = str_from(command) };
 	b.job = (struct job){ .id = STR("check:src:x"), .file_part = STR(FILE_PART), .dir = STR("src") };
 	return b;
@@ -76,7 +77,7 @@ log_of(struct bench *b)
 	struct str text = STR_NONE;
 	struct err err;
 
-	CHECK(fs_read(&b->arena, fs_join(&b->arena, b->config.root, b->task.result.log_path).s, MIB(64),
+	CHECK(fs_read(&b->arena, path_join(&b->arena, b->config.root, b->task.result.log_path).s, MIB(64),
 		      &text, &err) == 0);
 	return text;
 }
@@ -209,7 +210,7 @@ TEST(a_directory_that_is_not_there_is_an_error)
 	CHECK(b.task.result.outcome == OUTCOME_ERROR && b.task.cannot_start);
 	CHECK_STR(b.task.result.message, "The working directory does not exist: pkg/none");
 	CHECK(has(log_of(&b), "Result: error - The working directory does not exist: pkg/none"));
-	CHECK(fs_create(fs_join(&b.arena, b.config.root, STR("file")).s, STR(""), 0600, &err) == 0);
+	CHECK(fs_create(path_join(&b.arena, b.config.root, STR("file")).s, STR(""), 0600, &err) == 0);
 	b.job.dir = STR("file");
 	run(&b);
 	CHECK(b.task.result.outcome == OUTCOME_ERROR);
@@ -224,7 +225,7 @@ TEST(a_log_that_can_not_be_written_is_an_error_and_nothing_runs)
 	run(&b);
 	CHECK(b.task.result.outcome == OUTCOME_ERROR && b.task.cannot_start && !b.task.result.log_path.s);
 	CHECK(has(b.task.result.message, "The log can't be written: the log directory: /dev/null"));
-	CHECK(fs_kind(fs_join(&b.arena, b.config.root, STR("src/ran")).s) == FS_NOTHING);
+	CHECK(fs_kind(path_join(&b.arena, b.config.root, STR("src/ran")).s) == FS_NOTHING);
 }
 
 TEST(a_command_with_a_nul_byte_is_an_error)
@@ -275,7 +276,7 @@ TEST(the_base_branch_is_put_into_the_command)
 		run(&b);
 		CHECK_STR(capture_text(&b.task.output, &b.arena, 0), rows[i].output);
 		CHECK(has(log_of(&b), str_fmt(&b.arena, "Executing command: %s\n", rows[i].logged).s));
-		CHECK(fs_kind(fs_join(&b.arena, b.config.root, STR("src/pwned")).s) == FS_NOTHING);
+		CHECK(fs_kind(path_join(&b.arena, b.config.root, STR("src/pwned")).s) == FS_NOTHING);
 	}
 }
 
@@ -347,8 +348,8 @@ TEST(a_program_is_missing_only_where_that_is_certain)
 	struct str dir = b.config.root;
 	struct err err;
 
-	CHECK(fs_create(fs_join(&b.arena, dir, STR("there")).s, STR(""), 0600, &err) == 0);
-	CHECK(symlink("/nowhere", fs_join(&b.arena, dir, STR("loose-link")).s) == 0);
+	CHECK(fs_create(path_join(&b.arena, dir, STR("there")).s, STR(""), 0600, &err) == 0);
+	CHECK(symlink("/nowhere", path_join(&b.arena, dir, STR("loose-link")).s) == 0);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct str missing = check_missing_program(&b.arena, str_from(rows[i].command), dir);
 

@@ -3,6 +3,7 @@
  * costs little memory. Each runs in a process of its own, whose memory is measured. */
 #include "test.h"
 
+#include "base/path.h"
 #include "gates/check.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -47,7 +48,7 @@ is_group_gone(struct arena *a, struct str dir)
 	struct err err;
 	int64_t give_up_at = clock_mono_ms() + 1000;
 
-	if (fs_read(a, fs_join(a, dir, STR("group")).s, 100, &text, &err) < 0 || text.n < 2)
+	if (fs_read(a, path_join(a, dir, STR("group")).s, 100, &text, &err) < 0 || text.n < 2)
 		return false;
 	pid_t group = (pid_t)strtol(text.s, NULL, 10);
 
@@ -89,7 +90,8 @@ try_case(const struct hard_case *c)
 		return "at another time";
 	if (!is_group_gone(&a, root))
 		return "somebody is left";
-	if (stat(fs_join(&a, root, STR("check_._x.1.log")).s, &st) < 0 || st.st_size > (off_t)LOG_LIMIT_BYTES)
+	if (stat(path_join(&a, root, STR("check_._x.1.log")).s, &st) < 0 ||
+	    st.st_size > (off_t)LOG_LIMIT_BYTES)
 		return "a log that is not there, or too long";
 	return NULL;
 }

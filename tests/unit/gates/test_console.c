@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "gates/console.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -218,8 +219,8 @@ TEST(a_number_that_is_taken_is_passed_over)
 	struct err err;
 	int64_t run = 2;
 
-	CHECK(fs_create(fs_join(&a, d.path, STR("console.2.log")).s, STR("old"), 0600, &err) == 0);
-	CHECK(fs_create(fs_join(&a, d.path, STR("console.3.log")).s, STR("old"), 0600, &err) == 0);
+	CHECK(fs_create(path_join(&a, d.path, STR("console.2.log")).s, STR("old"), 0600, &err) == 0);
+	CHECK(fs_create(path_join(&a, d.path, STR("console.3.log")).s, STR("old"), 0600, &err) == 0);
 	console_init(&c, &a, false, NULL);
 	int result = console_open(&c, &d, &run, &err);
 

@@ -2,6 +2,7 @@
 /* A run that is ended from outside, by a signal or by KILL: no gate outlives it, and the lock is no hindrance. */
 #include "test.h"
 
+#include "base/path.h"
 #include "gates/check.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -66,7 +67,7 @@ run_gates(struct str root)
 static pid_t
 group_of(struct arena *a, struct str root, int i)
 {
-	const char *path = fs_join(a, root, str_fmt(a, "group.%d", i)).s;
+	const char *path = path_join(a, root, str_fmt(a, "group.%d", i)).s;
 	int64_t give_up_at = clock_mono_ms() + 10000;
 	struct str text = STR_NONE;
 	struct err err;
@@ -112,7 +113,7 @@ is_dead_or_gone_within(struct arena *a, pid_t group, int64_t ms)
 static bool
 has_file(struct arena *a, struct str root, struct str name)
 {
-	return fs_kind(fs_join(a, root, name).s) != FS_NOTHING;
+	return fs_kind(path_join(a, root, name).s) != FS_NOTHING;
 }
 
 static void

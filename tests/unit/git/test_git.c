@@ -2,6 +2,7 @@
 /* The repository asked through git itself, in throw-away ones: where HEAD is and what changed. */
 #include "git_repository.h"
 
+#include "base/path.h"
 #include "git/git_spawn.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -63,7 +64,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 	struct look look;
 	struct err err;
 
-	CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, fs_parent(r.root)).s, 1) == 0);
+	CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, path_parent(r.root)).s, 1) == 0);
 	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	for (int mode = CHANGES_LOCAL; mode <= CHANGES_SINCE; mode++) {

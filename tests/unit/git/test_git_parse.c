@@ -195,38 +195,6 @@ TEST(a_set_grows)
 	CHECK_STR(set.items[999].path, "f999");
 }
 
-TEST(a_path_is_told_from_the_root)
-{
-	static const struct {
-		const char *root, *path, *told; /* NULL: absent */
-	} rows[] = {
-		{ "/p", "logs", "logs" },
-		{ "/p", "./logs/", "logs" },
-		{ "/p", "a//b/./c", "a/b/c" },
-		{ "/p", "a/../logs", "logs" },
-		{ "/p", "a/b/../../logs", "logs" },
-		{ "/p", "../logs", NULL },
-		{ "/p", "a/../../logs", NULL },
-		{ "/p", ".", NULL },
-		{ "/p", "", NULL },
-		{ "/p", "/p/logs", "logs" },
-		{ "/p/", "/p//x/logs/", "x/logs" },
-		{ "/p", "/p", NULL },
-		{ "/p", "/p2/logs", NULL },
-		{ "/p/q", "/p/logs", NULL },
-		{ "/", "/logs", "logs" },
-		{ "/p", "/p/../p/logs", "logs" },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		CLEANUP(arena_free) struct arena a = { 0 };
-		struct str told_path = path_from_root(&a, str_from(rows[i].root), str_from(rows[i].path));
-
-		CHECK_ROW(rows[i].path,
-			  str_eq(told_path, str_from(rows[i].told)) && !told_path.s == !rows[i].told);
-	}
-}
-
 TEST(a_head_file_tells_the_branch)
 {
 	static const struct {

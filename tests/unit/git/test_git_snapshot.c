@@ -3,6 +3,7 @@
 #include "git_repository.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -337,7 +338,7 @@ TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
 		struct fs_names names;
 		struct err err;
 
-		CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, fs_parent(r.root)).s, 1) == 0);
+		CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, path_parent(r.root)).s, 1) == 0);
 		CHECK(fs_make_dirs(temp, 0700, &err) == 0 && setenv("TMPDIR", temp, 1) == 0);
 		CHECK_ROW(rows[i].name, snapshot_or_error(&a, &r, &commit, &err) < 0);
 		CHECK_STR(commit, "untouched");

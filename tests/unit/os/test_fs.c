@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -20,7 +21,7 @@
 static const char *
 path_in(struct arena *a, const char *dir, const char *name)
 {
-	return fs_join(a, str_from(dir), str_from(name)).s;
+	return path_join(a, str_from(dir), str_from(name)).s;
 }
 
 static void
@@ -60,42 +61,6 @@ mode_of(const char *path)
 
 	CHECK(stat(path, &st) == 0);
 	return st.st_mode & 07777;
-}
-
-TEST(paths_are_joined_by_exactly_one_slash)
-{
-	static const struct {
-		struct str dir, name;
-		const char *joined;
-	} rows[] = {
-		{ STR("a"), STR("b"), "a/b" },     { STR("a/"), STR("b"), "a/b" },
-		{ STR("a//"), STR("//b"), "a/b" }, { STR("/"), STR("b"), "/b" },
-		{ STR("//"), STR("b"), "/b" },     { STR(""), STR("b"), "b" },
-		{ STR(""), STR("/b"), "/b" },      { STR("/a/b"), STR("c/d"), "/a/b/c/d" },
-		{ STR("a"), STR(""), "a/" },       { STR_NONE, STR("b"), "b" },
-	};
-	CLEANUP(arena_free) struct arena a = { 0 };
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		CHECK_STR(fs_join(&a, rows[i].dir, rows[i].name), rows[i].joined);
-}
-
-TEST(the_parent_of_a_path_is_all_but_its_last_component)
-{
-	static const struct {
-		const char *path, *parent;
-	} rows[] = {
-		{ "/a/b", "/a" }, { "/a/b/", "/a" }, { "/a//b", "/a" }, { "/a", "/" },
-		{ "//a", "/" },   { "a/b", "a" },    { "/", NULL },     { "//", NULL },
-		{ "a", NULL },    { "a/", NULL },    { "", NULL },      { "./a", "." },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct str parent = fs_parent(str_from(rows[i].path));
-
-		CHECK_ROW(rows[i].path, (parent.s == NULL) == (rows[i].parent == NULL));
-		CHECK_ROW(rows[i].path, str_eq(parent, str_from(rows[i].parent)));
-	}
 }
 
 TEST(kinds_of_files_are_told_apart_and_links_are_followed_only_by_one_form)

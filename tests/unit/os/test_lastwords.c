@@ -2,6 +2,7 @@
 /* The answer that is always given: each case is a process of its own that is ended in some way. */
 #include "test.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -359,9 +360,9 @@ TEST(files_that_must_not_stay_are_removed_and_the_signal_is_what_ends_us)
 	struct str dir = str_from(test_dir());
 	struct err err;
 
-	path_a = fs_join(&a, dir, STR("lock")).s;
-	path_b = fs_join(&a, dir, STR("spared")).s;
-	path_c = fs_join(&a, dir, STR("marker")).s;
+	path_a = path_join(&a, dir, STR("lock")).s;
+	path_b = path_join(&a, dir, STR("spared")).s;
+	path_c = path_join(&a, dir, STR("marker")).s;
 	for (size_t i = 0; i < COUNT_OF(ends_us); i++) {
 		CHECK(fs_append(path_a, STR("1"), 0600, &err) == 0);
 		CHECK(fs_append(path_b, STR("1"), 0600, &err) == 0);
@@ -398,8 +399,8 @@ TEST(more_files_than_there_is_room_for_are_left)
 	struct str dir = str_from(test_dir());
 	struct err err;
 
-	path_a = fs_join(&a, dir, STR("first")).s;
-	path_b = fs_join(&a, dir, STR("one-too-many")).s;
+	path_a = path_join(&a, dir, STR("first")).s;
+	path_b = path_join(&a, dir, STR("one-too-many")).s;
 	CHECK(fs_create(path_a, STR(""), 0600, &err) == 0 && fs_create(path_b, STR(""), 0600, &err) == 0);
 	CHECK(WEXITSTATUS(run(&a, remove_one_too_many).status) == 7);
 	CHECK(fs_kind(path_a) == FS_NOTHING && fs_kind(path_b) == FS_FILE);
@@ -430,7 +431,8 @@ TEST(when_a_signal_has_ended_us_the_commands_are_gone_too)
 	struct outcome o = run(&a, run_a_command_and_be_ended);
 
 	CHECK(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGTERM);
-	CHECK(fs_read(&a, fs_join(&a, str_from(path_a), STR("pid")).s, 100, &text, &err) == 0 && text.n > 1);
+	CHECK(fs_read(&a, path_join(&a, str_from(path_a), STR("pid")).s, 100, &text, &err) == 0 &&
+	      text.n > 1);
 	pid_t group = (pid_t)strtol(text.s, NULL, 10);
 
 	CHECK(group > 1 && kill(-group, 0) == -1 && errno == ESRCH);

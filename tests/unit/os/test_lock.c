@@ -2,6 +2,7 @@
 /* Locks between real processes. */
 #include "test.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -69,7 +70,7 @@ TEST(a_held_lock_is_busy_after_the_timeout_and_free_when_its_holder_ends)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(fd_close) int fd = -1;
-	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	const char *path = path_join(&a, str_from(test_dir()), STR("lock")).s;
 	struct holder h = hold(path);
 	struct err err = { 0 };
 	int64_t before = clock_mono_ms();
@@ -87,7 +88,7 @@ TEST(a_lock_is_free_when_its_holder_is_killed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(fd_close) int fd = -1;
-	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	const char *path = path_join(&a, str_from(test_dir()), STR("lock")).s;
 	struct holder h = hold(path);
 	struct err err;
 
@@ -100,7 +101,7 @@ TEST(a_lock_file_that_is_replaced_while_waited_for_is_opened_anew)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(fd_close) int fd = -1;
-	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	const char *path = path_join(&a, str_from(test_dir()), STR("lock")).s;
 	struct holder h = hold(path);
 	struct err err;
 	struct stat ours, there;
@@ -128,8 +129,8 @@ TEST(a_lock_file_is_private_and_never_a_link_or_a_fifo)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(fd_close) int fd = -1;
 	struct str dir = str_from(test_dir());
-	const char *path = fs_join(&a, dir, STR("lock")).s, *link = fs_join(&a, dir, STR("link")).s,
-		   *fifo = fs_join(&a, dir, STR("fifo")).s;
+	const char *path = path_join(&a, dir, STR("lock")).s, *link = path_join(&a, dir, STR("link")).s,
+		   *fifo = path_join(&a, dir, STR("fifo")).s;
 	struct err err;
 	struct stat st;
 
@@ -139,7 +140,7 @@ TEST(a_lock_file_is_private_and_never_a_link_or_a_fifo)
 	CHECK(symlink(path, link) == 0 && mkfifo(fifo, 0600) == 0);
 	CHECK(take(link, 0, &fd, &err) == -1);
 	CHECK(take(fifo, 0, &fd, &err) == -1);
-	CHECK(take(fs_join(&a, dir, STR("none/lock")).s, 0, &fd, &err) == -1);
+	CHECK(take(path_join(&a, dir, STR("none/lock")).s, 0, &fd, &err) == -1);
 	CHECK(fd == -1);
 }
 
@@ -148,7 +149,7 @@ TEST(two_hundred_takers_are_never_inside_together)
 	enum { TAKERS = 20, ROUNDS = 10 };
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str dir = str_from(test_dir());
-	const char *path = fs_join(&a, dir, STR("lock")).s, *inside = fs_join(&a, dir, STR("inside")).s;
+	const char *path = path_join(&a, dir, STR("lock")).s, *inside = path_join(&a, dir, STR("inside")).s;
 
 	for (int i = 0; i < TAKERS; i++) {
 		if (fork() != 0)
@@ -211,7 +212,7 @@ TEST(a_change_neither_brings_a_file_back_nor_takes_away_what_others_put_there)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		CLEANUP(locked_close) struct locked_file f = LOCKED_NONE;
 		struct locked_how how = { .timeout_ms = 0 };
-		const char *path = fs_join(&a, str_from(test_dir()), str_fmt(&a, "loop.%zu", i)).s;
+		const char *path = path_join(&a, str_from(test_dir()), str_fmt(&a, "loop.%zu", i)).s;
 		struct str text, now;
 		struct err err = { 0 };
 		bool is_gone = !rows[i].is_gone;

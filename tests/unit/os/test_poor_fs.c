@@ -2,6 +2,7 @@
 /* Files on file systems that lack something: shared folders of virtual machines, and those of networks. */
 #include "sandbox.h"
 
+#include "base/path.h"
 #include "os/fs.h"
 #include "os/locked.h"
 #include "os/pidfile.h"
@@ -33,7 +34,7 @@ replace_without_chmod(struct arena *a, const char *path)
 TEST(a_mode_that_can_not_be_set_must_only_be_the_right_one)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const char *file = fs_join(&a, str_from(test_dir()), STR("file")).s;
+	const char *file = path_join(&a, str_from(test_dir()), STR("file")).s;
 	struct err err;
 	struct str text;
 
@@ -69,8 +70,8 @@ holds(struct arena *a, const char *path, const char *content)
 static int
 use_new_names(struct arena *a, struct str dir)
 {
-	const char *one = fs_join(a, dir, STR("one")).s, *other = fs_join(a, dir, STR("other")).s,
-		   *lock = fs_join(a, dir, STR("lock")).s;
+	const char *one = path_join(a, dir, STR("one")).s, *other = path_join(a, dir, STR("other")).s,
+		   *lock = path_join(a, dir, STR("lock")).s;
 	struct fs_names names;
 	struct err err;
 	int fd = -1;
@@ -82,7 +83,7 @@ use_new_names(struct arena *a, struct str dir)
 	    err.sys != EEXIST || !holds(a, one, "2") || !holds(a, other, "1"))
 		return 2;
 	/* What can't be renamed takes no name. */
-	if (fs_rename_new(fs_join(a, dir, STR("gone")).s, lock, &err) == 0 || fs_kind(lock) != FS_NOTHING)
+	if (fs_rename_new(path_join(a, dir, STR("gone")).s, lock, &err) == 0 || fs_kind(lock) != FS_NOTHING)
 		return 3;
 	if (pidfile_take(a, lock, &fd, &err) < 0 || pidfile_look(lock) != PIDFILE_HELD)
 		return 4;
@@ -116,7 +117,7 @@ fill_lock(struct arena *a, const char *path, const char *text)
 static int
 use_files_without_locks(struct arena *a, struct str dir)
 {
-	const char *lock = fs_join(a, dir, STR("lock")).s, *file = fs_join(a, dir, STR("file")).s;
+	const char *lock = path_join(a, dir, STR("lock")).s, *file = path_join(a, dir, STR("file")).s;
 	const char *ours = str_fmt(a, "%ld\n", (long)getpid()).s,
 		   *live = str_fmt(a, "%ld\n", (long)getppid()).s;
 	struct locked_file f = { .fd = -1 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running programs, with real ones. Several at once are in test_procset.c, what happens to them when we end in
  * test_warden.c. */
+#include "base/path.h"
 #include "sandbox.h"
 #include "shell_program.h"
 
@@ -59,7 +60,7 @@ TEST(output_and_exit_code_are_those_of_the_program)
 TEST(a_program_that_can_not_be_run_is_named)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const char *dir = test_dir(), *file = fs_join(&a, str_from(dir), STR("plain")).s;
+	const char *dir = test_dir(), *file = path_join(&a, str_from(dir), STR("plain")).s;
 	struct proc_result r;
 	struct err err = { 0 };
 	const char *const none[] = { "no-such-program", NULL }, *const plain[] = { file, NULL };
@@ -76,7 +77,7 @@ TEST(a_program_that_can_not_be_run_is_named)
 TEST(a_script_without_a_first_line_is_run_by_the_shell)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const char *file = fs_join(&a, str_from(test_dir()), STR("script")).s;
+	const char *file = path_join(&a, str_from(test_dir()), STR("script")).s;
 	const char *const argv[] = { file, "x", NULL };
 	struct err err;
 
@@ -296,7 +297,7 @@ TEST(the_nearer_of_timeout_and_deadline_counts)
 TEST(after_the_deadline_nothing_is_started)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const char *file = fs_join(&a, str_from(test_dir()), STR("ran")).s;
+	const char *file = path_join(&a, str_from(test_dir()), STR("ran")).s;
 	const char *const argv[] = { "touch", file, NULL };
 	struct proc_result r = run(&a, (struct proc_spec){ .argv = argv, .deadline_ms = clock_mono_ms() });
 

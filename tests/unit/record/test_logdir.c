@@ -5,10 +5,8 @@
 #include "record/state.h"
 
 #include "record/logname.h"
-#include "os/fd.h"
 #include "os/fs.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 /* scenario: G13-23 G13-35 */
@@ -141,24 +139,6 @@ TEST(runs_without_gates_do_not_count_as_tries)
 
 	logdir_list(&a, &d, &l);
 	CHECK(l.gate_runs == 2 && l.runs == 4 && l.last_run == 4);
-}
-
-TEST(no_log_is_missed_in_a_full_directory)
-{
-	enum { FILES = 100200 };
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = new_logs(&a);
-
-	for (int i = 1; i <= FILES; i++) {
-		struct arena_mark mark = arena_mark(&a);
-		int fd = open(logdir_file(&a, &d, str_fmt(&a, "check_a.%d.log", i).s).s,
-			      O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-
-		CHECK(fd >= 0);
-		fd_close(&fd);
-		arena_reset(&a, mark);
-	}
-	CHECK(logdir_next_run(&a, &d) == FILES + 1 && logdir_gate_runs(&a, &d) == FILES);
 }
 
 /* ---- the state ---- */

@@ -2,6 +2,7 @@
 /* The archive and the debug log, with real files. */
 #include "log_directory.h"
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -128,7 +129,7 @@ TEST(a_file_or_a_link_called_previous_is_archived_and_never_followed)
 	const char *outside = test_dir();
 	struct err err;
 
-	CHECK(fs_create(fs_join(&a, str_from(outside), STR("precious")).s, STR("x"), 0600, &err) == 0);
+	CHECK(fs_create(path_join(&a, str_from(outside), STR("precious")).s, STR("x"), 0600, &err) == 0);
 	CHECK(symlink(outside, logdir_file(&a, &linked, "previous").s) == 0);
 	put(&a, &linked, "check_a.1.log", "");
 	CHECK(archive(&a, &linked, false) == 2);
@@ -138,8 +139,8 @@ TEST(a_file_or_a_link_called_previous_is_archived_and_never_followed)
 	put(&a, &linked, "check_a.2.log", "");
 	CHECK(archive(&a, &linked, false) == 1); /* which removes the link that was archived */
 	CHECK_STR(names(&a, &linked, "previous"), "check_a.2.log ");
-	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR("precious")).s) == FS_FILE);
-	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR("check_a.1.log")).s) == FS_NOTHING);
+	CHECK(fs_lkind(path_join(&a, str_from(outside), STR("precious")).s) == FS_FILE);
+	CHECK(fs_lkind(path_join(&a, str_from(outside), STR("check_a.1.log")).s) == FS_NOTHING);
 
 	/* The state alone would go into a directory: a link to one is not that. */
 	struct logdir only = new_logs(&a);
@@ -148,7 +149,7 @@ TEST(a_file_or_a_link_called_previous_is_archived_and_never_followed)
 	put(&a, &only, ".execution_state", "{}");
 	CHECK(archive(&a, &only, true) == 2);
 	CHECK_STR(names(&a, &only, "previous"), ".execution_state previous ");
-	CHECK(fs_lkind(fs_join(&a, str_from(outside), STR(".execution_state")).s) == FS_NOTHING);
+	CHECK(fs_lkind(path_join(&a, str_from(outside), STR(".execution_state")).s) == FS_NOTHING);
 }
 
 TEST(an_archive_that_was_cut_short_is_finished_by_the_next)
@@ -200,7 +201,7 @@ TEST(what_cannot_be_moved_is_named)
 	struct err err = { 0 };
 
 	put(&a, &d, "check_a.1.log", "");
-	CHECK(chmod(d.path.s, 0555) == 0 && chmod(str_copy(&a, fs_parent(d.path)).s, 0755) == 0);
+	CHECK(chmod(d.path.s, 0555) == 0 && chmod(str_copy(&a, path_parent(d.path)).s, 0755) == 0);
 	/* Nothing keeps root from it. */
 	bool is_root = geteuid() == 0;
 

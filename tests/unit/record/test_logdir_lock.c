@@ -2,6 +2,7 @@
 /* The lock of a run, between real processes. */
 #include "test.h"
 
+#include "base/path.h"
 #include "record/logdir.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -415,7 +416,7 @@ TEST(a_log_directory_that_cannot_be_made_is_an_error_and_not_busy)
 	struct err err = { 0 };
 	int fd = -1;
 
-	CHECK(fs_create(fs_join(&a, str_from(dir), STR("file")).s, STR(""), 0600, &err) == 0);
+	CHECK(fs_create(path_join(&a, str_from(dir), STR("file")).s, STR(""), 0600, &err) == 0);
 	struct logdir d = logdir_of(&a, str_from(dir), STR("file"));
 
 	CHECK(logdir_lock(&a, &d, &fd, &err) == -1 && err.code == ERR_SYS && strstr(err.msg, d.path.s));
@@ -468,7 +469,7 @@ lock_for_ever(const char *path)
 TEST(a_signal_at_any_moment_leaves_no_lock)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	const char *path = fs_join(&a, str_from(test_dir()), STR("lock")).s;
+	const char *path = path_join(&a, str_from(test_dir()), STR("lock")).s;
 
 	for (useconds_t i = 0; i < 300; i++) {
 		int status = 0;

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/limits.h"
+#include "base/path.h"
 #include "os/fs.h"
 #include "store/output.h"
 
@@ -24,7 +25,7 @@ TEST(an_output_is_kept_up_to_its_limit_and_then_known_to_be_cut)
 		struct str text = STR("");
 		struct err err;
 
-		o.path = fs_join(&a, str_from(test_dir()), STR("output"));
+		o.path = path_join(&a, str_from(test_dir()), STR("output"));
 		o.written = OUTPUT_LIMIT_BYTES - rows[i].room;
 		CHECK(fs_open_nameless(&a, o.path.s, &o.fd, &err) == 0);
 		output_add(&o, str_from(rows[i].more));

@@ -2,6 +2,7 @@
 /* Reports: what is in them, and that they stay JSON and XML whatever the bytes. */
 #include "test.h"
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "doc/json.h"
 #include "os/fs.h"
@@ -344,8 +345,8 @@ TEST(the_extension_chooses_the_form_of_a_report)
 TEST(a_report_is_written_with_its_directory_or_says_why_not)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct str dir = fs_join(&a, str_from(test_dir()), STR("reports/deep")), text;
-	struct str json = fs_join(&a, dir, STR("r.json")), xml = fs_join(&a, dir, STR("r.xml"));
+	struct str dir = path_join(&a, str_from(test_dir()), STR("reports/deep")), text;
+	struct str json = path_join(&a, dir, STR("r.json")), xml = path_join(&a, dir, STR("r.xml"));
 	struct err err;
 
 	assert_int_equal(report_write(&a, &failed, json, &err), 0);
@@ -354,8 +355,8 @@ TEST(a_report_is_written_with_its_directory_or_says_why_not)
 	CHECK(str_eq(text, report_json(&a, &failed)));
 	assert_int_equal(fs_read(&a, xml.s, MIB(1), &text, &err), 0);
 	CHECK(str_eq(text, report_junit(&a, &failed)));
-	assert_int_equal(report_write(&a, &failed, fs_join(&a, json, STR("below.json")), &err), -1);
+	assert_int_equal(report_write(&a, &failed, path_join(&a, json, STR("below.json")), &err), -1);
 	CHECK(str_starts(str_from(err.msg), STR("the report: ")));
-	assert_int_equal(report_write(&a, &failed, fs_join(&a, dir, STR("r.txt")), &err), -1);
+	assert_int_equal(report_write(&a, &failed, path_join(&a, dir, STR("r.txt")), &err), -1);
 	CHECK(err.code == ERR_USAGE);
 }

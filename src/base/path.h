@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths as text. Pure: nothing here asks the file system, so a symbolic link is a name like any other. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include "base/base.h"
+
+bool path_is_absolute(struct str path);
+/* dir/name with exactly one slash between; name alone where dir is empty. */
+struct str path_join(struct arena *a, struct str dir, struct str name);
+/* The path itself if it is absolute, else joined to `dir`. */
+struct str path_from(struct arena *a, struct str dir, struct str path);
+/* The path without its last component; absent for "/" and for a path without a slash. */
+struct str path_parent(struct str path);
+/* Its last component; empty for "/". */
+struct str path_base(struct str path);
+
+/* Without "./" at the start and slashes at the end; "." and "/" stay. */
+struct str path_tidy(struct str path);
+/* With . and .. resolved and slashes single; "." for nothing at all. Absent where .. leads out of a relative path. */
+struct str path_normalise(struct arena *a, struct str path);
+
+bool path_is_at_or_below(struct str path, struct str dir);
+/* What follows dir and its slash in the path; absent where the path is not below dir, or is dir itself. */
+struct str path_below(struct str path, struct str dir);
+/* The normalised path relative to root, to which a relative path is relative already; absent where it is root itself or
+ * not below it. */
+struct str path_relative(struct arena *a, struct str root, struct str path);
+
+#endif
