@@ -8,7 +8,6 @@
 #include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fs.h"
-#include "os/upward.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
 
@@ -113,12 +112,11 @@ git_dir_of(struct arena *a, struct str top)
 struct str
 git_branch_now(struct arena *a, struct str root)
 {
-	struct upward up;
+	struct str top = root;
 
-	upward_find(&up, root, STR_NONE);
-	if (!up.repository.s)
-		return STR_NONE;
-	struct str dir = git_dir_of(a, up.repository);
+	for (int level = 0; level < REPOSITORY_LEVELS && top.s && !fs_has(top, ".git"); level++)
+		top = path_parent(top);
+	struct str dir = top.s ? git_dir_of(a, top) : STR_NONE;
 
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }

@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "conf/gauntlet.h"
 #include "model/block_cap.h"
-#include "os/env.h"
 
 void
 project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
@@ -13,7 +12,7 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
 	struct project_facts *f = ret;
 
 	*f = (struct project_facts){ 0 };
-	upward_find(&f->where, dir, env_get("CLAUDE_PROJECT_DIR"));
+	project_find(&f->where, dir, WITHIN_REPOSITORY);
 	f->project = f->where.repository.s ? f->where.repository : dir;
 	loops_find(a, &f->where, &f->loops);
 	f->conclaude_path = conclaude_find(a, f->where.dirs, f->where.count);

@@ -5,10 +5,10 @@
 
 #include "conf/conclaude.h"
 #include "loop/find.h"
-#include "os/upward.h"
+#include "project/project.h"
 
 struct project_facts {
-	struct upward where;
+	struct project_dirs where;
 	struct str project; /* the repository's root, or the directory where there is none */
 	struct loop_refs loops;
 	struct str conclaude_path; /* absent: there is none */

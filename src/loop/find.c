@@ -38,7 +38,7 @@ look_in(struct arena *a, struct str dir, struct loop_refs *refs)
 }
 
 void
-loops_find(struct arena *a, const struct upward *where, struct loop_refs *ret)
+loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *ret)
 {
 	*ret = (struct loop_refs){ .items = arena_array(a, LOOPS_MAX, struct loop_ref) };
 	for (size_t i = 0; i < where->count; i++)

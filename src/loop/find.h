@@ -3,7 +3,7 @@
 #ifndef LOOP_FIND_H
 #define LOOP_FIND_H
 
-#include "os/upward.h"
+#include "project/project.h"
 #include "loop/state.h"
 
 struct loop_ref {
@@ -19,6 +19,6 @@ struct loop_refs {
 };
 
 /* Every .claude/ralph-loop*.local.md in the directories, nearest first. Directories that can't be read have none. */
-void loops_find(struct arena *a, const struct upward *where, struct loop_refs *ret);
+void loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *ret);
 
 #endif

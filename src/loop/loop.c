@@ -351,7 +351,7 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 }
 
 bool
-loop_stop(struct arena *a, const struct upward *where, const struct event *event, struct verdict *ret)
+loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, struct verdict *ret)
 {
 	bool has_foreign = false;
 

@@ -6,7 +6,7 @@
 #include "model/event.h"
 #include "model/verdict.h"
 #include "os/locked.h"
-#include "os/upward.h"
+#include "project/project.h"
 #include "loop/state.h"
 
 #define LOOP_LOCK_MS 5000
@@ -35,7 +35,8 @@ int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, 
 
 /* This stop's verdict by the loop that the session owns, the nearest first. False: no loop here is anybody's
  * business at this stop. */
-bool loop_stop(struct arena *a, const struct upward *where, const struct event *event, struct verdict *ret);
+bool loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event,
+	       struct verdict *ret);
 
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */
 struct str loop_problem(struct arena *a, struct str path, const struct err *why);

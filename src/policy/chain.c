@@ -5,7 +5,6 @@
 
 #include "loop/loop.h"
 #include "os/clock.h"
-#include "os/env.h"
 #include "os/fs.h"
 #include "policy/policies.h"
 
@@ -62,7 +61,7 @@ stop_context_init(struct stop_context *s, struct arena *a, const struct event *e
 		.details = BUF(a, SIZE_MAX),
 		.warnings = BUF(a, SIZE_MAX),
 	};
-	upward_find(&s->where, start, env_get("CLAUDE_PROJECT_DIR"));
+	project_find(&s->where, start, WITHIN_REPOSITORY);
 	if (front_end == FRONT_END_HOLDFAST)
 		load_conclaude(s);
 }

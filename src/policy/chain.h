@@ -7,7 +7,7 @@
 #include "conf/conclaude.h"
 #include "model/event.h"
 #include "model/verdict.h"
-#include "os/upward.h"
+#include "project/project.h"
 
 /* The program whose command was called. It decides which policies are asked, and in which dialect the answer goes out. */
 enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FRONT_END_RALPH };
@@ -21,7 +21,7 @@ struct stop_context {
 	bool is_main;        /* the session's main thread: follow-ups and rounds belong to it alone */
 	struct str agent;    /* conclaude --agent; absent: none */
 	int64_t deadline_ms; /* by when there must be an answer, on clock_mono_ms() */
-	struct upward where;
+	struct project_dirs where;
 
 	/* .conclaude.yaml; NULL where there is none, or none that can be used. */
 	const struct conclaude_config *conclaude;

@@ -75,9 +75,9 @@ is_registered(struct arena *a, const struct event *e, const struct wanted_line *
 	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
 	struct str named = c->project_env ? env_get(c->project_env) : STR_NONE;
 	unsigned scopes = c->settings->scopes_read ? c->settings->scopes_read(a) : ALL_SCOPES;
-	struct upward where;
+	struct project_dirs where;
 
-	upward_find(&where, start, STR_NONE);
+	project_find_above(&where, start, WITHIN_REPOSITORY);
 	struct str project = str_starts(named, STR("/")) ? named
 			     : where.repository.s        ? where.repository
 							 : start;

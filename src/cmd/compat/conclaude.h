@@ -7,11 +7,11 @@
 #include "base/buf.h"
 #include "cmd/command.h"
 #include "conf/conclaude.h"
-#include "os/upward.h"
+#include "project/project.h"
 
 /* Where a stop would look: for conclaude upwards from the directory, whatever repositories there are; for holdfast
  * not beyond the repository. */
-void conclaude_places(struct upward *u, const struct invocation *inv, struct str dir);
+void conclaude_places(struct project_dirs *u, const struct invocation *inv, struct str dir);
 
 /* The configuration: that of `path`, which is a file or a directory to start from, or, where it is absent, the one
  * that a stop would find. Where there is none, or it is not right, that is said on stderr: the error with its place
@@ -20,7 +20,7 @@ int conclaude_open(struct arena *a, const struct invocation *inv, struct str pat
 		   struct conclaude_config *ret) MUST_CHECK;
 
 /* The files that were looked for, and how to make one. */
-void conclaude_add_places(struct buf *b, const struct upward *u);
+void conclaude_add_places(struct buf *b, const struct project_dirs *u);
 
 /* Advice on a problem: its kind in conclaude's own words, common causes, and the names or the range that are valid. */
 void conclaude_advise(struct buf *b, const struct config_problem *p);

@@ -55,7 +55,7 @@ load_config(struct stop_context *s, struct err *err)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
 
-	upward_find_all(&s->where, fs_cwd(s->arena), env_get("CLAUDE_PROJECT_DIR"));
+	project_find(&s->where, fs_cwd(s->arena), ACROSS_REPOSITORIES);
 	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
 
 	if (!path.s)

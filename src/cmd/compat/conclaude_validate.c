@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
-#include "os/env.h"
 #include "os/fs.h"
 #include "os/tty.h"
 #include "ui/print.h"
@@ -12,14 +11,11 @@
 #define TEXT_LIMIT_BYTES MIB(4)
 
 void
-conclaude_places(struct upward *u, const struct invocation *inv, struct str dir)
+conclaude_places(struct project_dirs *u, const struct invocation *inv, struct str dir)
 {
-	struct str project = env_get("CLAUDE_PROJECT_DIR");
+	bool is_conclaude = str_is(str_from(invocation_program(inv)), "conclaude");
 
-	if (str_is(str_from(invocation_program(inv)), "conclaude"))
-		upward_find_all(u, dir, project);
-	else
-		upward_find(u, dir, project);
+	project_find(u, dir, is_conclaude ? ACROSS_REPOSITORIES : WITHIN_REPOSITORY);
 }
 
 /* The line that begins what is said about a file that is not right. */
@@ -34,7 +30,7 @@ add_failed(struct buf *b)
 }
 
 void
-conclaude_add_places(struct buf *b, const struct upward *u)
+conclaude_add_places(struct buf *b, const struct project_dirs *u)
 {
 	buf_add(b, STR("\nSearched the following locations:\n"));
 	for (size_t i = 0; i < u->count; i++) {
@@ -49,7 +45,7 @@ conclaude_add_places(struct buf *b, const struct upward *u)
 }
 
 static int
-fail_not_found(struct arena *a, const struct upward *u)
+fail_not_found(struct arena *a, const struct project_dirs *u)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 
@@ -82,7 +78,7 @@ int
 conclaude_open(struct arena *a, const struct invocation *inv, struct str path, struct conclaude_config *ret)
 {
 	enum fs_kind kind = FS_DIR;
-	struct upward u;
+	struct project_dirs u;
 	struct err err;
 
 	if (path.s) {

@@ -2,19 +2,18 @@
 /* Finds and opens the gates' configuration for the commands. */
 #include "base/buf.h"
 #include "cmd/gates/gates.h"
-#include "os/env.h"
 #include "os/fs.h"
-#include "os/upward.h"
+#include "project/project.h"
 #include "ui/print.h"
 
 struct str
 gauntlet_root(struct arena *a, bool *ret_is_there)
 {
 	struct str cwd = fs_cwd(a), root = STR_NONE;
-	struct upward u;
+	struct project_dirs u;
 
 	if (cwd.s) {
-		upward_find(&u, cwd, env_get("CLAUDE_PROJECT_DIR"));
+		project_find(&u, cwd, WITHIN_REPOSITORY);
 		root = gauntlet_find(a, u.dirs, u.count);
 	}
 	if (ret_is_there)

@@ -85,7 +85,7 @@ run_all(struct arena *a, const struct invocation *inv)
 
 	if (!has_path) {
 		struct str cwd = fs_cwd(a);
-		struct upward u;
+		struct project_dirs u;
 
 		conclaude_places(&u, inv, cwd.s ? cwd : root);
 		conclaude = conclaude_find(a, u.dirs, u.count);

@@ -132,7 +132,7 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 {
 	struct str session = ralph_session(inv);
 	struct loop_refs refs;
-	struct upward where;
+	struct project_dirs where;
 	size_t reached = 0;
 	int result = 0;
 

@@ -79,9 +79,9 @@ ralph_text(const struct invocation *inv, enum ralph_text text)
 }
 
 void
-ralph_where(struct arena *a, struct upward *ret)
+ralph_where(struct arena *a, struct project_dirs *ret)
 {
-	upward_find(ret, fs_cwd(a), env_get("CLAUDE_PROJECT_DIR"));
+	project_find(ret, fs_cwd(a), WITHIN_REPOSITORY);
 }
 
 struct str

@@ -4,7 +4,7 @@
 #define CMD_LOOP_LOOP_H
 
 #include "cmd/command.h"
-#include "os/upward.h"
+#include "project/project.h"
 #include "loop/find.h"
 
 #define LANG_OPTION                                                                       \
@@ -54,7 +54,7 @@ enum ralph_text {
 const char *ralph_text(const struct invocation *inv, enum ralph_text text);
 
 /* Where the project is, seen from where the command was typed. */
-void ralph_where(struct arena *a, struct upward *ret);
+void ralph_where(struct arena *a, struct project_dirs *ret);
 /* --session, else the session that the command runs in; absent when neither is known. */
 struct str ralph_session(const struct invocation *inv);
 

@@ -85,7 +85,7 @@ static int
 show(struct arena *a, const struct invocation *inv, bool is_list)
 {
 	struct loop_refs refs;
-	struct upward where;
+	struct project_dirs where;
 
 	ralph_where(a, &where);
 	loops_find(a, &where, &refs);

@@ -8,7 +8,6 @@
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
 #include "os/clock.h"
-#include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "loop/arguments.h"
@@ -176,10 +175,10 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 static struct str
 project_dir(struct arena *a)
 {
-	struct str client = env_get("CLAUDE_PROJECT_DIR");
-	struct upward where;
+	struct str client = project_named_by_client();
+	struct project_dirs where;
 
-	if (client.n > 0 && client.s[0] == '/' && fs_kind(client.s) == FS_DIR)
+	if (path_is_absolute(client) && fs_kind(client.s) == FS_DIR)
 		return client;
 	ralph_where(a, &where);
 	return where.repository.s ? where.repository : fs_cwd(a);

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "conf/conclaude.h"
 #include "os/fs.h"
-#include "os/upward.h"
+#include "project/project.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,12 +50,12 @@ put(struct tree *t, size_t level, const char *name)
 static int
 find(struct tree *t, size_t start, bool stops_at_repository, const char *name)
 {
-	struct upward where;
+	struct project_dirs where;
 
 	if (stops_at_repository)
-		upward_find(&where, t->dirs[start], STR_NONE);
+		project_find_above(&where, t->dirs[start], WITHIN_REPOSITORY);
 	else
-		upward_find_all(&where, t->dirs[start], STR_NONE);
+		project_find_above(&where, t->dirs[start], ACROSS_REPOSITORIES);
 	struct str path = conclaude_find(&t->arena, where.dirs, where.count);
 
 	if (!path.s)
