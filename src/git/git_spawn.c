@@ -267,6 +267,8 @@ judge(struct git_job *job, struct err *err)
 		return 0;
 	case PROC_SIGNALED:
 		return err_set(err, ERR_SYS, "git %s: killed by signal %d", job->words[0], result->code);
+	case PROC_LOST:
+		return err_set(err, ERR_SYS, "git %s: the answer could not be read", job->words[0]);
 	case PROC_TIMED_OUT:
 	case PROC_DEADLINE:
 		break;

@@ -62,9 +62,13 @@ fs_has(struct str dir, const char *name)
 	memcpy(path + dir.n + 1, name, n + 1);
 	if (fs_kind(path) != FS_NOTHING)
 		return true;
+	if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG)
+		return false;
 	char *slash = strrchr(path + dir.n + 1, '/');
 
-	if (errno != EACCES || !slash)
+	if (errno != EACCES)
+		return true;
+	if (!slash)
 		return false;
 	*slash = '\0';
 	return fs_kind(path) == FS_DIR;

@@ -14,8 +14,8 @@ enum fs_kind { FS_NOTHING, FS_FILE, FS_DIR, FS_LINK, FS_OTHER };
 enum fs_kind fs_kind(const char *path);
 enum fs_kind fs_lkind(const char *path);
 /* Is there anything of that name in the directory? Allocates nothing, as it is part of every stop. A path that is too
- * long, or none at all, names nothing. What would be in a directory below it that we may not search is there: whoever
- * reads it is told why that can't be. */
+ * long, or none at all, names nothing. If that could not be found out, as in a directory below `dir` that we may not
+ * search, the answer is yes: the caller then reads the file and reports the error. */
 bool fs_has(struct str dir, const char *name);
 /* May we write the file, or make and remove names in the directory? Only good for telling a person: by the time
  * it is done, the answer may be another. */

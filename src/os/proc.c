@@ -46,6 +46,7 @@ struct proc {
 	void (*output)(void *owner, int stream, struct str bytes);
 	int status;                   /* of waitpid */
 	bool is_reaped;               /* the leader; others of the group may be alive */
+	bool is_lost;                 /* its output or status could not be read */
 	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
 	int64_t grace_ms;
 	struct proc_result result;
@@ -233,6 +234,7 @@ drain(struct proc *p, int stream, size_t most)
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n <= 0) {
+			p->is_lost |= n < 0;
 			fd_close(fd);
 			return;
 		}
@@ -281,6 +283,7 @@ reap(struct proc *p)
 	if (!p->is_reaped) {
 		pid = waitpid(p->pid, &p->status, WNOHANG);
 		p->is_reaped = pid != 0;
+		p->is_lost |= pid < 0;
 		fd_close(&p->pidfd); /* it would be ready for ever */
 	}
 	if (!p->is_reaped)
@@ -375,7 +378,9 @@ finish(struct proc *p, struct proc_result *ret)
 {
 	if (p->pid > 0)
 		end_group(p);
-	if (p->result.end == PROC_EXITED && WIFSIGNALED(p->status)) {
+	if (p->result.end == PROC_EXITED && p->is_lost) {
+		p->result.end = PROC_LOST;
+	} else if (p->result.end == PROC_EXITED && WIFSIGNALED(p->status)) {
 		p->result.end = PROC_SIGNALED;
 		p->result.code = WTERMSIG(p->status);
 	} else if (p->result.end == PROC_EXITED) {

@@ -30,6 +30,7 @@ enum proc_end {
 	PROC_SIGNALED, /* code is the signal */
 	PROC_TIMED_OUT,
 	PROC_DEADLINE, /* also when it had passed before the start: nothing is run then */
+	PROC_LOST,     /* it has ended, but its output or exit status could not be read */
 };
 
 struct proc_result {

@@ -221,7 +221,7 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	bool is_there;
 
 	*ret = NULL;
-	if (fs_kind(key->path.s) == FS_NOTHING)
+	if (fs_kind(key->path.s) == FS_NOTHING && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
 	q = arena_new(a, struct queue);
 	*q = (struct queue){

@@ -51,6 +51,8 @@ task_kill_message(const struct task *t)
 			       (double)t->spec.timeout_ms / 1000);
 	case PROC_DEADLINE:
 		return STR("Not finished before the deadline of the run");
+	case PROC_LOST:
+		return STR("The output or the exit status could not be read");
 	case PROC_EXITED:
 		break;
 	}
