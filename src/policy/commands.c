@@ -108,6 +108,8 @@ run_command(struct stop_context *s, const struct conclaude_command *c, const cha
 		return false;
 	else if (r.end == PROC_DEADLINE)
 		*ret = infrastructure_error(s, "the stop commands did not end before the hook's deadline");
+	else if (r.end == PROC_LOST)
+		*ret = infrastructure_error(s, "the result of a stop command could not be read");
 	else
 		*ret = command_failure(s, &output, &r);
 	return true;

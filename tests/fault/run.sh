@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Runs a command of holdfast-fault again and again; each time one more of its system calls fails. Prints TAP: one
-# line for each way of failing, with the calls that were not survived below it.
+# Runs a command of holdfast-fault again and again: the first time its first system call fails, then its second, and so
+# on. Prints TAP: one line for each way of failing, followed by the calls whose failure was not handled.
 #
 #     tests/fault/run.sh [OPTION]... -- COMMAND [ARGUMENT]...
 #
-#     -n NAME    what is said in the output; else the command
-#     -i FILE    its standard input; else nothing
-#     -w WHATS   ways of failing, with blanks between; else "EIO ENOSPC EINTR SHORT TERM KILL"
-#     -k KIND    the kind of call that fails; else *, any (see fault.c)
-#     -e CODES   exit codes that are right, with blanks between; else "0"
+#     -n NAME    the name in the output; the command by default
+#     -i FILE    its standard input; empty by default
+#     -w WHATS   ways of failing, separated by blanks; by default "EIO ENOSPC EINTR SHORT TERM KILL", for git
+#                "EXIT KILL HANG"
+#     -k KIND    the kind of call that fails (see fault.c); by default *, any. git: the git programs that it starts
+#     -e CODES   the exit codes that are right, separated by blanks; "0" by default
 #     -o WHAT    what is right on stdout: json (one object, the default), silent, either, any
-#     -b SHELL   run before each try, for a fresh state
-#     -a SHELL   run after each try: fails when something is wrong; OUT is the file with its stdout
-#     -t SECONDS how long one try may take; else 20
+#     -b SHELL   run before each try, to restore the state
+#     -a SHELL   run after each try: exits with an error when something is wrong. OUT is the file with the command's
+#                stdout, HOLDFAST_FAULT_WHAT the way of failing
+#     -t SECONDS how long one try may take; 20 by default
 #
-# A command that is killed must have written nothing or a whole answer.
+# A command that is killed must have written either nothing or a complete answer.
 set -u
-name='' input=/dev/null whats='EIO ENOSPC EINTR SHORT TERM KILL' kind='*' codes=0 output=json before=: after=: seconds=20
+name='' input=/dev/null whats='' kind='*' codes=0 output=json before=: after=: seconds=20
 while getopts n:i:w:k:e:o:b:a:t: option; do
 	case $option in
 	n) name=$OPTARG ;;
@@ -35,24 +37,29 @@ done
 shift $((OPTIND - 1))
 (($#)) || { echo 'run.sh: no command' >&2; exit 1; }
 [[ -n $name ]] || name=$*
+if [[ $kind == git ]]; then
+	[[ -n $whats ]] || whats='EXIT KILL HANG'
+	PATH=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/bin:$PATH
+fi
+[[ -n $whats ]] || whats='EIO ENOSPC EINTR SHORT TERM KILL'
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmp"
 limit=3000
 
-# try FAULT: one run; its code in $code, its stdout in $work/out, the kinds of its calls in $work/log.
+# try FAULT: runs the command once. Sets $code; its stdout is in $work/out, the kinds of its calls in $work/log.
 try() {
-	rm -f "$work/log" "$work/out"
+	rm -f "$work/log" "$work/log.git" "$work/out"
 	bash -c "$before" >"$work/before" 2>&1 || { echo "# before: $(<"$work/before")"; return 1; }
 	{
 		TMPDIR=$work/tmp HOLDFAST_FAULT=$1 HOLDFAST_FAULT_LOG=$work/log timeout -k 2 "$seconds" "${command[@]}" <"$input" \
 			>"$work/out" 2>"$work/err"
-	} 2>/dev/null # the shell's own word about a killed command
+	} 2>/dev/null # the shell's own message about a killed command
 	code=$?
 	touch "$work/log"
 }
 
-# Most answers were given before, and need not be parsed again.
+# Most answers repeat an earlier one, and are not parsed again.
 declare -A objects=()
 is_object() {
 	local text
@@ -70,22 +77,25 @@ is_output_right() {
 	esac
 }
 
-# judge WHAT: what is wrong with the last run is in $fault, or nothing.
+# judge WHAT: sets $fault to what is wrong with the last run, or to nothing.
 judge() {
 	local right=$codes expected=$output
 	fault=''
-	if [[ $1 == KILL ]]; then
+	if [[ $1 == KILL && $kind != git ]]; then
 		right="$codes 137"
 		[[ $output == json ]] && expected=either
 	fi
 	[[ " $right " == *" $code "* ]] || fault+="exit code $code;"
 	is_output_right "$expected" || fault+="stdout '$(head -c 300 "$work/out" | tr '\n' ' ')';"
-	OUT=$work/out bash -c "$after" >"$work/after" 2>&1 || fault+="afterwards: $(head -c 300 "$work/after" | tr '\n' ' ')"
+	OUT=$work/out HOLDFAST_FAULT_WHAT=$1 bash -c "$after" >"$work/after" 2>&1 || fault+="afterwards: $(head -c 300 "$work/after" | tr '\n' ' ')"
 }
 
-# Those that could have been the one to fail.
+# The calls that were candidates to fail, one on a line.
 calls() {
 	if [[ $kind == '*' ]]; then grep -vx stdout "$work/log"; else grep -Fx -- "$kind" "$work/log"; fi
+}
+call_name() {
+	if [[ $kind == git ]]; then sed -n "$1p" "$work/log.git"; else calls | sed -n "$1p"; fi
 }
 
 command=("$@")
@@ -95,11 +105,11 @@ failures=0 number=0
 for what; do
 	number=$((number + 1)) wrong='' n=1
 	for (( ; n <= limit; n++)); do
-		try "$kind:$n:$what" || { wrong+="# no fresh state"$'\n'; break; }
-		# The last one: there was no n-th call.
+		try "$kind:$n:$what" || { wrong+="# the state could not be restored"$'\n'; break; }
+		# The command makes fewer than n calls: all have failed once.
 		(($(calls | wc -l) < n)) && break
 		judge "$what"
-		[[ -z $fault ]] || wrong+="# call $n ($(calls | sed -n "${n}p")): $fault"$'\n'
+		[[ -z $fault ]] || wrong+="# call $n ($(call_name $n)): $fault"$'\n'
 	done
 	((n > 1)) || wrong+='# no such call is made'$'\n'
 	((n <= limit)) || wrong+="# more than $limit calls"$'\n'
