@@ -226,6 +226,62 @@ fails_with() {
 	CASE
 }
 
+@test "a case with names is run under each of them, with the lines for that name" {
+	passes <<-'CASE'
+	title: names
+	names: holdfast conclaude agent-gauntlet
+	run
+	holdfast: json .args == "stop-hook"
+	agent-gauntlet: json .args == "stop-hook"
+	conclaude: json .args == "Stop"
+	run @NAME@ name
+	json .name == "@NAME@"
+	run @HOOK@ Other
+	holdfast: stdout is
+	    {"decision":"approve","args":"hook Other"}
+	conclaude: stdout is
+	    {"decision":"approve","args":"Other"}
+	run @NAME@ echo
+	conclaude: json .transcript_path == "/t.jsonl"
+	holdfast: json .transcript_path == ""
+	CASE
+	[[ $output == 1..3* && $output == *'ok 2 - '*'one.case (conclaude): names'* && $output == *'ok 3 - '*'(agent-gauntlet)'* ]]
+	[[ $output != *'not ok'* ]]
+	cat >"$CASES_DIR/one.case" <<-'CASE'
+	title: names
+	names: holdfast conclaude
+	run @NAME@ name
+	conclaude: json .name == "holdfast"
+	CASE
+	run "$runner"
+	[[ $status -ne 0 && $output == *$'\nok 1 - '* && $output == *$'\nnot ok 2 - '* ]]
+}
+
+@test "a case with a table is run for each row" {
+	passes <<-'CASE'
+	title: the word @WHAT@
+	table WHAT TEXT
+	    one | {"a":"1|2"}
+	    none of it |
+	    many | {"a":"@3*x@"}
+	run holdfast echo
+	stdin @TEXT@
+	stdout has @TEXT@
+	CASE
+	[[ $output == 1..3* && $output == *'ok 1 - '*': the word one'* && $output == *'ok 2 - '*': the word none of it'* ]]
+	[[ $output == *'ok 3 - '*': the word many'* ]]
+	cat >"$CASES_DIR/one.case" <<-'CASE'
+	title: @WHAT@
+	table WHAT TEXT
+	    one | two
+	    three
+	run
+	json .args == "stop-hook"
+	CASE
+	run "$runner"
+	[[ $status -ne 0 && $output == *$'\nok 1 - '* && $output == *'row 2 of the table has 1 cells for 2 columns'* ]]
+}
+
 @test "a step that hangs is killed and fails" {
 	CASE_SECONDS=1 fails_with 'exit code 124' <<-'CASE'
 	title: hang
