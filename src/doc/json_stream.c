@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A JSON value that arrives in pieces: finds where it ends and keeps its bytes until then. Knows strings and brackets
- * only; whether the value is well formed is json_parse()'s to say. */
-#include "doc/json.h"
+/* A JSON value that arrives in pieces: finds where it ends and keeps its bytes until then. Knows only strings and
+ * brackets; json_parse() decides whether the value is well formed. */
+#include "doc/json_lex.h"
 
 enum stream_state { BEFORE, SCALAR, INSIDE, IN_STRING, IN_ESCAPE, COMPLETE, BROKEN };
 
@@ -104,24 +104,15 @@ progress(const struct json_stream *j)
 	return j->state == COMPLETE ? JSON_DONE : j->state == BROKEN ? JSON_BAD : JSON_MORE;
 }
 
-/* How many bytes from `from` change nothing: the inside of a string, which is nearly all of a long event. */
-static size_t
-skip_plain(const struct json_stream *j, struct str piece, size_t from)
-{
-	if (j->state == IN_STRING)
-		while (from < piece.n && (unsigned char)piece.s[from] >= ' ' && piece.s[from] != '"' &&
-		       piece.s[from] != '\\')
-			from++;
-	return from;
-}
-
 enum json_progress
 json_stream_feed(struct json_stream *j, struct str piece)
 {
 	size_t used = 0;
 
 	while (used < piece.n && progress(j) == JSON_MORE) {
-		used = skip_plain(j, piece, used);
+		/* Nearly all of a long event is inside strings. */
+		if (j->state == IN_STRING)
+			used = (size_t)(json_skip_plain(piece.s + used, piece.s + piece.n) - piece.s);
 		if (used == piece.n)
 			break;
 		j->state = next_state(j, piece.s[used], j->bytes.n + used + 1);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits of a JSON text by cutting and putting in. Every byte that is not part of the change stays; what is put in takes
- * on the look of what is there, and taking it out again leaves no trace. */
+/* Edits of a JSON text by cutting and inserting. An insertion takes on the layout of its surroundings, and removing it
+ * again restores the old bytes. */
 #include "doc/jsonedit.h"
 
 #include "base/buf.h"
 #include "doc/blanks.h"
-#include "doc/json.h"
-#include "doc/jsonedit_scan.h"
-#include "doc/place.h"
+#include "doc/json_lex.h"
 
-/* Back over blanks, not beyond `floor`. */
+#define NOWHERE SIZE_MAX
+
+/* Back over blanks, but not before `floor`. */
 static size_t
 skip_blanks_back(struct str text, size_t at, size_t floor)
 {
@@ -18,7 +18,7 @@ skip_blanks_back(struct str text, size_t at, size_t floor)
 	return at;
 }
 
-/* How many bytes the line break that ends at the offset has, not beyond `floor`; 0 when there is none. */
+/* The length of the line break that ends at the offset and does not begin before `floor`; 0 when there is none. */
 static size_t
 break_before(struct str text, size_t at, size_t floor)
 {
@@ -27,52 +27,71 @@ break_before(struct str text, size_t at, size_t floor)
 	return at - 1 > floor && text.s[at - 2] == '\r' ? 2 : 1;
 }
 
-/* Comments and trailing commas become blanks, so that lines and columns stay. */
-static int
-blank_extras(struct str text, char *s, struct err *err)
+/* One member or element: all of its bytes, and the commas around it (NOWHERE where there is none). */
+struct item {
+	size_t begin, end, comma_before, comma_after;
+};
+
+static size_t
+find_comma(struct str text, size_t from)
 {
-	char last = '\0', before = '\0'; /* the last two bytes that are neither blank nor in a string */
-	size_t last_at = 0;
+	struct json_lexer l = json_lexer(str_sub(text, from, text.n), JSON_SETTINGS);
 
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.s[i];
-		size_t comment_end = scan_comment(text, i);
+	return json_lex_blanks(&l) && l.at < l.end && *l.at == ',' ? (size_t)(l.at - text.s) : NOWHERE;
+}
 
-		if (comment_end == NOWHERE) {
-			struct place p = place_of(text, i);
+static struct item
+nth_item(struct str text, const struct node *list, size_t nth)
+{
+	bool is_map = list->kind == NODE_MAP;
+	const struct node *value = is_map ? &list->entries[nth].value : &list->items[nth];
+	struct item i = { .begin = is_map ? list->entries[nth].span.begin : value->span.begin,
+			  .end = value->span.end,
+			  .comma_before = NOWHERE };
 
-			return err_set(err, ERR_SYNTAX, "%d:%d: a comment that never ends", p.line, p.column);
-		}
-		if (comment_end > i) {
-			for (; i < comment_end; i++)
-				s[i] = s[i] == '\n' || s[i] == '\r' ? s[i] : ' ';
-			i--;
-			continue;
-		}
-		if (is_blank(c) || c == '\n' || c == '\r')
-			continue;
-		if ((c == '}' || c == ']') && last == ',' &&
-		    !(before == ',' || before == '{' || before == '['))
-			s[last_at] = ' ';
-		before = last;
-		last = c;
-		last_at = i;
-		for (i++; c == '"' && i < text.n && text.s[i] != '"'; i++)
-			i += text.s[i] == '\\';
-		i -= c != '"';
+	i.comma_after = find_comma(text, i.end);
+	if (nth > 0)
+		i.comma_before = find_comma(text, is_map ? list->entries[nth - 1].value.span.end
+							 : list->items[nth - 1].span.end);
+	return i;
+}
+
+/* The position in the object or list; of a key that is there twice, the last. */
+static bool
+find_step(const struct node *n, const struct jsonedit_step *step, size_t *ret)
+{
+	if (!step->key) {
+		*ret = step->index;
+		return n->kind == NODE_LIST && step->index < n->count;
 	}
-	return 0;
+	const struct node *value = node_get(n, step->key);
+
+	if (value)
+		*ret = (size_t)((const struct node_entry *)((const char *)value -
+							    offsetof(struct node_entry, value)) -
+				n->entries);
+	return value != NULL;
+}
+
+static const struct node *
+find_node(const struct node *n, const struct jsonedit_step *path, size_t depth)
+{
+	for (size_t i = 0; i < depth; i++) {
+		size_t nth;
+
+		if (!find_step(n, &path[i], &nth))
+			return NULL;
+		n = path[i].key ? &n->entries[nth].value : &n->items[nth];
+	}
+	return n;
 }
 
 int
 jsonedit_check(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	char *s = arena_bytes(a, text.n + 1);
 	struct node root;
 
-	for (size_t i = 0; i < text.n; i++)
-		s[i] = text.s[i];
-	if (blank_extras(text, s, err) < 0 || json_parse(a, (struct str){ s, text.n }, &root, err) < 0)
+	if (json_parse_as(a, text, JSON_SETTINGS, &root, err) < 0)
 		return -1;
 	if (root.kind != NODE_MAP)
 		return err_set(err, ERR_VALUE, "%d:%d: expected an object, not %s", root.line, root.column,
@@ -84,9 +103,14 @@ jsonedit_check(struct arena *a, struct str text, struct node *ret, struct err *e
 struct str
 jsonedit_find(struct str text, const struct jsonedit_step *path, size_t depth)
 {
-	struct span s;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root;
+	struct err ignored;
+	const struct node *n = json_parse_as(&scratch, text, JSON_SETTINGS, &root, &ignored) < 0
+				       ? NULL
+				       : find_node(&root, path, depth);
 
-	return scan_path(text, path, depth, &s) ? str_sub(text, s.begin, s.end) : STR_NONE;
+	return n ? str_sub(text, n->span.begin, n->span.end) : STR_NONE;
 }
 
 static int
@@ -103,9 +127,9 @@ fail_path(struct arena *a, const struct jsonedit_step *path, size_t depth, const
 	return err_set(err, ERR_VALUE, STR_FMT "%s%s", STR_ARG(buf_str(&b)), depth ? ": " : "", what);
 }
 
-/* How text that is put in shall look. */
-struct look {
-	bool is_multi_line, has_blanks; /* has_blanks: behind commas and colons, on one line */
+/* The layout of an insertion. */
+struct layout {
+	bool is_multi_line, has_blanks; /* has_blanks: after commas and colons, on one line */
 	struct str line_end, indent, unit;
 };
 
@@ -119,7 +143,7 @@ line_indent(struct str text, size_t at)
 	return str_sub(text, begin, skip_blanks(text, begin) < at ? skip_blanks(text, begin) : at);
 }
 
-/* One level of indentation: what the first indented line has. */
+/* One level of indentation: that of the first indented line. */
 static struct str
 find_unit(struct str text)
 {
@@ -142,7 +166,7 @@ find_line_end(struct str text)
 	return at > 0 && text.s[at - 1] == '\r' ? STR("\r\n") : STR("\n");
 }
 
-/* What is put in: a member, or an element when there is no key. */
+/* A new member, or an element when there is no key. */
 struct addition {
 	const char *key;
 	struct str value;
@@ -151,12 +175,12 @@ struct addition {
 
 /* The value with its lines indented, or on one line. */
 static void
-add_value(struct buf *out, const struct look *look, const struct addition *add)
+add_value(struct buf *out, const struct layout *layout, const struct addition *add)
 {
 	struct str value = add->value, line;
 	bool is_first = true;
 
-	if (!look->is_multi_line) {
+	if (!layout->is_multi_line) {
 		json_add_node(out, &add->parsed);
 		return;
 	}
@@ -165,10 +189,10 @@ add_value(struct buf *out, const struct look *look, const struct addition *add)
 		size_t spaces = skip_blanks(line, 0);
 
 		if (!is_first) {
-			buf_add(out, look->line_end);
-			buf_add(out, look->indent);
+			buf_add(out, layout->line_end);
+			buf_add(out, layout->indent);
 			for (size_t i = 0; i < spaces / 2; i++)
-				buf_add(out, look->unit);
+				buf_add(out, layout->unit);
 			line = str_sub(line, spaces, line.n);
 		}
 		buf_add(out, line);
@@ -177,23 +201,23 @@ add_value(struct buf *out, const struct look *look, const struct addition *add)
 }
 
 static struct str
-make_item(struct arena *a, const struct look *look, const struct addition *add)
+make_item(struct arena *a, const struct layout *layout, const struct addition *add)
 {
 	struct buf out = BUF(a, SETTINGS_LIMIT_BYTES);
 
-	if (look->is_multi_line) {
-		buf_add(&out, look->line_end);
-		buf_add(&out, look->indent);
+	if (layout->is_multi_line) {
+		buf_add(&out, layout->line_end);
+		buf_add(&out, layout->indent);
 	}
 	if (add->key) {
 		json_add_string(&out, str_from(add->key));
-		buf_add(&out, look->is_multi_line || look->has_blanks ? STR(": ") : STR(":"));
+		buf_add(&out, layout->is_multi_line || layout->has_blanks ? STR(": ") : STR(":"));
 	}
-	add_value(&out, look, add);
+	add_value(&out, layout, add);
 	return buf_str(&out);
 }
 
-/* Is there a blank behind the colons or commas of the document? Told by the first colon. */
+/* Has the document blanks after its colons and commas? The first colon decides. */
 static bool
 has_blanks(struct str text)
 {
@@ -202,13 +226,13 @@ has_blanks(struct str text)
 	return at >= 0 && (size_t)at + 2 < text.n && is_blank(text.s[at + 2]);
 }
 
-/* Behind the comments that stand on the same line, and whether the last of them runs to its end. */
+/* Skips the comments on the same line. *ret_is_line_end: the last of them runs to the end of the line. */
 static size_t
 skip_line_comments(struct str text, size_t at, bool *ret_is_line_end)
 {
 	*ret_is_line_end = false;
 	for (;;) {
-		size_t begin = skip_blanks(text, at), end = scan_comment(text, begin);
+		size_t begin = skip_blanks(text, at), end = json_comment_end(text, begin);
 
 		if (end == NOWHERE || end == begin)
 			return at;
@@ -222,50 +246,50 @@ skip_line_comments(struct str text, size_t at, bool *ret_is_line_end)
 	}
 }
 
-/* Behind the last item: a comma, then the new one; where a trailing comma is the custom, it keeps one. */
+/* After the last item. A list with a trailing comma keeps one. */
 static struct str
-append_behind(struct arena *a, struct str text, const struct item *last, struct look look,
-	      const struct addition *add)
+append_after(struct arena *a, struct str text, const struct item *last, const struct addition *add)
 {
+	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
 	bool has_trailing = last->comma_after != NOWHERE, is_line_end;
 	size_t at = skip_line_comments(text, has_trailing ? last->comma_after + 1 : last->end, &is_line_end);
 	bool is_own_line = break_before(text, skip_blanks_back(text, last->begin, 0), 0) > 0;
 	struct buf out = BUF(a, SIZE_MAX);
 
-	look.is_multi_line = is_own_line || is_line_end;
-	look.indent = line_indent(text, last->begin);
-	look.has_blanks = last->comma_before != NOWHERE ? is_blank(text.s[last->begin - 1])
-							: has_blanks(text);
+	layout.is_multi_line = is_own_line || is_line_end;
+	layout.indent = line_indent(text, last->begin);
+	layout.has_blanks = last->comma_before != NOWHERE ? is_blank(text.s[last->begin - 1])
+							  : has_blanks(text);
 	buf_add(&out, str_sub(text, 0, last->end));
 	if (!has_trailing)
 		buf_addc(&out, ',');
 	buf_add(&out, str_sub(text, last->end, at));
-	if (!look.is_multi_line && look.has_blanks)
+	if (!layout.is_multi_line && layout.has_blanks)
 		buf_addc(&out, ' ');
-	buf_add(&out, make_item(a, &look, add));
+	buf_add(&out, make_item(a, &layout, add));
 	if (has_trailing)
 		buf_addc(&out, ',');
 	buf_add(&out, str_sub(text, at, text.n));
 	return buf_str(&out);
 }
 
-/* Before the closing bracket of an empty container: what is inside stays in front of the new item. */
+/* Before the closing bracket of an object or list that holds at most comments. */
 static struct str
-append_inside(struct arena *a, struct str text, struct span container, struct look look,
+append_inside(struct arena *a, struct str text, struct span container, struct span root,
 	      const struct addition *add)
 {
-	struct span root = scan_root(text);
+	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
 	struct str outer = line_indent(text, container.begin);
 	struct buf out = BUF(a, SIZE_MAX);
 
-	look.is_multi_line = container.begin == root.begin ||
-			     str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
-	look.indent = str_fmt(a, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(look.unit));
-	look.has_blanks = has_blanks(text);
+	layout.is_multi_line = container.begin == root.begin ||
+			       str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
+	layout.indent = str_fmt(a, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(layout.unit));
+	layout.has_blanks = has_blanks(text);
 	buf_add(&out, str_sub(text, 0, container.end - 1));
-	buf_add(&out, make_item(a, &look, add));
-	if (look.is_multi_line) {
-		buf_add(&out, look.line_end);
+	buf_add(&out, make_item(a, &layout, add));
+	if (layout.is_multi_line) {
+		buf_add(&out, layout.line_end);
 		buf_add(&out, outer);
 	}
 	buf_add(&out, str_sub(text, container.end - 1, text.n));
@@ -276,44 +300,58 @@ int
 jsonedit_append(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
 		const char *key, struct str value, struct str *ret, struct err *err)
 {
-	struct look look = { .line_end = find_line_end(text), .unit = find_unit(text) };
-	struct span container;
-	struct item i, last;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct addition add = { .key = key, .value = value };
-	size_t count = 0;
+	struct node root;
 
-	if (json_parse(a, value, &add.parsed, err) < 0)
+	if (json_parse(&scratch, value, &add.parsed, err) < 0)
 		return err_wrap(err, "the new value");
-	if (!scan_path(text, path, depth, &container) || container.end - container.begin < 2)
-		return fail_path(a, path, depth, "not found", err);
-	char open = text.s[container.begin], close = text.s[container.end - 1];
+	if (json_parse_as(&scratch, text, JSON_SETTINGS, &root, err) < 0)
+		return -1;
+	const struct node *n = find_node(&root, path, depth);
 
-	if (open != (key ? '{' : '[') || close != (key ? '}' : ']'))
+	if (!n)
+		return fail_path(a, path, depth, "not found", err);
+	if (n->kind != (key ? NODE_MAP : NODE_LIST))
 		return fail_path(a, path, depth, key ? "not an object" : "not a list", err);
-	if (key && scan_find(text, container, &(struct jsonedit_step){ .key = key }, &i))
+	if (key && node_get(n, key))
 		return fail_path(a, path, depth, "the key is there already", err);
-	for (struct scan s = scan_begin(text, container); scan_next(&s, &i); count++)
-		last = i;
-	*ret = count > 0 ? append_behind(a, text, &last, look, &add)
-			 : append_inside(a, text, container, look, &add);
+	if (n->count == 0) {
+		*ret = append_inside(a, text, n->span, root.span, &add);
+	} else {
+		struct item last = nth_item(text, n, n->count - 1);
+
+		*ret = append_after(a, text, &last, &add);
+	}
 	return 0;
 }
 
-/* A line comment must not swallow what comes behind the cut. */
+/* Does a line comment between the two offsets end at the line break? Cutting that break would make the comment swallow
+ * what follows. */
 static bool
 is_comment_end(struct str text, size_t from, size_t at)
 {
-	size_t comment_end;
+	size_t comment_end = NOWHERE;
 
-	(void)scan_space(str_sub(text, 0, at + 1), from, &comment_end);
+	text = str_sub(text, 0, at + 1);
+	while (from < text.n) {
+		size_t end = json_comment_end(text, from);
+
+		if (end == NOWHERE ||
+		    (end == from && !is_blank(text.s[from]) && text.s[from] != '\n' && text.s[from] != '\r'))
+			break;
+		if (end > from && text.s[from + 1] == '/')
+			comment_end = end;
+		from = end > from ? end : from + 1;
+	}
 	return comment_end != NOWHERE && (comment_end == at || comment_end == at + 1);
 }
 
-/* The cut around one item: its bytes, the blanks and the line break before it, one comma. */
+/* What is removed with an item: the blanks and the line break before it, and one comma. */
 struct cut {
-	size_t begin, end;           /* the item with what is before it */
+	size_t begin, end;           /* the item and what is removed before it */
 	size_t comma;                /* one of the two around it, or NOWHERE */
-	size_t rest_begin, rest_end; /* what goes behind it */
+	size_t rest_begin, rest_end; /* removed after it */
 };
 
 static struct cut
@@ -336,14 +374,14 @@ cut_item(struct str text, struct span container, const struct item *i)
 		return c;
 	}
 	c.begin -= line_break;
-	size_t behind = skip_blanks(text, c.rest_end);
+	size_t after = skip_blanks(text, c.rest_end);
 	bool is_comment = is_comment_end(text, floor, c.begin);
 
-	if (is_comment && break_at(text, behind) == 0)
+	if (is_comment && break_at(text, after) == 0)
 		c.begin += line_break;
-	/* Alone: the line break before the closing bracket goes too. */
-	if (is_first && !is_comment && break_at(text, behind) > 0) {
-		size_t close = skip_blanks(text, behind + break_at(text, behind));
+	/* The only item: the line break before the closing bracket goes too. */
+	if (is_first && !is_comment && break_at(text, after) > 0) {
+		size_t close = skip_blanks(text, after + break_at(text, after));
 
 		if (close == container.end - 1)
 			c.rest_end = close;
@@ -355,14 +393,19 @@ int
 jsonedit_remove(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
 		struct str *ret, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf out = BUF(a, SIZE_MAX);
-	struct span container;
-	struct item i;
+	struct node root;
+	size_t nth;
 
-	if (depth == 0 || !scan_path(text, path, depth - 1, &container) ||
-	    !scan_find(text, container, &path[depth - 1], &i))
+	if (json_parse_as(&scratch, text, JSON_SETTINGS, &root, err) < 0)
+		return -1;
+	const struct node *container = depth > 0 ? find_node(&root, path, depth - 1) : NULL;
+
+	if (!container || !find_step(container, &path[depth - 1], &nth))
 		return fail_path(a, path, depth, "not found", err);
-	struct cut c = cut_item(text, container, &i);
+	struct item i = nth_item(text, container, nth);
+	struct cut c = cut_item(text, container->span, &i);
 
 	if (c.comma != NOWHERE && c.comma < c.begin) {
 		buf_add(&out, str_sub(text, 0, c.comma));
@@ -386,13 +429,13 @@ jsonedit_replace(struct arena *a, struct str text, const struct jsonedit_step *p
 		 struct str value, struct str *ret, struct err *err)
 {
 	struct buf out = BUF(a, SIZE_MAX);
-	struct span s;
+	struct str old = jsonedit_find(text, path, depth);
 
-	if (!scan_path(text, path, depth, &s))
+	if (!old.s)
 		return fail_path(a, path, depth, "not found", err);
-	buf_add(&out, str_sub(text, 0, s.begin));
+	buf_add(&out, str_sub(text, 0, (size_t)(old.s - text.s)));
 	buf_add(&out, value);
-	buf_add(&out, str_sub(text, s.end, text.n));
+	buf_add(&out, str_sub(text, (size_t)(old.s - text.s) + old.n, text.n));
 	*ret = buf_str(&out);
 	return 0;
 }

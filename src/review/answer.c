@@ -110,7 +110,7 @@ find_objects(struct search *s, struct err *err)
 		if (work / WORK_FACTOR > s->text.n + WORK_LEAST / WORK_FACTOR)
 			return err_set(err, ERR_LIMIT,
 				       "the output has too many braces to find an answer in it");
-		struct object_scan o = object_scan(s->text, at, NULL);
+		struct object_scan o = object_scan(s->text, at);
 
 		work += o.end - at;
 		at = put_object(s, at, &o);
@@ -118,16 +118,12 @@ find_objects(struct search *s, struct err *err)
 	return 0;
 }
 
-/* The object as JSON, `closing` put behind it. */
 static int
-read_object(struct arena *a, struct str text, size_t begin, size_t end, struct str closing, struct node *ret)
+read_object(struct arena *a, struct str object, struct node *ret)
 {
-	struct buf b = BUF(a, SIZE_MAX);
 	struct err ignored;
 
-	(void)object_scan(str_sub(text, 0, end), begin, &b);
-	buf_add(&b, closing);
-	return json_parse(a, buf_str(&b), ret, &ignored);
+	return json_parse_as(a, object, JSON_LOOSE, ret, &ignored);
 }
 
 /* ---- what an object is ---- */
@@ -169,7 +165,7 @@ has_stray_violation(const struct search *s)
 		const struct object *o = &s->items[i];
 		struct node n;
 
-		if (read_object(&scratch, s->text, o->begin, o->end, STR(""), &n) == 0 &&
+		if (read_object(&scratch, str_sub(s->text, o->begin, o->end), &n) == 0 &&
 		    kind_of(&n) == VIOLATION)
 			return true;
 	}
@@ -216,7 +212,7 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
 	if (s->open_count > 0 && s->open[0] > o->begin)
 		return err_set(err, ERR_VALUE, "the output is cut off");
-	if (read_object(s->arena, s->text, o->begin, o->end, STR(""), n) < 0)
+	if (read_object(s->arena, str_sub(s->text, o->begin, o->end), n) < 0)
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
 	if (answer_read(s->arena, n, &answer, err) < 0 ||
 	    (answer.is_pass && believe_pass(s, o->end, err) < 0))
@@ -230,15 +226,18 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 static bool
 repair(const struct search *s, size_t at, struct answer *ret)
 {
-	struct object_scan o = object_scan(s->text, at, NULL);
+	struct object_scan o = object_scan(s->text, at);
 	struct node *n = arena_new(s->arena, struct node);
 	struct err ignored;
 
-	if (o.how != OBJECT_OPEN || o.cut == 0 ||
-	    read_object(s->arena, s->text, at, o.cut, STR("]}"), n) < 0 ||
-	    answer_read_cut_off(s->arena, n, ret, &ignored) < 0)
+	if (o.how != OBJECT_OPEN || o.cut == 0)
 		return false;
-	return true;
+	struct buf closed = BUF(s->arena, SIZE_MAX);
+
+	buf_add(&closed, str_sub(s->text, at, o.cut));
+	buf_add(&closed, STR("]}"));
+	return read_object(s->arena, buf_str(&closed), n) == 0 &&
+	       answer_read_cut_off(s->arena, n, ret, &ignored) == 0;
 }
 
 /* Goes back from the end to the first object that decides. *ret_is_none: none does. */
@@ -250,7 +249,7 @@ choose(struct search *s, struct answer *ret, bool *ret_is_none, struct err *err)
 		CLEANUP(arena_free) struct arena scratch = { 0 };
 		const struct object *o = &s->items[i];
 		struct node n;
-		bool is_readable = read_object(&scratch, s->text, o->begin, o->end, STR(""), &n) == 0;
+		bool is_readable = read_object(&scratch, str_sub(s->text, o->begin, o->end), &n) == 0;
 		enum object_kind kind = is_readable ? kind_of(&n) : OTHER;
 
 		if (kind == ANSWER)
