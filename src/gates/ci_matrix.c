@@ -3,7 +3,7 @@
 #include "gates/ci_matrix.h"
 
 #include "base/path.h"
-#include "gates/plan_build.h"
+#include "gates/plan.h"
 
 struct matrix_builder {
 	struct arena *arena;

@@ -57,7 +57,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 		}
 		if (err->sys != EEXIST)
 			return -1;
-		console_say(c, "Warning: " STR_FMT " already exists", STR_ARG(name));
+		console_stderr(c, "Warning: " STR_FMT " already exists", STR_ARG(name));
 	}
 	return err_wrap(err, "no number is free for the console log");
 }
@@ -95,7 +95,7 @@ add_lines(struct console *c, enum style style, struct str words, struct str rest
 }
 
 void
-console_say(struct console *c, const char *fmt, ...)
+console_stderr(struct console *c, const char *fmt, ...)
 {
 	va_list args;
 
@@ -108,7 +108,7 @@ console_say(struct console *c, const char *fmt, ...)
 }
 
 void
-console_tell(struct console *c, struct str line)
+console_stdout(struct console *c, struct str line)
 {
 	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, line)));
 

@@ -30,9 +30,9 @@ int console_open(struct console *c, const struct logdir *d, int64_t *run, struct
 void console_close(struct console *c);
 
 /* One line on stderr; the newline is added. Control characters, which could control a terminal, are removed. */
-void console_say(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void console_stderr(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same on stdout: the progress of `check` and `review`. */
-void console_tell(struct console *c, struct str line);
+void console_stdout(struct console *c, struct str line);
 /* Prints [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
 struct run_watcher console_watcher(struct console *c);
 /* RESULTS SUMMARY: the earlier failures that were fixed or skipped, the totals and the Status line. */

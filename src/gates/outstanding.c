@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "gates/plan_build.h"
+#include "gates/plan.h"
 
 #include <inttypes.h>
 

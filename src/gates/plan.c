@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The plan: entry points that the changes reach, and the gates of each. Pure: whether a path is a directory is asked
- * through the facts. */
+/* The plan: the entry points that the changes reach, and the gates of each. Pure: the facts answer whether a path is a
+ * directory. */
 #include "gates/plan.h"
 
 #include "base/path.h"
 #include "base/pathglob.h"
 #include "record/logname.h"
-#include "gates/plan_build.h"
 
 #include <string.h>
 
@@ -24,7 +23,7 @@ is_excluded(const struct entry_point *e, struct str file)
 }
 
 static bool
-is_ours(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
+is_wanted(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
 {
 	return (f->is_ci ? in_ci : locally) && (!f->gate.s || str_eq(f->gate, name));
 }
@@ -73,11 +72,11 @@ add_job(struct plan_builder *b, struct job job)
 	struct arena *a = b->arena;
 
 	if (has_job(b, job.id))
-		return; /* gates that meet in one working directory are run once */
+		return;
 	arena_make_room(a, b->jobs.items, b->jobs.count, &b->capacity);
 	struct str part = plan_file_part(a, job.id);
 
-	/* Two ids may give one file name: the later gets a number behind it. */
+	/* Two ids may give the same file name: the second gets a number. */
 	job.file_part = part;
 	for (size_t n = 2; has_file_part(b, job.file_part); n++)
 		job.file_part = str_fmt(a, STR_FMT "_%zu", STR_ARG(part), n);
@@ -100,7 +99,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 	for (size_t i = 0; f->has_checks && i < e->checks.count; i++) {
 		const struct check_gate *c = gauntlet_check(f->config, e->checks.items[i]);
 
-		if (!c || !is_ours(f, c->runs_in_ci, c->runs_locally, c->name))
+		if (!c || !is_wanted(f, c->runs_in_ci, c->runs_locally, c->name))
 			continue;
 		struct str dir = plan_check_directory(c, path);
 
@@ -115,7 +114,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
 		const struct review_gate *r = gauntlet_review(f->config, e->reviews.items[i]);
 
-		if (!r || !r->is_enabled || !is_ours(f, r->runs_in_ci, r->runs_locally, r->name))
+		if (!r || !r->is_enabled || !is_wanted(f, r->runs_in_ci, r->runs_locally, r->name))
 			continue;
 		add_job(b, (struct job){ .kind = GATE_REVIEW,
 					 .id = str_fmt(b->arena, "review:" STR_FMT ":" STR_FMT, STR_ARG(path),
@@ -127,20 +126,14 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 	}
 }
 
-static struct str
-has_changed(struct arena *a, struct str file)
-{
-	return str_fmt(a, STR_FMT " changed", STR_ARG(file));
-}
-
 bool
 plan_is_for_directories(struct str path)
 {
 	return str_ends(path, STR("*")) && !str_ends(path, STR("\\*")) && str_find(path, STR("**")) < 0;
 }
 
-/* Each directory above the file that the pattern is for. *last, the one before, is not looked at again: the changes
- * are sorted. */
+/* Adds each directory above the file that matches the pattern. *last is the one added before, which is skipped: the
+ * changes are sorted. */
 static void
 add_directories(struct plan_builder *b, const struct entry_point *e, struct str pattern, struct str file,
 		struct str *last)
@@ -154,7 +147,7 @@ add_directories(struct plan_builder *b, const struct entry_point *e, struct str 
 			continue;
 		*last = dir;
 		if (!f->is_directory || f->is_directory(f->context, dir))
-			plan_add_entry(b, e, dir, has_changed(b->arena, file));
+			plan_add_entry(b, e, dir, str_fmt(b->arena, STR_FMT " changed", STR_ARG(file)));
 	}
 }
 
@@ -180,7 +173,7 @@ add_reached(struct plan_builder *b, const struct entry_point *e)
 		if (plan_is_for_directories(path)) {
 			add_directories(b, e, path, file, &last);
 		} else if (reaches(path, file)) {
-			plan_add_entry(b, e, path, has_changed(b->arena, file));
+			plan_add_entry(b, e, path, str_fmt(b->arena, STR_FMT " changed", STR_ARG(file)));
 			return;
 		}
 	}
@@ -192,7 +185,7 @@ plan_jobs(struct arena *a, const struct plan_facts *f)
 	struct plan_builder b = { .arena = a, .facts = f };
 	const struct gauntlet_config *c = f->config;
 
-	/* The root comes first, wherever it stands. */
+	/* The root comes first, wherever the configuration has it. */
 	for (int is_root = 1; is_root >= 0; is_root--)
 		for (size_t i = 0; i < c->entry_point_count; i++)
 			if (str_is(path_tidy(c->entry_points[i].path), ".") == (is_root == 1))

@@ -7,20 +7,42 @@
 
 struct plan_facts {
 	const struct gauntlet_config *config;
-	const struct str *changes; /* relative to the root */
+	const struct str *changes; /* relative to the root, sorted */
 	size_t change_count;
 	bool is_ci;
 	struct str gate;              /* only gates of this name; absent: all */
-	bool has_checks, has_reviews; /* which kinds are wanted */
-	/* Is the path a directory? For entry points that end in one star, not two: they stand for
-	 * each directory that they match and that has a change in it. NULL: whatever has a change below it is one. */
+	bool has_checks, has_reviews; /* which kinds to plan */
+	/* Is the path a directory? Asked for entry points that end in a single star: each stands for every directory
+	 * that matches it and contains a change. NULL: every such path is a directory. */
 	bool (*is_directory)(const void *context, struct str path);
 	const void *context;
 };
 
-/* In the order of the entry points, the root first; of one, its checks and then its reviews. A check that several
- * entry points bring to one working directory is there once, and so is a review that they bring to one path. Several
- * entries for one path each count, with their own exclusions. */
+/* In the order of the entry points, but the root first; for each entry point its checks and then its reviews. Where
+ * several entry points have the same check in one working directory, or the same review for one path, it is planned
+ * once. Several entries for one path each apply their own exclusions. */
 struct job_list plan_jobs(struct arena *a, const struct plan_facts *f);
+
+/* ---- parts of a plan, for gates that run whatever has changed ---- */
+
+struct plan_builder {
+	struct arena *arena;
+	const struct plan_facts *facts;
+	struct job_list jobs;
+	size_t capacity;
+};
+
+/* Adds the gates of an entry point at a path, except those already planned. */
+void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
+
+/* Does the path end in a single star, so that it stands for directories? */
+bool plan_is_for_directories(struct str path);
+
+/* Where the check runs for an entry point, relative to the root. */
+struct str plan_check_directory(const struct check_gate *c, struct str entry);
+
+/* The id as part of a file name: every character except letters, digits, dots, dashes and underscores becomes an
+ * underscore. A very long one is cut, and ends in a hash of all of it. */
+struct str plan_file_part(struct arena *a, struct str id);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "gates/plan_build.h"
-#include "gates/run_look.h"
+#include "gates/plan.h"
+#include "gates/run_inspect.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -82,13 +82,13 @@ record_result(void *context, const struct gate_result *g)
 	struct err err;
 
 	/* That there was nothing to review in a part of the change says nothing about the rest. */
-	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_is_whole(r->options))
+	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_covers_all_changes(r->options))
 		return;
 	if (g->outcome == OUTCOME_PASS)
 		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
 	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */
 	if (record_add(&r->record, &n, &err) < 0)
-		console_say(&r->console, "[WARNING][gauntlet.run] %s", err.msg);
+		console_stderr(&r->console, "[WARNING][gauntlet.run] %s", err.msg);
 }
 
 static void
@@ -173,45 +173,45 @@ snapshot(struct run *r)
 
 	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
 		return now;
-	console_say(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
+	console_stderr(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
 	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = ANSWER_UNKNOWN };
 }
 
-/* Did all gates have a part in it, with all of the change? */
+/* Did it run every gate that applies to all of the changes? */
 static bool
-is_of_all(const struct run *r)
+covers_all_gates(const struct run *r)
 {
 	const struct run_options *o = r->options;
 
-	return run_is_whole(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	return run_covers_all_changes(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
 	       (o->has_reviews || r->config->review_count == 0);
 }
 
-/* Does what it knows hold for all that is there? In CI only the commits that it was started for are looked at. */
+/* Did it also see every change? In CI it sees only the commits that the job was started for. */
 static bool
-has_seen_all(const struct run *r)
+covers_everything(const struct run *r)
 {
-	return is_of_all(r) && r->wished.mode != CHANGES_CI && !r->has_unanswered;
+	return covers_all_gates(r) && r->requested_changes.mode != CHANGES_CI && !r->has_unanswered;
 }
 
-/* Is nothing left to say about the change? */
+/* Have all gates passed for all changes? */
 static bool
-is_clear(const struct run *r, enum status status)
+is_all_clear(const struct run *r, enum status status)
 {
-	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && has_seen_all(r) &&
-	       !r->has_others;
+	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && covers_everything(r) &&
+	       !r->has_outstanding;
 }
 
-/* A run that had nothing to do still knows where it was, which the next one begins at. No interval begins: no gate has
- * verified anything. */
+/* A run that had nothing to do still records the commit that the next one starts from. It starts no interval, since no
+ * gate has verified anything. */
 static void
-note_place(struct run *r)
+record_gated_commit(struct run *r)
 {
 	struct execution_state s = r->record.state;
 	const struct git_head *head = &r->look.head;
 	struct err ignored;
 
-	if (!has_seen_all(r) || !head->commit.s || str_eq(s.seen, head->commit))
+	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit))
 		return;
 	if (!r->record.has_state) {
 		s.completed_at = clock_format_millis(r->arena, clock_real_us());
@@ -235,16 +235,16 @@ write_state(struct run *r, enum status status, struct err *err)
 
 	s.completed_at = clock_format_millis(r->arena, clock_real_us());
 	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
-	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !is_of_all(r);
+	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !covers_all_gates(r);
 	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
 	s.working_tree_ref = now.commit;
-	if (!s.seen.s || is_clear(r, status))
+	if (!s.seen.s || is_all_clear(r, status))
 		s.seen = s.commit.n > 0 ? s.commit : now.commit; /* before the first commit, the snapshot */
 	s.has_was_in_base = true;
 	s.was_in_base = now.is_head_in_base != ANSWER_NO;
 	s.has_outstanding = true;
-	s.is_outstanding = has_failed || r->has_others; /* a gate may have deleted its log */
+	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
 	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (r->reviews)
 		reviews_leave(r->reviews, &s);
@@ -262,14 +262,14 @@ allow_for_state(struct run *r)
 }
 
 static int
-leave(struct run *r, enum status status, struct err *err)
+finish(struct run *r, enum status status, struct err *err)
 {
 	allow_for_state(r);
 	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
 	if (r->is_interrupted && !status_blocks(status))
 		return 0;
 
-	if (status == STATUS_PASSED && !r->has_others) {
+	if (status == STATUS_PASSED && !r->has_outstanding) {
 		if (record_clear(&r->record, false, false, err) < 0)
 			return -1;
 		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
@@ -287,15 +287,15 @@ run_jobs(struct run *r)
 		return failed(r, &err);
 	for (size_t i = 0; i < r->past.count; i++)
 		for (size_t k = 0; k < r->past.items[i].warnings.count; k++)
-			console_say(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
-				    STR_ARG(r->past.items[i].warnings.items[k]));
+			console_stderr(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
+				       STR_ARG(r->past.items[i].warnings.items[k]));
 	run_prepare(r);
 	if (!r->options->shows_progress && past_violations(&r->past) > 0)
-		console_say(&r->console,
-			    "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
-			    past_failures(r->arena, &r->past), past_violations(&r->past));
+		console_stderr(&r->console,
+			       "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
+			       past_failures(r->arena, &r->past), past_violations(&r->past));
 	run_tasks(r);
-	r->has_others = run_has_failures(r);
+	r->has_outstanding = run_has_failures(r);
 	r->has_skipped = past_skipped(&r->record.latest) > 0;
 	enum status status = status_of(r);
 	struct run_result result = ended(r, status);
@@ -313,13 +313,13 @@ run_jobs(struct run *r)
 		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
 		  tale.fixed, tale.skipped, count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR),
 		  r->number);
-	if (leave(r, status, &err) < 0)
+	if (finish(r, status, &err) < 0)
 		return failed(r, &err);
 	if (r->record.is_local) {
 		result.warning = str_fmt(r->arena,
 					 "the state directory can't be written: results are kept in " STR_FMT,
 					 STR_ARG(r->record.journal.local));
-		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(result.warning));
+		console_stderr(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(result.warning));
 	}
 	return result;
 }
@@ -332,9 +332,9 @@ over_limit(struct run *r)
 				  " (max_retries: %" PRId64 "). Human input required on what to do next.",
 				  r->attempt, r->config->max_retries + 1, r->config->max_retries);
 
-	console_say(&r->console, STR_FMT, STR_ARG(text));
-	console_say(&r->console,
-		    "Run `agent-gauntlet clean` (or `holdfast clean`) to archive the logs and continue.");
+	console_stderr(&r->console, STR_FMT, STR_ARG(text));
+	console_stderr(&r->console,
+		       "Run `agent-gauntlet clean` (or `holdfast clean`) to archive the logs and continue.");
 	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
 }
 
@@ -385,34 +385,34 @@ run_locked(struct run *r)
 	const struct run_options *o = r->options;
 	struct err err;
 
-	if (run_look(r, &err) < 0)
+	if (run_inspect(r, &err) < 0)
 		return failed(r, &err);
 	if (run_is_over_limit(r))
 		return over_limit(r);
 	run_plan(r);
 	if (r->look.changes.count == 0 && r->jobs.count == 0) {
 		if (o->shows_progress)
-			run_tell(r, "No changes detected.");
+			run_progress(r, "No changes detected.");
 		else
-			console_say(&r->console, "[INFO][gauntlet.run] No changes detected.");
-		note_place(r);
+			console_stderr(&r->console, "[INFO][gauntlet.run] No changes detected.");
+		record_gated_commit(r);
 		return ended(r, STATUS_NO_CHANGES);
 	}
-	run_tell(r, "Found %zu changed files.", r->look.changes.count);
+	run_progress(r, "Found %zu changed files.", r->look.changes.count);
 	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
 
 	if (r->jobs.count == 0) {
 		if (o->shows_progress)
-			run_tell(r, "No applicable %s for these changes.", kind);
+			run_progress(r, "No applicable %s for these changes.", kind);
 		else
-			console_say(&r->console,
-				    "[WARNING][gauntlet.run] No applicable gates for these changes.");
+			console_stderr(&r->console,
+				       "[WARNING][gauntlet.run] No applicable gates for these changes.");
 		/* Only the first: what no gate is for must not hide what one is. */
 		if (!r->record.state.seen.s)
-			note_place(r);
+			record_gated_commit(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
-	run_tell(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
+	run_progress(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
 	log_start(r);
 	return run_jobs(r);
 }
@@ -435,7 +435,7 @@ execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_o
 		return busy;
 	}
 	if (o->is_hook && logdir_mark(a, &r.logs, &marker, &err) < 0)
-		console_say(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
+		console_stderr(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
 	struct run_result result = run_locked(&r);
 
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */

@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of the gates, from the lock to the state it leaves. The same function is behind `run`, `check`, `review`
- * and the stop hook; it returns and never ends the process. */
+/* One run of the gates, from the lock to the state that it writes. `run`, `check`, `review` and the stop hook all call
+ * execute_run(), which returns and never ends the process. */
 #ifndef GATES_RUN_H
 #define GATES_RUN_H
 
 #include "model/gate_result.h"
 #include "model/status.h"
 
+struct change_list;
+struct change_spec;
 struct console_view;
+struct plan_facts;
+
+/* Which changes a command is asked to look at. */
+struct change_request {
+	struct str base_branch, commit; /* as given on the command line; absent: not given */
+	bool is_uncommitted;
+	bool is_at_stop; /* even in CI the agent has uncommitted files and commits of its own */
+};
+
+/* What to ask git. A commit overrides is_uncommitted, and both override the base branch. In CI, except at a stop,
+ * GITHUB_SHA is compared with the base. */
+struct change_spec change_spec_for(const struct gauntlet_config *c, const struct change_request *q);
+/* The facts for a plan of all gates. It points to both arguments. */
+struct plan_facts plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes);
 
 struct run_options {
 	struct str base_branch, gate, commit; /* absent: not given */
 	struct str session;                   /* that stops; absent: none */
 	bool is_uncommitted;
 	bool has_checks, has_reviews;
-	bool is_silent;      /* nothing to stdout and stderr; the logs are written all the same */
-	bool shows_progress; /* check and review: lines on stdout about what is found */
-	bool is_hook;        /* of the stop hook: the marker tells nested ones */
+	bool is_silent;      /* nothing goes to stdout and stderr; the logs are written as usual */
+	bool shows_progress; /* check and review: lines on stdout */
+	bool is_hook;        /* for the stop hook: a marker file lets nested stops know */
 	bool is_dry;         /* nothing is run, and nothing is changed */
 	int64_t deadline_ms;
 	const struct console_view *view; /* a live view on stderr; may be NULL */
@@ -37,14 +53,14 @@ struct run_result {
 
 struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
 
-/* What `review` would put to each reviewer now: command line and prompt, slot by slot, to be printed one
- * behind the other. Nothing is run, and nothing is changed. */
+/* What `review` would send to each reviewer now: command line and prompt, slot by slot, to be printed one after the
+ * other. Nothing is run, and nothing is changed. */
 int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
 		     struct str_list *ret, struct err *err) MUST_CHECK;
 
 /* What a stop would find now. */
 struct outlook {
-	struct str base;    /* what changes are taken from */
+	struct str base;    /* what changes are compared with */
 	struct str warning; /* about that; absent: none */
 	struct str doubt;   /* about what has changed; absent: none */
 	bool is_over_limit; /* the retries are used up */
@@ -52,7 +68,7 @@ struct outlook {
 int look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret,
 	       struct err *err) MUST_CHECK;
 
-/* The archive by hand: what `clean` does, under the lock. */
+/* What `clean` does: archives the logs, under the lock. */
 int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;
 
 #endif

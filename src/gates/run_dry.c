@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run up to the point where it would begin: the same look, plan and prompts, by the same code. No lock is taken, so
  * that it can be looked at while a run is under way. */
-#include "gates/run_look.h"
+#include "gates/run_inspect.h"
 
 /* As much of a commit as a person needs. */
 #define SHOWN_COMMIT 12
@@ -13,7 +13,7 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 	struct run r;
 
 	run_init(&r, a, c, o);
-	if (run_look(&r, err) < 0)
+	if (run_inspect(&r, err) < 0)
 		return -1;
 	run_plan(&r);
 	run_prepare(&r);
@@ -41,11 +41,12 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 	struct run r;
 
 	run_init(&r, a, c, &options);
-	if (run_look(&r, err) < 0)
+	if (run_inspect(&r, err) < 0)
 		return -1;
 	*ret = (struct outlook){
-		.base = r.wished.mode == CHANGES_SINCE ? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
-						       : r.look.changes.base_used,
+		.base = r.requested_changes.mode == CHANGES_SINCE
+				? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
+				: r.look.changes.base_used,
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.doubt,
 		.is_over_limit = run_is_over_limit(&r),

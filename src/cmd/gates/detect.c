@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* detect: which gates the changes would bring, and why. Looks and runs nothing, and knows nothing of earlier runs. */
+/* detect: which gates the changes bring in, and why. Runs nothing, and ignores earlier runs. */
 #include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
-#include "gates/changes.h"
+#include "gates/plan.h"
+#include "gates/run.h"
+#include "git/git.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(256)
 
-/* One call. */
 struct detection {
 	struct arena *arena;
 	struct gauntlet_config config;
@@ -123,15 +124,15 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct detection *d = arena_new(a, struct detection);
-	struct change_wish wish = { .base_branch = option_str(inv, "base-branch"),
-				    .commit = option_str(inv, "commit"),
-				    .is_uncommitted = option_has(inv, "uncommitted") };
+	struct change_request request = { .base_branch = option_str(inv, "base-branch"),
+					  .commit = option_str(inv, "commit"),
+					  .is_uncommitted = option_has(inv, "uncommitted") };
 	struct err err;
 
 	d->arena = a;
 	if (gauntlet_open(a, &d->config) < 0)
 		return 1;
-	struct change_spec spec = change_spec_for(&d->config, &wish);
+	struct change_spec spec = change_spec_for(&d->config, &request);
 
 	if (git_changes(a, &(struct repository){ .root = d->config.root }, &spec, &d->changes, &err) < 0)
 		return gauntlet_fail("%s", err.msg);

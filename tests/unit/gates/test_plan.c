@@ -2,7 +2,7 @@
 /* The plan: which gates a set of changes brings, where, in which order and why. */
 #include "test.h"
 
-#include "gates/plan_build.h"
+#include "gates/plan.h"
 
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run knows before it runs anything. Under the lock it may archive; in a dry run it changes nothing. */
-#include "gates/run_look.h"
+/* A run before it runs anything. Under the lock it may archive logs; a dry run changes nothing. */
+#include "gates/run_inspect.h"
 
+#include "base/path.h"
 #include "conf/gauntlet.h"
 #include "gates/check.h"
 #include "gates/outstanding.h"
-#include "gates/plan_build.h"
+#include "os/env.h"
+#include "os/fs.h"
 #include "record/logname.h"
 
 void
@@ -25,19 +27,62 @@ run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const 
 }
 
 void
-run_tell(struct run *r, const char *fmt, ...)
+run_progress(struct run *r, const char *fmt, ...)
 {
 	va_list args;
 
 	if (!r->options->shows_progress)
 		return;
 	va_start(args, fmt);
-	console_tell(&r->console, str_vfmt(r->arena, fmt, args));
+	console_stdout(&r->console, str_vfmt(r->arena, fmt, args));
 	va_end(args);
 }
 
+static bool
+is_directory(const void *context, struct str path)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct gauntlet_config *c = context;
+
+	return fs_kind(path_join(&scratch, c->root, path).s) == FS_DIR;
+}
+
+struct plan_facts
+plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes)
+{
+	return (struct plan_facts){
+		.config = c,
+		.changes = changes->items,
+		.change_count = changes->count,
+		.is_ci = gauntlet_is_ci(),
+		.has_checks = true,
+		.has_reviews = true,
+		.is_directory = is_directory,
+		.context = c,
+	};
+}
+
+struct change_spec
+change_spec_for(const struct gauntlet_config *c, const struct change_request *q)
+{
+	struct change_spec spec = { .log_dir = c->log_dir };
+
+	if (q->commit.s) {
+		spec.mode = CHANGES_COMMIT;
+		spec.commit = q->commit;
+	} else if (q->is_uncommitted) {
+		spec.mode = CHANGES_UNCOMMITTED;
+	} else {
+		spec.mode = gauntlet_is_ci() && !q->is_at_stop ? CHANGES_CI : CHANGES_LOCAL;
+		spec.base = gauntlet_base_branch(c, q->base_branch);
+		if (spec.mode == CHANGES_CI && env_has("GITHUB_SHA"))
+			spec.head = env_get("GITHUB_SHA");
+	}
+	return spec;
+}
+
 bool
-run_is_whole(const struct run_options *o)
+run_covers_all_changes(const struct run_options *o)
 {
 	return !o->commit.s && !o->is_uncommitted && !o->base_branch.s;
 }
@@ -76,7 +121,7 @@ clean_up(struct run *r, struct err *err)
 	const char *why = changed_context(r);
 
 	if (why) {
-		console_say(&r->console, "Auto-cleaning logs (%s)...", why);
+		console_stderr(&r->console, "Auto-cleaning logs (%s)...", why);
 		if (!r->options->is_dry)
 			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
 		if (record_clear(record, true, r->options->is_dry, err) < 0)
@@ -158,8 +203,8 @@ look_at_base(struct run *r, struct err *err)
 				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
 	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->record.state.branch, branch))
 		note_unanswered(r, &r->look.in_base_err);
-	if (!r->is_on_base || r->wished.mode != CHANGES_LOCAL || !run_is_whole(r->options) ||
-	    !has_unseen_commit(r))
+	if (!r->is_on_base || r->requested_changes.mode != CHANGES_LOCAL ||
+	    !run_covers_all_changes(r->options) || !has_unseen_commit(r))
 		return 0;
 	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
@@ -168,7 +213,7 @@ look_at_base(struct run *r, struct err *err)
 			       : -1;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
-	r->wished = r->whole = spec;
+	r->requested_changes = r->all_changes = spec;
 	return 0;
 }
 
@@ -176,14 +221,14 @@ static int
 look_at_repository(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
-	struct change_wish all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook }, wish = all;
+	struct change_request all = { .base_branch = o->base_branch, .is_at_stop = o->is_hook }, wish = all;
 	const struct execution_state *s = &r->record.state;
 
 	wish.commit = o->commit;
 	wish.is_uncommitted = o->is_uncommitted;
-	r->whole = change_spec_for(r->config, &all);
-	r->wished = change_spec_for(r->config, &wish);
-	struct look_spec spec = { .changes = r->wished };
+	r->all_changes = change_spec_for(r->config, &all);
+	r->requested_changes = change_spec_for(r->config, &wish);
+	struct look_spec spec = { .changes = r->requested_changes };
 
 	/* A commit that was in the base when it was recorded says nothing by being there. */
 	if (r->record.has_state && !(s->has_was_in_base && s->was_in_base)) {
@@ -234,7 +279,7 @@ choose_number(struct run *r, struct err *err)
 }
 
 int
-run_look(struct run *r, struct err *err)
+run_inspect(struct run *r, struct err *err)
 {
 	struct record *record = &r->record;
 
@@ -242,7 +287,7 @@ run_look(struct run *r, struct err *err)
 		return -1;
 	if (!r->options->is_dry)
 		record_compact(record);
-	run_tell(r, "Detecting changes...");
+	run_progress(r, "Detecting changes...");
 	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0 || choose_number(r, err) < 0)
 		return -1;
 	record_read_findings(record);
@@ -256,10 +301,10 @@ run_look(struct run *r, struct err *err)
 	r->attempt = (is_counted ? record->state.attempts : (int64_t)record->listing.gate_runs) + 1;
 	r->past = past_of(r);
 	if (r->is_rerun) {
-		run_tell(r, "Existing logs detected — running in verification mode...");
+		run_progress(r, "Existing logs detected — running in verification mode...");
 		if (past_violations(&r->past) > 0)
-			run_tell(r, "Found %zu gate(s) with %zu previous violation(s)",
-				 past_failures(r->arena, &r->past), past_violations(&r->past));
+			run_progress(r, "Found %zu gate(s) with %zu previous violation(s)",
+				     past_failures(r->arena, &r->past), past_violations(&r->past));
 	}
 	return 0;
 }
@@ -276,7 +321,7 @@ static void
 warn(struct run *r, struct str text)
 {
 	if (text.s)
-		console_say(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(text));
+		console_stderr(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(text));
 }
 
 void
@@ -302,7 +347,7 @@ say(void *context, struct str text)
 {
 	struct run *r = context;
 
-	console_say(&r->console, STR_FMT, STR_ARG(text));
+	console_stderr(&r->console, STR_FMT, STR_ARG(text));
 }
 
 static struct reviews *
@@ -313,9 +358,9 @@ open_reviews(struct run *r)
 		.config = r->config,
 		.repository = r->repository,
 		.head = &r->look.head,
-		.wished = r->wished,
-		.whole = r->whole,
-		.is_whole = run_is_whole(o),
+		.wished = r->requested_changes,
+		.whole = r->all_changes,
+		.is_whole = run_covers_all_changes(o),
 		.past = &r->past,
 		.state = &r->record.state,
 		.base_branch = r->base_branch,
