@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry points and the checks of ci.yml, multiplied. */
+/* Combines the entry points with the checks of ci.yml. */
 #include "gates/ci_matrix.h"
 
 #include "base/path.h"
@@ -76,7 +76,7 @@ add_entry(struct matrix_builder *b, const struct entry_point *e, struct str path
 	}
 }
 
-/* What a check of ci.yml asks for and ci.yml does not have. */
+/* Warns about runtimes and services that a check of ci.yml needs and ci.yml does not define. */
 static void
 check_needs(struct matrix_builder *b, const struct ci_check *ci, const struct str_list *needs,
 	    const struct node *have, const char *what)
@@ -85,7 +85,7 @@ check_needs(struct matrix_builder *b, const struct ci_check *ci, const struct st
 		if (!node_get(have, str_copy(b->arena, needs->items[i]).s))
 			warn(b,
 			     "ci.yml: check '" STR_FMT "' needs the %s '" STR_FMT
-			     "', which ci.yml does not have",
+			     "', which ci.yml does not define",
 			     STR_ARG(ci->name), what, STR_ARG(needs->items[i]));
 }
 
@@ -94,7 +94,7 @@ check_steps(struct matrix_builder *b, const struct ci_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (steps[i].condition.s)
-			warn(b, "ci.yml: the 'if' of step '" STR_FMT "' has no effect: it is always run",
+			warn(b, "ci.yml: the 'if' of step '" STR_FMT "' has no effect: the step always runs",
 			     STR_ARG(steps[i].name));
 }
 
@@ -117,7 +117,8 @@ check_ci(struct matrix_builder *b)
 			warn(b, "ci.yml: check '" STR_FMT "' has run_in_ci: false", STR_ARG(ci->name));
 		else if (!is_used)
 			warn(b,
-			     "ci.yml: check '" STR_FMT "' has no job: no entry point brings it anywhere new",
+			     "ci.yml: check '" STR_FMT
+			     "' has no job: no entry point uses it in a directory that does not have it yet",
 			     STR_ARG(ci->name));
 		check_steps(b, ci->setup, ci->setup_count);
 		check_needs(b, ci, &ci->runtimes, c->runtimes, "runtime");

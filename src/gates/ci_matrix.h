@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The checks as jobs of a CI system: one for each place, whatever has changed. Pure: which directories there are is
- * asked through the facts. */
+/* The checks as jobs of a CI system: one for each directory, whatever has changed. Pure: the facts list the
+ * directories. */
 #ifndef GATES_CI_MATRIX_H
 #define GATES_CI_MATRIX_H
 
@@ -15,7 +15,7 @@ struct ci_facts {
 };
 
 struct ci_job {
-	struct str id; /* <name>-<entry point, / as ->: each is there once */
+	struct str id; /* <name>-<entry point, / as ->, unique */
 	struct str entry_point, working_directory;
 	const struct check_gate *check;
 	const struct ci_check *ci;
@@ -24,11 +24,11 @@ struct ci_job {
 struct ci_matrix {
 	struct ci_job *items;
 	size_t count;
-	struct str_list warnings; /* about what ci.yml asks for and nobody gets */
+	struct str_list warnings; /* about parts of ci.yml that have no effect */
 };
 
-/* Entry points in the order of config.yml, the checks of each in the order of ci.yml; those that do not run in CI left
- * out, those that meet in one working directory once. */
+/* Entry points in the order of config.yml, the checks of each in the order of ci.yml, without those that do not run in
+ * CI. A check has one job for each working directory. */
 void ci_matrix(struct arena *a, const struct ci_facts *f, struct ci_matrix *ret);
 
 #endif

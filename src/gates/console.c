@@ -211,10 +211,10 @@ summary_style(struct str line)
 }
 
 void
-console_summary(struct console *c, const struct history_tale *tale, const struct gate_result *results,
+console_summary(struct console *c, const struct fix_report *fixes, const struct gate_result *results,
 		size_t count, enum status status)
 {
-	struct str rest = plain_text(c->arena, summary_text(c->arena, tale, results, count, status)), line;
+	struct str rest = plain_text(c->arena, summary_text(c->arena, fixes, results, count, status)), line;
 
 	while (str_next(&rest, '\n', &line))
 		add_lines(c, summary_style(line), line, STR("\n"));

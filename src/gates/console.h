@@ -36,13 +36,13 @@ void console_stdout(struct console *c, struct str line);
 /* Prints [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
 struct run_watcher console_watcher(struct console *c);
 /* RESULTS SUMMARY: the earlier failures that were fixed or skipped, the totals and the Status line. */
-void console_summary(struct console *c, const struct history_tale *tale, const struct gate_result *results,
+void console_summary(struct console *c, const struct fix_report *fixes, const struct gate_result *results,
 		     size_t count, enum status status);
 
 /* The words after "Status: ". */
 struct str summary_word(enum status status, const struct gate_result *results, size_t count);
-/* The whole summary as text, with the blank lines around it. */
-struct str summary_text(struct arena *a, const struct history_tale *tale, const struct gate_result *results,
+/* The summary as text, with the blank lines around it. */
+struct str summary_text(struct arena *a, const struct fix_report *fixes, const struct gate_result *results,
 			size_t count, enum status status);
 
 #endif

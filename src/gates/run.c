@@ -280,7 +280,7 @@ finish(struct run *r, enum status status, struct err *err)
 static struct run_result
 run_jobs(struct run *r)
 {
-	struct history_tale tale;
+	struct fix_report fixes;
 	struct err err;
 
 	if (console_open(&r->console, &r->logs, &r->number, &err) < 0)
@@ -303,16 +303,16 @@ run_jobs(struct run *r)
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
 		result.message = error_message(r);
 
-	record_report(&r->record, &tale);
-	tale.runs = r->record.listing.runs + 1;
-	console_summary(&r->console, &tale, r->results, r->task_count, status);
+	record_report(&r->record, &fixes);
+	fixes.runs = r->record.listing.runs + 1;
+	console_summary(&r->console, &fixes, r->results, r->task_count, status);
 	result.results = r->results;
 	result.result_count = r->task_count;
 	debug_log(r->arena, &r->debug,
 		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
 		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
-		  tale.fixed, tale.skipped, count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR),
-		  r->number);
+		  fixes.fixed, fixes.skipped,
+		  count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR), r->number);
 	if (finish(r, status, &err) < 0)
 		return failed(r, &err);
 	if (r->record.is_local) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a run as text, in the original's layout: agents and scripts look for its lines. Pure. */
+/* The summary of a run, in the original's layout, since agents and scripts search for its lines. Pure. */
 #include "gates/console.h"
 
 #include "base/buf.h"
@@ -40,10 +40,10 @@ count_failures(const struct gate_result *results, size_t count)
 }
 
 static void
-add_tale(struct buf *b, const struct history_tale *tale)
+add_fixes(struct buf *b, const struct fix_report *fixes)
 {
-	for (size_t i = 0; i < tale->count; i++) {
-		const struct history_line *line = &tale->items[i];
+	for (size_t i = 0; i < fixes->count; i++) {
+		const struct fix_line *line = &fixes->items[i];
 
 		if (i == 0 || line->run != line[-1].run)
 			buf_addf(b, "\nIteration %" PRId64 ":\n", line->run);
@@ -55,18 +55,18 @@ add_tale(struct buf *b, const struct history_tale *tale)
 }
 
 struct str
-summary_text(struct arena *a, const struct history_tale *tale, const struct gate_result *results,
-	     size_t count, enum status status)
+summary_text(struct arena *a, const struct fix_report *fixes, const struct gate_result *results, size_t count,
+	     enum status status)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	struct str word = summary_word(status, results, count);
 
 	buf_add(&b, STR("\n" RULE "RESULTS SUMMARY\n" RULE));
-	add_tale(&b, tale);
-	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", tale->fixed, tale->skipped,
+	add_fixes(&b, fixes);
+	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", fixes->fixed, fixes->skipped,
 		 count_failures(results, count));
-	if (tale->runs > 1)
-		buf_addf(&b, " after %zu iterations", tale->runs);
+	if (fixes->runs > 1)
+		buf_addf(&b, " after %zu iterations", fixes->runs);
 	buf_addf(&b, "\nStatus: " STR_FMT "\n" RULE "\n", STR_ARG(word));
 	return buf_str(&b);
 }

@@ -26,7 +26,7 @@ struct record_fold {
 	size_t *sources; /* of latest: its line + 1, or 0 */
 	size_t source_capacity;
 	size_t state_source;
-	struct history_line *report;
+	struct fix_line *report;
 	size_t report_count, report_capacity;
 	struct buf
 		pending; /* lines that the next append writes first: of an import, or what the agent skipped */
@@ -251,7 +251,7 @@ record_is_empty(const struct record *r)
 /* ---- what became of failures ---- */
 
 static void
-report(struct record *r, struct history_line line)
+report(struct record *r, struct fix_line line)
 {
 	struct record_fold *f = r->fold;
 
@@ -272,14 +272,13 @@ describe(struct arena *a, const struct past_result *p, struct str label, const s
 static void
 report_fixed(struct record *r, const struct past_result *p, struct str text)
 {
-	report(r,
-	       (struct history_line){ .run = p->run, .text = text, .part = p->file_part, .slot = p->slot });
+	report(r, (struct fix_line){ .run = p->run, .text = text, .part = p->file_part, .slot = p->slot });
 }
 
 static void
 report_skipped(struct record *r, const struct past_result *p, const struct finding *v)
 {
-	report(r, (struct history_line){
+	report(r, (struct fix_line){
 			  .run = p->run,
 			  .is_skip = true,
 			  .text = describe(r->arena, p, p->adapter, v),
@@ -293,8 +292,8 @@ report_skipped(struct record *r, const struct past_result *p, const struct findi
 static int
 compare_lines(const void *left, const void *right)
 {
-	const struct history_line *x = *(const struct history_line *const *)left,
-				  *y = *(const struct history_line *const *)right;
+	const struct fix_line *x = *(const struct fix_line *const *)left,
+			      *y = *(const struct fix_line *const *)right;
 	int order;
 
 	if (x->run != y->run)
@@ -308,19 +307,18 @@ compare_lines(const void *left, const void *right)
 }
 
 void
-record_report(const struct record *r, struct history_tale *ret)
+record_report(const struct record *r, struct fix_report *ret)
 {
 	const struct record_fold *f = r->fold;
-	const struct history_line **order = arena_array(r->arena, f->report_count,
-							const struct history_line *);
+	const struct fix_line **order = arena_array(r->arena, f->report_count, const struct fix_line *);
 
-	*ret = (struct history_tale){ .count = f->report_count };
+	*ret = (struct fix_report){ .count = f->report_count };
 	if (f->report_count == 0)
 		return;
 	for (size_t i = 0; i < f->report_count; i++)
 		order[i] = &f->report[i];
 	qsort(order, f->report_count, sizeof(*order), compare_lines);
-	ret->items = arena_array(r->arena, f->report_count, struct history_line);
+	ret->items = arena_array(r->arena, f->report_count, struct fix_line);
 	for (size_t i = 0; i < f->report_count; i++) {
 		ret->items[i] = *order[i];
 		if (order[i]->is_skip)

@@ -51,7 +51,7 @@ size_t past_violations(const struct past_results *p);
 size_t past_skipped(const struct past_results *p);
 
 /* What became of each run's failures, for the summary. */
-struct history_line {
+struct fix_line {
 	int64_t run;
 	bool is_skip;      /* else fixed */
 	struct str text;   /* review_._quality (1) - src/a.txt:2 Bad line */
@@ -59,8 +59,8 @@ struct history_line {
 	struct str part;   /* what it is sorted by in a run */
 	int64_t slot;
 };
-struct history_tale {
-	struct history_line *items; /* by run, what was fixed before what was skipped */
+struct fix_report {
+	struct fix_line *items; /* by run, what was fixed before what was skipped */
 	size_t count;
 	size_t runs, fixed, skipped;
 };
@@ -100,7 +100,7 @@ int record_clear(struct record *r, bool with_state, bool is_dry, struct err *err
 /* Rewrites a journal that has grown long. Only under the lock, before anything is added. */
 void record_compact(struct record *r);
 
-void record_report(const struct record *r, struct history_tale *ret);
+void record_report(const struct record *r, struct fix_report *ret);
 
 /* The state alone, as cheaply as it can be had: for a stop that may not need more. False: there is none. */
 bool record_read_state(struct arena *a, struct str root, const struct logdir *d, struct execution_state *ret);

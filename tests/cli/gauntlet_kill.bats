@@ -68,7 +68,7 @@ ended_by() {
 	wait $! || status=$?
 	[[ $status != 0 ]]
 	[[ ! -s $OUT ]] || show "something is on stdout"
-	grep -qxF 'Interrupted: what was running is ended.' "$ERR" || show 'it is not said'
+	grep -qxF 'Interrupted: the running gates were ended.' "$ERR" || show 'it is not said'
 	assert_none_survives 5
 	assert_absent "$LOGS/.gauntlet-run.lock"
 	assert_absent "$LOGS/.execution_state"

@@ -318,7 +318,7 @@ Do the fix."
 	assert_equal "$(times one) $(times two)" '1 0'
 	[[ $stderr != *'--gate'* ]]
 	run_holdfast run -g none
-	assert_stderr_has "--gate: 'none' is no check or review"
+	assert_stderr_has "--gate: 'none' is not a check or review"
 	assert_status 0
 	assert_stderr_has 'No applicable gates'
 }
@@ -327,7 +327,7 @@ Do the fix."
 	gates lint true tests true
 	echo 'Look.' | write .gauntlet/reviews/quality.md
 	run_holdfast run -g lnt
-	assert_stderr_has "--gate: 'lnt' is no check or review; did you mean 'lint'?"
+	assert_stderr_has "--gate: 'lnt' is not a check or review; did you mean 'lint'?"
 	run_holdfast check -g quality
 	assert_stderr_has "--gate: 'quality' is a review; 'holdfast run' runs both kinds"
 	run_holdfast review -g lint

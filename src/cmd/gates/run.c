@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast run, check, review and clean: the gates for what has changed, and the archive of what they left. */
+/* holdfast run, check, review and clean: runs the gates for the changes, and archives their logs. */
 #include "base/buf.h"
 #include "base/nearest.h"
 #include "base/path.h"
@@ -41,9 +41,9 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 	return report_write(a, &report, file, err);
 }
 
-/* The command as it was given. */
+/* Writes the command and its options to the debug log. */
 static void
-note(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
+log_command(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
 {
 	static const struct {
 		const char *name;
@@ -77,9 +77,9 @@ nearest_gate(struct arena *a, const struct gauntlet_config *c, struct str name)
 	return nearest(name, names, count, near) > 0 ? near[0] : STR_NONE;
 }
 
-/* As with the original such a run has nothing to do and succeeds, but who mistyped a name should know. */
+/* As in the original, a run of a gate that does not exist succeeds; the warning is for a mistyped name. */
 static void
-warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+warn_about_gate(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
 {
 	bool is_check = gauntlet_check(c, o->gate), is_review = gauntlet_review(c, o->gate);
 	struct str hint, near;
@@ -90,9 +90,9 @@ warn_of_gate(struct arena *a, const struct gauntlet_config *c, const struct run_
 	if (is_check || is_review)
 		hint = str_fmt(a, "is a %s; 'holdfast run' runs both kinds", is_check ? "check" : "review");
 	else if (near.s)
-		hint = str_fmt(a, "is no check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
+		hint = str_fmt(a, "is not a check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
 	else
-		hint = STR("is no check or review; 'holdfast list' has their names");
+		hint = STR("is not a check or review; 'holdfast list' shows their names");
 	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: '" STR_FMT "' " STR_FMT "\n", STR_ARG(o->gate),
 			  STR_ARG(hint)));
 }
@@ -122,12 +122,12 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 		return command_misuse(inv, "--report: %s", err.msg);
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
-	note(a, &config, inv);
+	log_command(a, &config, inv);
 	options.has_checks = has_checks;
 	options.has_reviews = has_reviews;
-	warn_of_gate(a, &config, &options);
-	/* A signal takes the lock and the gates with it. */
-	lastwords_prepare(STR("\nInterrupted: what was running is ended.\n"), LASTWORDS_BY_SIGNAL);
+	warn_about_gate(a, &config, &options);
+	/* On a signal the lock is released and the gates are ended. */
+	lastwords_prepare(STR("\nInterrupted: the running gates were ended.\n"), LASTWORDS_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
 
 	options.shows_progress = !(has_checks && has_reviews);
@@ -159,7 +159,7 @@ run_reviews(struct arena *a, const struct invocation *inv)
 {
 	struct run_options options = options_of(inv);
 	struct gauntlet_config config;
-	struct str_list told;
+	struct str_list lines;
 	struct err err;
 
 	if (!option_has(inv, "dry-run"))
@@ -167,16 +167,16 @@ run_reviews(struct arena *a, const struct invocation *inv)
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	options.has_reviews = options.is_dry = true;
-	if (describe_reviews(a, &config, &options, &told, &err) < 0)
+	if (describe_reviews(a, &config, &options, &lines, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
-	for (size_t i = 0; i < told.count; i++)
-		if (print_out(told.items[i]) != 0)
+	for (size_t i = 0; i < lines.count; i++)
+		if (print_out(lines.items[i]) != 0)
 			return 1;
 	return 0;
 }
 
-/* What clean must know. A gate that is wrong does not keep the logs from being archived, nor does it that there are
- * no gates any more where there are logs. -1: it was said why. */
+/* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
+ * error was printed. */
 static int
 open_logs(struct arena *a, struct gauntlet_config *ret)
 {
@@ -209,8 +209,8 @@ run_clean(struct arena *a, const struct invocation *inv)
 
 	if (open_logs(a, &config) < 0)
 		return 1;
-	note(a, &config, inv);
-	/* A signal takes the lock with it. */
+	log_command(a, &config, inv);
+	/* On a signal the lock is released. */
 	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
 		return gauntlet_fail("%s", err.msg);

@@ -29,7 +29,7 @@ run_on(struct arena *a, int fd)
 		{ .id = STR("check:.:two"), .file_part = STR("two"), .dir = STR("."), .check = &gates[1] },
 	};
 	struct task tasks[2];
-	struct history_tale tale = { .runs = 1 };
+	struct fix_report fixes = { .runs = 1 };
 	struct console c;
 	struct err err;
 	int64_t run = 1;
@@ -56,7 +56,7 @@ run_on(struct arena *a, int fd)
 
 	(void)runner_run(&r);
 	run_live_close(&live);
-	console_summary(&c, &tale, task_results(a, tasks, 2), 2, STATUS_FAILED);
+	console_summary(&c, &fixes, task_results(a, tasks, 2), 2, STATUS_FAILED);
 	console_close(&c);
 	(void)dup2(old, 2);
 	(void)close(old);

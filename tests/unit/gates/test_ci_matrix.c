@@ -122,14 +122,15 @@ TEST(what_ci_yml_asks_for_in_vain_is_a_warning)
 
 	assert_int_equal(m.warnings.count, 6);
 	CHECK_STR(m.warnings.items[0],
-		  "ci.yml: check 'a' needs the runtime 'cobol', which ci.yml does not have");
+		  "ci.yml: check 'a' needs the runtime 'cobol', which ci.yml does not define");
 	CHECK_STR(m.warnings.items[1],
-		  "ci.yml: check 'a' needs the service 'db', which ci.yml does not have");
-	CHECK_STR(m.warnings.items[2], "ci.yml: check 'b' has no job: no entry point brings it anywhere new");
+		  "ci.yml: check 'a' needs the service 'db', which ci.yml does not define");
+	CHECK_STR(m.warnings.items[2], "ci.yml: check 'b' has no job: no entry point uses it in a directory "
+				       "that does not have it yet");
 	CHECK_STR(m.warnings.items[3], "ci.yml: check 'here' has run_in_ci: false");
 	CHECK_STR(m.warnings.items[4], "ci.yml: there is no check 'gone'");
 	CHECK_STR(m.warnings.items[5],
-		  "ci.yml: the 'if' of step 'sometimes' has no effect: it is always run");
+		  "ci.yml: the 'if' of step 'sometimes' has no effect: the step always runs");
 }
 
 TEST(a_ci_yml_without_checks_has_no_jobs)

@@ -285,9 +285,9 @@ TEST(the_summary_of_a_first_run_that_failed)
 		{ REVIEW_JOB, .outcome = OUTCOME_FAIL, .findings.count = 3 },
 		{ CHECK_JOB, .outcome = OUTCOME_SKIPPED },
 	};
-	struct history_tale tale = { .runs = 1 };
+	struct fix_report fixes = { .runs = 1 };
 
-	CHECK_STR(summary_text(&a, &tale, results, COUNT_OF(results), STATUS_FAILED),
+	CHECK_STR(summary_text(&a, &fixes, results, COUNT_OF(results), STATUS_FAILED),
 		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
 		  "\n" RULE "\nTotal: 0 fixed, 0 skipped, 4 failed\nStatus: Failed\n" RULE "\n\n");
 }
@@ -296,7 +296,7 @@ TEST(the_summary_of_a_first_run_that_failed)
 TEST(the_summary_tells_what_became_of_earlier_failures)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct history_line lines[] = {
+	struct fix_line lines[] = {
 		{ .run = 2, .text = STR("review_._quality (1) - src/a.txt:2 Bad line") },
 		{ .run = 2, .text = STR("check_src_bad - 1 violations resolved") },
 		{ .run = 3,
@@ -305,9 +305,9 @@ TEST(the_summary_tells_what_became_of_earlier_failures)
 		  .reason = STR("not wanted") },
 		{ .run = 3, .is_skip = true, .text = STR("review_._quality (claude) - src/b.txt:3 Other") },
 	};
-	struct history_tale tale = { lines, COUNT_OF(lines), .runs = 3, .fixed = 2, .skipped = 2 };
+	struct fix_report fixes = { lines, COUNT_OF(lines), .runs = 3, .fixed = 2, .skipped = 2 };
 
-	CHECK_STR(summary_text(&a, &tale, NULL, 0, STATUS_PASSED_WITH_WARNINGS),
+	CHECK_STR(summary_text(&a, &fixes, NULL, 0, STATUS_PASSED_WITH_WARNINGS),
 		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
 		  "\nIteration 2:\n"
 		  "  \xE2\x9C\x93 Fixed: review_._quality (1) - src/a.txt:2 Bad line\n"
@@ -348,8 +348,8 @@ TEST(the_summary_goes_to_the_log_without_colours)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = logs(&a);
-	struct history_line line = { .run = 2, .text = STR("x\033[31my") };
-	struct history_tale tale = { &line, 1, .runs = 2, .fixed = 1 };
+	struct fix_line line = { .run = 2, .text = STR("x\033[31my") };
+	struct fix_report fixes = { &line, 1, .runs = 2, .fixed = 1 };
 	struct console c;
 	struct err err;
 	int64_t run = 2;
@@ -360,7 +360,7 @@ TEST(the_summary_goes_to_the_log_without_colours)
 	console_init(&c, &a, false, NULL);
 	(void)unsetenv("CLICOLOR_FORCE");
 	CHECK(console_open(&c, &d, &run, &err) == 0);
-	console_summary(&c, &tale, NULL, 0, STATUS_PASSED);
+	console_summary(&c, &fixes, NULL, 0, STATUS_PASSED);
 	console_close(&c);
 	struct str shown = restored(&a, &stderr_file), logged = text_of_log(&a, &c);
 

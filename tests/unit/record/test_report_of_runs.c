@@ -8,7 +8,7 @@
 static struct str
 tell(struct arena *a, const struct logdir *d)
 {
-	struct history_tale t;
+	struct fix_report t;
 	struct record r;
 	struct str all;
 	struct err err;
