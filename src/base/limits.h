@@ -24,7 +24,10 @@
 #define CONFIG_MAP_LIMIT 1000
 /* Files in one directory of gates. */
 #define GATE_FILES_LIMIT 1000
-#define SETTINGS_LIMIT_BYTES MIB(8)
+/* Settings are parsed and written again for each change. */
+#define SETTINGS_LIMIT_BYTES KIB(256)
+/* The front matter of a Markdown file. */
+#define FRONT_MATTER_LIMIT_BYTES KIB(256)
 #define STATE_LIMIT_BYTES MIB(16)
 
 /* A transcript is read from its end in chunks of the first, as far back as the second, and a line longer

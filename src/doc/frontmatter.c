@@ -53,6 +53,9 @@ frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 		line = take_line(&rest);
 	} while (!is_marker(line));
 	f.block.n = (size_t)(line.s - f.block.s);
+	if (f.block.n > FRONT_MATTER_LIMIT_BYTES)
+		return err_set(err, ERR_LIMIT, "%d:1: the front matter is longer than %zu KiB", opening,
+			       FRONT_MATTER_LIMIT_BYTES / 1024);
 	f.body = rest;
 	*ret = f;
 	return 0;

@@ -253,9 +253,9 @@ json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct 
 
 	if (text.n == 0)
 		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
-	/* Settings are parsed again after each change. */
+	/* Settings are parsed again for each change, and several trees of them are in memory at once. */
 	if (syntax == JSON_SETTINGS)
-		r.values_left /= 2;
+		r.values_left /= 4;
 	node_stack_init(&stack);
 	skip_blanks(&r);
 	int result = read_value(&r, &root);

@@ -8,8 +8,8 @@
 #include "doc/node.h"
 
 enum json_syntax {
-	JSON_STRICT,   /* RFC 8259 */
-	JSON_SETTINGS, /* with comments, and a comma before a closing bracket */
+	JSON_STRICT, /* RFC 8259 */
+	JSON_SETTINGS, /* with comments, and a comma before a closing bracket; invalid UTF-8 is kept, to save memory */
 	JSON_LOOSE, /* as models write it: in strings also control characters, and backslashes that escape nothing */
 };
 

@@ -262,7 +262,8 @@ json_unescape(struct arena *a, const struct json_string *s, enum json_syntax syn
 	      const char **ret_bad)
 {
 	struct str raw = s->raw;
-	bool is_valid = s->is_ascii || utf8_is_valid(raw), is_loose = syntax == JSON_LOOSE;
+	bool is_valid = s->is_ascii || syntax == JSON_SETTINGS || utf8_is_valid(raw);
+	bool is_loose = syntax == JSON_LOOSE;
 
 	if (is_valid && !s->has_escape && !s->has_control) {
 		*ret = str_copy(a, raw);

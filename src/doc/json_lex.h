@@ -32,7 +32,7 @@ const char *json_skip_plain(const char *at, const char *end);
 /* The offset after the comment that begins at `at`: before the newline of a line comment. `at` itself when there is no
  * comment, SIZE_MAX when it never ends. */
 size_t json_comment_end(struct str text, size_t at);
-/* The value of a string: without its escapes, as valid UTF-8. False: *ret_bad is an escape that JSON does not know. */
+/* The value of a string: without its escapes and, except in settings, as valid UTF-8. False: *ret_bad is an escape that JSON does not know. */
 bool json_unescape(struct arena *a, const struct json_string *s, enum json_syntax syntax, struct str *ret,
 		   const char **ret_bad);
 

@@ -52,14 +52,15 @@ plan_file(struct plan *p, struct err *err)
 static size_t
 count_left(struct plan *p)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 	struct err ignored;
 	size_t left = 0;
 
 	if (str_trim(p->file.new_text).n == 0 ||
-	    jsonedit_check(p->removal->arena, p->file.new_text, &root, &ignored) < 0)
+	    jsonedit_check(&scratch, p->file.new_text, &root, &ignored) < 0)
 		return 0;
-	struct hook_list list = hooks_list(p->removal->arena, &p->file.client->settings->shape, &root);
+	struct hook_list list = hooks_list(&scratch, &p->file.client->settings->shape, &root);
 
 	for (size_t i = 0; i < list.count; i++)
 		left += list.items[i].kind == HOOK_HOLDFAST;

@@ -43,13 +43,13 @@ expect(const struct node *n, enum node_kind kind, const char *what, struct err *
 		      kind == NODE_MAP ? "an object" : "a list", node_kind_name(n->kind));
 }
 
-/* Parses the text; a blank one becomes an empty document. */
+/* Parses the text into the arena; a blank one becomes an empty document. */
 static int
-parse(struct settings_edit *e, struct node *ret, struct err *err)
+parse(struct settings_edit *e, struct arena *a, struct node *ret, struct err *err)
 {
 	struct str text = str_trim(e->text).n == 0 ? STR("{}\n") : e->text;
 
-	if (jsonedit_check(e->arena, text, ret, err) < 0)
+	if (jsonedit_check(a, text, ret, err) < 0)
 		return -1;
 	if (is_empty(ret))
 		undo_log_add(e->undo, STR(""), e->text);
@@ -183,7 +183,7 @@ put_hooks(struct settings_edit *e, const struct hooks_request *r, struct hook_ch
 	const struct jsonedit_step path[] = { KEY("hooks") };
 	struct node root;
 
-	if (parse(e, &root, err) < 0)
+	if (parse(e, e->arena, &root, err) < 0)
 		return -1;
 	const struct node *hooks = node_get(&root, "hooks");
 	const struct old_hooks old = { hooks, hooks_list(e->arena, e->shape, &root) };
@@ -262,9 +262,10 @@ static int
 tidy_document(struct settings_edit *e, struct err *err)
 {
 	const struct undo_entry *was = undo_log_find(e->undo, STR(""));
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (jsonedit_check(e->arena, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
 		return -1;
 	if (was && is_empty(&root)) {
 		bool was_blank = str_trim(was->text).n == 0;
@@ -279,12 +280,13 @@ tidy_document(struct settings_edit *e, struct err *err)
 static int
 remove_last(struct settings_edit *e, const struct hook_filter *which, bool *ret_is_removed, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
 	*ret_is_removed = false;
-	if (jsonedit_check(e->arena, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
 		return -1;
-	struct hook_list list = hooks_list(e->arena, e->shape, &root);
+	struct hook_list list = hooks_list(&scratch, e->shape, &root);
 
 	for (size_t i = list.count; i-- > 0;) {
 		const struct hook_entry *f = &list.items[i];
@@ -316,13 +318,15 @@ tidy_hooks(struct settings_edit *e, struct err *err)
 {
 	const struct jsonedit_step hooks_path[] = { KEY("hooks") }, version_path[] = { KEY("version") };
 	const struct undo_entry *version = undo_log_find(e->undo, STR("version"));
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (jsonedit_check(e->arena, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
 		return -1;
 	if (is_empty(node_get(&root, "hooks")) && tidy_member(e, hooks_path, 1, STR("hooks"), err) < 0)
 		return -1;
-	if (jsonedit_check(e->arena, e->text, &root, err) < 0)
+	arena_free(&scratch);
+	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
 		return -1;
 	const struct node *hooks = node_get(&root, "hooks");
 	/* Hooks from before our registration did without a version; later ones may need it. */
@@ -393,13 +397,14 @@ int
 settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
 		    struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct settings_edit work = *e;
 	struct str_set stale = { 0 };
 	struct hook_filter which = { .events = &stale };
 	struct node root;
 	size_t removed;
 
-	if (parse(&work, &root, err) < 0)
+	if (parse(&work, &scratch, &root, err) < 0)
 		return -1;
 	struct hook_list list = hooks_list(e->arena, e->shape, &root);
 
@@ -436,12 +441,13 @@ int
 settings_edit_set_env(struct settings_edit *e, const char *name, struct str value, struct err *err)
 {
 	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct settings_edit work = *e;
 	struct str quoted = json_string(e->arena, value);
 	struct node root;
 	int result;
 
-	if (parse(&work, &root, err) < 0)
+	if (parse(&work, &scratch, &root, err) < 0)
 		return -1;
 	const struct node *env = node_get(&root, "env");
 
@@ -467,9 +473,10 @@ settings_edit_unset_env(struct settings_edit *e, const char *name, struct str va
 {
 	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
 	struct settings_edit work = *e;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (jsonedit_check(e->arena, work.text, &root, err) < 0)
+	if (jsonedit_check(&scratch, work.text, &root, err) < 0)
 		return -1;
 	struct str now = settings_env(&root, name);
 	bool is_removed = now.s && str_eq(now, value);

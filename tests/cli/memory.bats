@@ -96,3 +96,109 @@ loop_file() { write .claude/ralph-loop.local.md <<<$'---\niteration: 1\nsession_
 	done
 	[[ -z $WRONG ]] || show "$WRONG"
 }
+
+@test "settings are read and edited in 8 times their size, and restored" {
+	local key
+	event . >"$BATS_TEST_TMPDIR/event"
+	DOCUMENT=.claude/settings.json
+	mkdir .claude
+	for shape in "${json_shapes[@]}"; do
+		for key in '"a":' '"hooks":{"Stop":'; do
+			json_document $((MIB / 4 - 4096)) "{$key" "${key//[^\{]/}}" "$shape"
+			[[ $key != *hooks* ]] || printf '}' >>"$DOCUMENT"
+			cp "$DOCUMENT" was
+			measured "$shape" holdfast init --client claude
+			((status == 0)) || cmp -s was "$DOCUMENT" || WRONG+="$shape: init changed what it refused"$'\n'
+			measured "$shape" holdfast doctor
+			INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
+			assert_answer
+			measured "$shape" holdfast uninstall
+			cmp -s was "$DOCUMENT" || WRONG+="$shape: uninstall did not restore it"$'\n'
+		done
+	done
+	[[ -z $WRONG ]] || show "$WRONG"
+}
+
+@test "findings are read in 8 times their size" {
+	review_project
+	answers claude <<<'fails src/a.txt:2:high:Bad'
+	run_holdfast review
+	DOCUMENT=$PWD/$FINDINGS.1.json
+	event . >"$BATS_TEST_TMPDIR/event"
+	for shape in "${json_shapes[@]}"; do
+		json_document $((16 * MIB)) '{"adapter":"claude","status":"fail","violations":' '}' "$shape"
+		cp -a gauntlet_logs kept
+		measured "$shape" holdfast review
+		rm -rf gauntlet_logs && mv kept gauntlet_logs
+		json_document $((16 * MIB)) '{"adapter":"claude","status":"fail","violations":[{"file":"src/a.txt","line":2,"issue":' '}]}' "$shape"
+		INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
+		assert_answer
+	done
+	[[ -z $WRONG ]] || show "$WRONG"
+}
+
+# Each prints a YAML value that follows `key:`, of at most so many bytes.
+yaml_shapes=(flow flow_maps block_list block_map unknown_keys short_items short_keys long_text quoted_text block_text aliases
+	too_deep comment invalid)
+yaml_flow() { items "$1" ' [' '1,' ']'; }
+yaml_flow_maps() { items "$1" ' [' '{},' ']'; }
+yaml_block_list() { echo && yes '  - 1' | head -c "$(($1 / 6 * 6))"; }
+yaml_block_map() { echo && yes '  a: 1' | head -c "$(($1 / 7 * 7))"; }
+yaml_unknown_keys() { echo && seq $(($1 / 14)) | sed 's/.*/  k&: 1/'; }
+yaml_short_items() { echo && yes '  - 1234567890123456789' | head -c "$(($1 / 24 * 24 - 24))"; }
+yaml_short_keys() { echo && seq -f '  %038.0f: 12345' $(($1 / 50 - 1)); }
+yaml_long_text() { items "$1" ' ' xxxxxxxx ''; }
+yaml_quoted_text() { items "$1" ' "' '\n' '"'; }
+yaml_block_text() { echo ' |' && yes '  x' | head -c "$(($1 / 4 * 4 - 4))"; }
+yaml_aliases() { printf ' [&a [' && items $(($1 - 1000)) '' 'xxxxxxxxxxxxxxxxxxxxxxxx,' ']' && yes ,*a | head -n 90 | tr -d '\n' && printf ']'; }
+yaml_too_deep() { printf ' ' && bytes $(($1 - 1)) '['; }
+yaml_comment() { items "$1" ' 1 #' xxxxxxxx ''; }
+yaml_invalid() { printf ' ' && bytes $(($1 - 1)) '\377'; }
+
+# yaml_document BEFORE SHAPE: as large as a configuration file may be
+yaml_document() {
+	{ printf %s "$1" && "yaml_$2" $((MIB - ${#1} - 64)); } >"$DOCUMENT"
+	(($(stat -c %s "$DOCUMENT") <= MIB)) || show "$2 is too large"
+}
+
+@test "a configuration file is read in 8 times its size" {
+	local before
+	gates lint true
+	event . >"$BATS_TEST_TMPDIR/event"
+	for shape in "${yaml_shapes[@]}"; do
+		for before in a: $'stop:\n commands:' stop:; do
+			DOCUMENT=.conclaude.yaml
+			yaml_document "$before" "$shape"
+			INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
+			assert_answer
+			measured "$shape" holdfast validate
+		done
+		rm .conclaude.yaml
+		cp .gauntlet/config.yml was
+		for before in a: entry_points:; do
+			DOCUMENT=.gauntlet/config.yml
+			yaml_document $'base_branch: main\n'"$before" "$shape"
+			INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
+			assert_answer
+			measured "$shape" holdfast validate
+		done
+		mv was .gauntlet/config.yml
+	done
+	[[ -z $WRONG ]] || show "$WRONG"
+}
+
+@test "the file of a loop is read in 8 times its size" {
+	DOCUMENT=.claude/ralph-loop.local.md
+	event '.session_id = "s" | .last_assistant_message = "x"' >"$BATS_TEST_TMPDIR/event"
+	mkdir .claude
+	for shape in "${yaml_shapes[@]}"; do
+		{ printf -- '---\niteration: 1\nsession_id: s\nmax_iterations: 0\ncompletion_promise:' && "yaml_$shape" $((MIB / 4 - 200)) && printf '\n---\n\nGo on.\n'; } >"$DOCUMENT"
+		INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
+		assert_answer
+		loop_file
+		yes 'Go on.' | head -c $((16 * MIB - 1024)) >>"$DOCUMENT"
+		INPUT=$BATS_TEST_TMPDIR/event measured "prompt after $shape" holdfast stop-hook
+		assert_answer
+	done
+	[[ -z $WRONG ]] || show "$WRONG"
+}
