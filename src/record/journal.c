@@ -108,10 +108,12 @@ append_to(struct arena *a, struct str path, struct str lines, struct err *err)
 
 /* Lines that had to go to the log directory come first, then that file goes away. */
 static int
-append_to_main(struct arena *a, const struct journal *j, struct str lines, struct err *err)
+append_to_main(struct arena *a, struct journal *j, struct str lines, struct err *err)
 {
 	struct str local = STR_NONE;
 
+	if (j->is_ready)
+		return fs_append(j->path.s, lines, 0600, err);
 	if (!j->path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep results in");
 	if (fs_make_parents(a, j->path, 0700, err) < 0 ||
@@ -123,16 +125,17 @@ append_to_main(struct arena *a, const struct journal *j, struct str lines, struc
 		return -1;
 	if (local.s)
 		(void)(fs_remove(j->local.s, err) == 0);
+	j->is_ready = true;
 	return 0;
 }
 
 int
-journal_append(struct arena *a, const struct journal *j, struct str lines, bool *ret_is_local,
-	       struct err *err)
+journal_append(struct arena *a, struct journal *j, struct str lines, bool *ret_is_local, struct err *err)
 {
 	struct err ignored;
 
 	*ret_is_local = append_to_main(a, j, lines, &ignored) < 0;
+	j->is_ready &= !*ret_is_local;
 	return *ret_is_local ? append_to(a, j->local, lines, err) : 0;
 }
 

@@ -10,6 +10,7 @@
 struct journal {
 	struct str path;  /* under the state directory; absent: there is no home directory */
 	struct str local; /* in the log directory */
+	bool is_ready; /* this process has appended to the first: it ends with a line, and the other one is gone */
 };
 struct journal journal_of(struct arena *a, struct str root, const struct logdir *d);
 
@@ -18,7 +19,7 @@ int journal_read(struct arena *a, const struct journal *j, struct str *ret, stru
 /* The last complete line; absent: there is none. Reads the end of the file alone. */
 struct str journal_last_line(struct arena *a, const struct journal *j);
 /* Lines, each with its newline, in one write. *ret_is_local: they went to the log directory. */
-int journal_append(struct arena *a, const struct journal *j, struct str lines, bool *ret_is_local,
+int journal_append(struct arena *a, struct journal *j, struct str lines, bool *ret_is_local,
 		   struct err *err) MUST_CHECK;
 /* Puts these lines in the place of all others. */
 int journal_replace(struct arena *a, const struct journal *j, struct str lines, struct err *err) MUST_CHECK;
