@@ -153,7 +153,7 @@ first_problem(struct arena *a, const struct schema *s, const char *text)
 {
 	struct config c;
 	struct config_problems found = read_yaml(a, s, str_from(text), &c);
-	const struct config_problem *p = &found.items[0];
+	const struct config_problem *p = found.items;
 
 	if (found.count == 0)
 		return STR("");

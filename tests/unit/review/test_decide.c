@@ -465,8 +465,8 @@ TEST(what_can_not_be_read_of_a_failure_is_never_filtered_away)
 	static const char *const outputs[] = {
 		"{\"status\":\"fail\"}",
 		"{\"status\":\"fail\",\"violations\":[17]}",
-		"{\"status\":\"fail\",\"violations\":[{\"file\":\"elsewhere\",\"line\":1,\"issue\":\"x\"},{"
-		"\"issue\":\"x\"}]}",
+		("{\"status\":\"fail\",\"violations\":[{\"file\":\"elsewhere\",\"line\":1,\"issue\":\"x\"},{"
+		 "\"issue\":\"x\"}]}"),
 	};
 
 	for (size_t i = 0; i < COUNT_OF(outputs); i++) {
