@@ -96,8 +96,7 @@ err_wrap_file(struct err *err, const char *file)
 	char inner[sizeof(err->msg)];
 
 	memcpy(inner, err->msg, sizeof(inner));
-	add_cause(err, snprintf(err->msg, sizeof(err->msg), "%s", file),
-		  inner[0] >= '0' && inner[0] <= '9' ? ":" : ": ", inner);
+	add_cause(err, snprintf(err->msg, sizeof(err->msg), "%s", file), err->text > 0 ? ":" : ": ", inner);
 	err->text = 0;
 	return -1;
 }

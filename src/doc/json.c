@@ -24,7 +24,7 @@ fail_at(struct reader *r, const char *at, enum err_code code, const char *what)
 {
 	struct place p = place_of(r->text, (size_t)(at - r->text.s));
 
-	return err_set(r->err, code, "%d:%d: %s", p.line, p.column, what);
+	return err_at(r->err, code, p.line, p.column, "%s", what);
 }
 
 /* The text goes on with something other than `what`. */
@@ -34,15 +34,15 @@ fail_expected(struct reader *r, const char *what)
 	struct place p = place_of(r->text, (size_t)(r->in.at - r->text.s));
 
 	if (r->in.at == r->in.end)
-		return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not the end of the text", p.line,
-			       p.column, what);
+		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not the end of the text",
+			      what);
 	unsigned char c = (unsigned char)*r->in.at;
 
 	if (c == '/' && !json_lex_blanks(&r->in))
-		return err_set(r->err, ERR_SYNTAX, "%d:%d: a comment that never ends", p.line, p.column);
+		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "a comment that never ends");
 	if (c > ' ' && c < 0x7F)
-		return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not '%c'", p.line, p.column, what, c);
-	return err_set(r->err, ERR_SYNTAX, "%d:%d: expected %s, not byte 0x%02X", p.line, p.column, what, c);
+		return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not '%c'", what, c);
+	return err_at(r->err, ERR_SYNTAX, p.line, p.column, "expected %s, not byte 0x%02X", what, c);
 }
 
 /* A comment that never ends is left for fail_expected(). */

@@ -94,8 +94,8 @@ jsonedit_check(struct arena *a, struct str text, struct node *ret, struct err *e
 	if (json_parse_as(a, text, JSON_SETTINGS, &root, err) < 0)
 		return -1;
 	if (root.kind != NODE_MAP)
-		return err_set(err, ERR_VALUE, "%d:%d: expected an object, not %s", root.line, root.column,
-			       node_kind_name(root.kind));
+		return err_at(err, ERR_VALUE, root.line, root.column, "expected an object, not %s",
+			      node_kind_name(root.kind));
 	*ret = root;
 	return 0;
 }

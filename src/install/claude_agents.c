@@ -45,8 +45,8 @@ claude_agent_read(struct arena *a, struct str text, struct claude_agent *ret, st
 	if (yaml_parse(a, buf_str(&padded), &g.root, err) < 0)
 		return -1;
 	if (g.root.kind != NODE_MAP && g.root.kind != NODE_NULL)
-		return err_set(err, ERR_VALUE, "%d:%d: expected a map, found %s", g.root.line, g.root.column,
-			       node_kind_name(g.root.kind));
+		return err_at(err, ERR_VALUE, g.root.line, g.root.column, "expected a map, found %s",
+			      node_kind_name(g.root.kind));
 	const struct node *name = node_get(&g.root, "name");
 
 	if (name && name->kind != NODE_LIST && name->kind != NODE_MAP && str_trim(name->text).n > 0)
@@ -175,7 +175,7 @@ drop_item(struct edit *e, const struct node *item)
 	ptrdiff_t dash = dash_of(e, item);
 
 	if (dash < 0)
-		return err_set(e->err, ERR_VALUE, "%d:%d: " NOT_BY_LINES, item->line, item->column);
+		return err_at(e->err, ERR_VALUE, item->line, item->column, NOT_BY_LINES);
 	drop(e, item->line, end_of(e, item->line, (size_t)dash, false));
 	return 0;
 }
@@ -218,7 +218,7 @@ entry_end(const struct edit *e, const struct node_entry *entry, size_t *ret)
 	size_t indent = (size_t)entry->column - 1;
 
 	if (indent_of(line_at(e, entry->line)) != indent)
-		return err_set(e->err, ERR_VALUE, "%d:%d: " NOT_BY_LINES, entry->line, entry->column);
+		return err_at(e->err, ERR_VALUE, entry->line, entry->column, NOT_BY_LINES);
 	*ret = end_of(e, entry->line, indent, true);
 	return 0;
 }
@@ -363,7 +363,7 @@ finish(struct edit *e, size_t ours, struct str *ret)
 		return err_wrap(e->err, NOT_BY_LINES);
 	if (!str_eq(others(e->arena, &now.root), before) ||
 	    count_all_ours(e->arena, groups_of(&now.root)) != ours)
-		return err_set(e->err, ERR_VALUE, "%d:1: " NOT_BY_LINES, e->first);
+		return err_at(e->err, ERR_VALUE, e->first, 1, NOT_BY_LINES);
 	*ret = text;
 	return 0;
 }
@@ -401,16 +401,17 @@ put_into_hooks(struct edit *e, const struct node_entry *hooks, struct str comman
 	size_t left = 0;
 
 	if (event && !is_empty(&event->value) && event->value.kind != NODE_LIST)
-		return err_set(e->err, ERR_VALUE, "%d:%d: hooks." EVENT ": expected a list, found %s",
-			       event->value.line, event->value.column, node_kind_name(event->value.kind));
+		return err_at(e->err, ERR_VALUE, event->value.line, event->value.column,
+			      "hooks." EVENT ": expected a list, found %s",
+			      node_kind_name(event->value.kind));
 	if (event && event->value.count > 0) {
 		ptrdiff_t dash = dash_of(e, &event->value.items[0]);
 
 		if (drop_ours(e, &event->value, &left) < 0)
 			return -1;
 		if (dash < 0)
-			return err_set(e->err, ERR_VALUE, "%d:%d: " NOT_BY_LINES, event->value.line,
-				       event->value.column);
+			return err_at(e->err, ERR_VALUE, event->value.line, event->value.column,
+				      NOT_BY_LINES);
 		if (left > 0) {
 			add_group(e, (size_t)dash, command, timeout_s);
 			return entry_end(e, event, &e->at);
@@ -436,9 +437,8 @@ claude_agent_register(struct arena *a, const struct claude_agent *g, struct str 
 	open_edit(&e, a, g, err);
 	if (hooks && !is_empty(&hooks->value)) {
 		if (hooks->value.kind != NODE_MAP)
-			return err_set(err, ERR_VALUE, "%d:%d: hooks: expected a map, found %s",
-				       hooks->value.line, hooks->value.column,
-				       node_kind_name(hooks->value.kind));
+			return err_at(err, ERR_VALUE, hooks->value.line, hooks->value.column,
+				      "hooks: expected a map, found %s", node_kind_name(hooks->value.kind));
 		if (put_into_hooks(&e, hooks, command, timeout_s) < 0)
 			return -1;
 	} else {

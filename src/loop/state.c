@@ -38,8 +38,9 @@ read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *re
 	uint64_t number = 0;
 
 	if (v.is_null || !number_parse(str_trim(v.value), &number) || number > LOOP_NUMBER_MAX)
-		return err_set(err, ERR_VALUE, "%d:1: %s: expected a number from 0 to %d, not '" STR_FMT "'",
-			       v.line, key, LOOP_NUMBER_MAX, STR_ARG(v.value));
+		return err_at(err, ERR_VALUE, v.line, 1,
+			      "%s: expected a number from 0 to %d, not '" STR_FMT "'", key, LOOP_NUMBER_MAX,
+			      STR_ARG(v.value));
 	*ret = number;
 	return 0;
 }

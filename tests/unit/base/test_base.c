@@ -302,7 +302,7 @@ TEST(an_error_about_a_long_path_still_names_its_cause)
 	CHECK(str_ends(str_from(err.msg), STR("x: File name too long")));
 	CHECK(err_set(&err, ERR_LIMIT, "too deep") == -1 && err_wrap(&err, "%s", path) == -1);
 	CHECK(str_ends(str_from(err.msg), STR("x: too deep")));
-	CHECK(err_set(&err, ERR_SYNTAX, "3:1: a tab") == -1 && err_wrap_file(&err, path) == -1);
+	CHECK(err_at(&err, ERR_SYNTAX, 3, 1, "a tab") == -1 && err_wrap_file(&err, path) == -1);
 	CHECK(str_ends(str_from(err.msg), STR("x:3:1: a tab")));
 }
 
