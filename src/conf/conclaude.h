@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's configuration, .conclaude.yaml: where it is, what it says, and what is wrong with it. Every key that any
+/* conclaude's configuration, .conclaude.yaml: finding, reading and checking it. Every key that any
  * version of conclaude knew is read and checked; conclaude_inactive() lists the ones that holdfast does not act on. */
 #ifndef CONF_CONCLAUDE_H
 #define CONF_CONCLAUDE_H

@@ -262,7 +262,7 @@ comes_after(const struct config_problem *x, const struct config_problem *y)
 	return x->line > y->line || (x->line == y->line && x->column > y->column);
 }
 
-/* In the order of the file. Missing keys come last: often one of them is there and misspelled, which says more. */
+/* In the order of the file. Missing keys come last: often one is only misspelled, and the unknown key explains more. */
 static void
 sort_problems(struct config_problem *items, size_t count)
 {

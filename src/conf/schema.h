@@ -28,7 +28,7 @@ enum field_type {
 	FIELD_MAP,       /* the same; each item begins with a struct str, its name */
 	FIELD_NODE,      /* const struct node *: any map, as it is written */
 	FIELD_ANY,       /* nothing: the key is accepted and its value is not read */
-	FIELD_REMOVED,   /* nothing: the key is an error; `help` tells what replaces it */
+	FIELD_REMOVED,   /* nothing: the key is an error; `help` names its replacement */
 	FIELD_OTHERS,    /* the last row of an object whose unknown keys are only warned of */
 };
 

@@ -74,7 +74,7 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	assert_stdout_has 'Uneditable files: 2 pattern(s)'
 	assert_stdout_has 'Tool usage validation: 1 rule(s)'
 	assert_stdout_has 'Notifications enabled: true'
-	assert_stderr_has 'holdfast does nothing for it'
+	assert_stderr_has 'has no effect in holdfast'
 }
 
 @test "a file of any name, and a directory to start from" {

@@ -68,7 +68,7 @@ setup() {
 	assert_stdout_has $'   Pattern: src/*.c\n'
 	assert_stdout_has $'   Pattern: package.json\n   Message: leave it\n   Agent: co*\n'
 	assert_stdout_lacks 'atching files'
-	assert_stdout_has 'holdfast does nothing for it'
+	assert_stdout_has 'has no effect in holdfast'
 }
 
 @test "the files that they match, without what is git's own" {
@@ -110,10 +110,10 @@ setup() {
 	visualize --rule promptPrefixBlocking
 	assert_status 0
 	assert_stdout_has $'   Pattern: PLAN*\n   Pattern: /x*\n   1. Times: 2 | Message: once more\n   2. Times: 1 | Message: and now'
-	assert_stdout_lacks 'Nothing of it is sent'
+	assert_stdout_lacks 'None of it is sent'
 	echo 'stop: {promptPrefixBlocking: {prefixes: ["A*"]}}' >.conclaude.yaml
 	visualize --rule promptPrefixBlocking
-	assert_stdout_has 'Nothing of it is sent'
+	assert_stdout_has 'None of it is sent'
 }
 
 @test "a rule that there is none of is said, and the rules are listed" {

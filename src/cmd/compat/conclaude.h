@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of conclaude have in common: finding the configuration file, and what is said about one that
- * cannot be used. */
+/* Shared by the commands of conclaude: finding the configuration file, and reporting one that can't be used. */
 #ifndef CMD_COMPAT_CONCLAUDE_H
 #define CMD_COMPAT_CONCLAUDE_H
 
@@ -9,17 +8,17 @@
 #include "conf/conclaude.h"
 #include "project/project.h"
 
-/* Where a stop would look: for conclaude upwards from the directory, whatever repositories there are; for holdfast
- * not beyond the repository. */
+/* The directories that a stop would search: upwards from `dir`; for holdfast, but not for conclaude, up to the root of
+ * the repository. */
 void conclaude_places(struct project_dirs *u, const struct invocation *inv, struct str dir);
 
-/* The configuration: that of `path`, which is a file or a directory to start from, or, where it is absent, the one
- * that a stop would find. Where there is none, or it is not right, that is said on stderr: the error with its place
- * first, then what may help. Returns 0, or the exit code. */
+/* Loads the configuration: from `path`, a file or a directory to start from; where that is absent, the one that a stop
+ * would find. Where there is none, or it is invalid, prints the error and advice on stderr. Returns 0, or the exit
+ * code. */
 int conclaude_open(struct arena *a, const struct invocation *inv, struct str path,
 		   struct conclaude_config *ret) MUST_CHECK;
 
-/* The files that were looked for, and how to make one. */
+/* The files that were searched for, and how to create one. */
 void conclaude_add_places(struct buf *b, const struct project_dirs *u);
 
 /* Advice on a problem: its kind in conclaude's own words, common causes, and the names or the range that are valid. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude validate, holdfast validate: is .conclaude.yaml right, and what of it is doubtful or has no effect? Reads
- * one file and changes nothing. */
+/* conclaude validate, and part of holdfast validate: checks .conclaude.yaml and summarizes it. Reads one file and changes
+ * nothing. */
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
@@ -18,7 +18,7 @@ conclaude_places(struct project_dirs *u, const struct invocation *inv, struct st
 	project_find(u, dir, is_conclaude ? ACROSS_REPOSITORIES : WITHIN_REPOSITORY);
 }
 
-/* The line that begins what is said about a file that is not right. */
+/* The first line of the report on an invalid file. */
 static void
 add_failed(struct buf *b)
 {
@@ -130,7 +130,7 @@ report_problems(struct arena *a, const struct conclaude_config *c)
 			first = &found.items[i];
 	}
 	for (size_t i = 0; i < inactive.count; i++)
-		add_problem(&b, &inactive.items[i], STR("is read, and holdfast does nothing for it"));
+		add_problem(&b, &inactive.items[i], STR("has no effect in holdfast"));
 	if (first) {
 		add_failed(&b);
 		buf_addf(&b, "invalid pattern in " STR_FMT, STR_ARG(first->path));

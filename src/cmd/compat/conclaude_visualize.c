@@ -12,7 +12,6 @@
 #define FILES_MAX 100000
 #define DEPTH_MAX 64
 
-/* One call. */
 struct view {
 	struct arena *arena;
 	const struct invocation *inv;
@@ -31,7 +30,7 @@ add_title(struct view *v, const char *title)
 static void
 add_not_acted_on(struct view *v)
 {
-	buf_add(&v->out, STR("(It is read and checked, and holdfast does nothing for it.)\n"));
+	buf_add(&v->out, STR("(It is checked, and has no effect in holdfast.)\n"));
 }
 
 /* The files below a directory, as paths relative to where the walk began; links are not followed. */
@@ -42,7 +41,7 @@ walk(struct view *v, struct str dir, struct str below, int depth, struct str_lis
 	struct err err;
 
 	if (depth > DEPTH_MAX || fs_list(v->arena, dir.s, FS_NO_LIMIT, &names, &err) < 0)
-		return; /* what can't be looked into has no matches to show */
+		return; /* a directory that can't be read has no matches to show */
 	for (size_t i = 0; i < names.count && files->count < FILES_MAX; i++) {
 		struct str path = path_join(v->arena, dir, names.items[i]);
 		struct str shown = path_join(v->arena, below, names.items[i]);
@@ -203,7 +202,7 @@ show_follow_ups(struct view *v)
 		buf_addf(&v->out, "   %zu. Times: %jd | Message: " STR_FMT "\n", i + 1,
 			 (intmax_t)messages[i].times, STR_ARG(messages[i].text));
 	if (!conclaude_has_follow_ups(v->config))
-		buf_add(&v->out, STR("\nNothing of it is sent; 'conclaude validate' tells why.\n"));
+		buf_add(&v->out, STR("\nNone of it is sent; 'conclaude validate' explains why.\n"));
 }
 
 static const struct {

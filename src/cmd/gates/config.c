@@ -42,8 +42,8 @@ add_text(struct buf *b, struct str root, const struct gauntlet_values *v)
 	size_t width = 0;
 
 	if (!root.s)
-		buf_add(b, STR("No .gauntlet/config.yml here or above: what would count in a project that "
-			       "says nothing.\n"));
+		buf_add(b, STR("No .gauntlet/config.yml here or above; these are the values for a project "
+			       "that sets none.\n"));
 	for (size_t i = 0; i < v->count; i++)
 		width = v->items[i].key.n > width ? v->items[i].key.n : width;
 	for (size_t i = 0; i < v->count; i++) {
