@@ -4,7 +4,7 @@
 
 #include "doc/json.h"
 #include "os/clock.h"
-#include "os/input.h"
+#include "os/fd.h"
 
 /* Big enough for an ordinary event in one read. */
 #define PIECE_BYTES KIB(64)
@@ -31,7 +31,7 @@ event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, stru
 		size_t n = 0;
 		enum input_state state;
 
-		if (input_read(fd, piece, PIECE_BYTES, deadline, &n, &state, err) < 0)
+		if (fd_read_until(fd, piece, PIECE_BYTES, deadline, &n, &state, err) < 0)
 			return -1;
 		if (state != INPUT_BYTES)
 			return no_event(total, state == INPUT_TIMEOUT, wait_ms, err);

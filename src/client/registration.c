@@ -4,7 +4,6 @@
 
 #include "base/path.h"
 #include "doc/jsonedit.h"
-#include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -92,7 +91,7 @@ client_is_installed(struct arena *a, const struct client *c)
 {
 	struct str dir = c->settings ? home_dir(a, c->settings) : STR_NONE;
 
-	return (c->program && access_find_program(a, c->program).s) ||
+	return (c->program && env_find_program(a, c->program).s) ||
 	       (dir.s && fs_kind(str_copy(a, dir).s) == FS_DIR);
 }
 

@@ -4,7 +4,6 @@
 #include "gates/check.h"
 
 #include "base/path.h"
-#include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
 
@@ -104,7 +103,7 @@ check_missing_program(struct arena *a, struct str command, struct str dir)
 		return STR_NONE;
 	word = str_copy(a, word);
 	if (str_find_char(word, '/') < 0)
-		return !is_path_absolute() || access_find_program(a, word.s).s ? STR_NONE : word;
+		return !is_path_absolute() || env_find_program(a, word.s).s ? STR_NONE : word;
 	struct str full = path_from(a, dir, word);
 
 	if (str_cz(a, full, &path, &ignored) < 0 || fs_lkind(path) != FS_NOTHING)

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/plain.h"
 #include "os/fd.h"
-#include "os/logfile.h"
+#include "os/fs.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -49,7 +49,7 @@ console_open(struct console *c, const struct logdir *d, int64_t *run, struct err
 		struct str name = str_fmt(c->arena, "console.%" PRId64 ".log", n);
 		struct str path = path_join(c->arena, d->path, name);
 
-		if (logfile_create(path.s, &c->fd, err) == 0) {
+		if (fs_create_log(path.s, &c->fd, err) == 0) {
 			c->path = path;
 			add_log(c, c->early);
 			*run = n;

@@ -7,7 +7,7 @@
 #include "doc/jsonedit.h"
 #include "install/settings_file.h"
 #include "model/block_cap.h"
-#include "os/access.h"
+#include "os/env.h"
 
 #include <assert.h>
 #include <string.h>
@@ -75,9 +75,9 @@ plan_changes(struct plan *p, struct err *err)
 	const struct client_settings *s = r->client->settings;
 	struct settings_edit edit = settings_file_edit(&p->file);
 	struct hook_wanted wanted[HOOKS_WANTED_MAX];
-	struct str self = access_self(r->arena);
+	struct str self = env_self(r->arena);
 	/* The bare name where the shell finds it, else this program's own path. */
-	bool is_in_path = access_find_program(r->arena, "holdfast").s || !self.s;
+	bool is_in_path = env_find_program(r->arena, "holdfast").s || !self.s;
 	const struct hooks_request request = { is_in_path ? STR("holdfast") : self, wanted, s->wanted_count };
 
 	assert(s->wanted_count <= HOOKS_WANTED_MAX);

@@ -3,7 +3,6 @@
 #include "install/settings_file.h"
 
 #include "base/path.h"
-#include "os/access.h"
 #include "os/fs.h"
 
 int
@@ -74,7 +73,7 @@ settings_file_write(struct settings_file *f, struct err *err)
 
 	if (str_cz(f->arena, f->path, &z, err) < 0)
 		return -1;
-	if (access_is_read_only(z))
+	if (fs_is_read_only(z))
 		return err_set(err, ERR_VALUE, "%s: is read-only and was not changed", z);
 	if (fs_read(f->arena, z, SETTINGS_LIMIT_BYTES, &now, err) < 0)
 		return -1;

@@ -4,7 +4,9 @@
 #include "os/env.h"
 
 #include "base/path.h"
+#include "os/fs.h"
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,4 +58,29 @@ env_xdg(struct arena *a, const char *name, const char *fallback)
 	struct str home = env_home(a);
 
 	return home.s ? path_join(a, home, str_from(fallback)) : STR_NONE;
+}
+
+struct str
+env_find_program(struct arena *a, const char *name)
+{
+	struct str rest = env_get("PATH"), dir;
+
+	while (str_next(&rest, ':', &dir)) {
+		struct str path = path_join(a, dir, str_from(name));
+		const char *z;
+		struct err err;
+
+		/* A relative directory is another one at each call. */
+		if (dir.n == 0 || dir.s[0] != '/' || str_cz(a, path, &z, &err) < 0)
+			continue;
+		if (fs_kind(z) == FS_FILE && faccessat(AT_FDCWD, z, X_OK, AT_EACCESS) == 0)
+			return path;
+	}
+	return STR_NONE;
+}
+
+struct str
+env_self(struct arena *a)
+{
+	return fs_real(a, "/proc/self/exe");
 }

@@ -14,5 +14,9 @@ struct str env_home(struct arena *a);
 /* $NAME/holdfast-like base directories: the value of `name` if it is an absolute path, else HOME/fallback;
  * absent without a home. */
 struct str env_xdg(struct arena *a, const char *name, const char *fallback);
+/* The program of that name in PATH, absolute; absent when there is none. */
+struct str env_find_program(struct arena *a, const char *name);
+/* The file that this process runs; absent when it cannot be read. */
+struct str env_self(struct arena *a);
 
 #endif

@@ -12,6 +12,11 @@ void fd_close(int *fd);
 int fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
 /* Up to n bytes at an offset; the count read, 0 at the end of the file. */
 int fd_read_at(int fd, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err) MUST_CHECK;
+/* What there is to read, up to n bytes, as soon as there is anything; deadline_ms is on clock_mono_ms(). Does not change
+ * the descriptor, which is shared with the process that gave it to us. */
+enum input_state { INPUT_BYTES, INPUT_END, INPUT_TIMEOUT };
+int fd_read_until(int fd, char *to, size_t n, int64_t deadline_ms, size_t *ret_n, enum input_state *ret_state,
+		  struct err *err) MUST_CHECK;
 int fd_write_all(int fd, struct str x, struct err *err) MUST_CHECK;
 /* What is nice to know: as much of it as the other side takes, which is nothing where it does not read for a second.
  * A pipe that is ready takes a piece of PIPE_BUF at once. */

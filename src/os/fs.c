@@ -80,6 +80,17 @@ fs_is_writable(const char *path)
 	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
+bool
+fs_is_read_only(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	/* The superuser may write everything; a file that is protected on purpose stays so all the same. */
+	return (st.st_mode & 0222) == 0 || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0;
+}
+
 int
 fs_check_regular(int fd, const char *path, struct err *err)
 {
@@ -149,6 +160,21 @@ fs_written_at(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
+}
+
+int
+fs_create_log(const char *path, int *ret_fd, struct err *err)
+{
+	int fd;
+
+	fd_reserve_stdio();
+	do
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	*ret_fd = fd;
+	return 0;
 }
 
 int

@@ -21,6 +21,9 @@ bool fs_has(struct str dir, const char *name);
  * it is done, the answer may be another. */
 bool fs_is_writable(const char *path);
 
+/* Is the file protected from writing: no write permission for anyone, or none for us? False where there is no file. */
+bool fs_is_read_only(const char *path);
+
 /* A regular file opened for reading, never waiting on a FIFO or a device. *ret_fd is -1 where there is nothing
  * at the path; anything that is not a regular file is an error. */
 int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
@@ -55,6 +58,9 @@ int fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err 
 int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
+/* Creates a log and opens it for appending; fails (ERR_SYS, EEXIST) if anything is at the path. Its mode is what the umask
+ * leaves of read and write for all. */
+int fs_create_log(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* One write at the end, under O_APPEND: lines of several processes do not mix. */
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
 /* All that are missing. What is in the way is named by the error (ERR_SYS, ENOTDIR). */

@@ -5,7 +5,7 @@
 
 #include "os/clock.h"
 #include "os/fd.h"
-#include "os/group.h"
+#include "os/signals.h"
 #include "os/lastwords.h"
 #include "os/launch.h"
 #include "os/warden.h"
@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -467,4 +468,17 @@ proc_run(struct arena *a, const struct proc_spec *spec, struct proc_result *ret,
 	while (!procset_take(&one, ret))
 		procset_wait(&one, INT64_MAX);
 	return 0;
+}
+
+size_t
+cpu_count(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+		return (size_t)CPU_COUNT(&set);
+	/* More cores than the set has room for. */
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online > 0 ? (size_t)online : 1;
 }

@@ -71,4 +71,7 @@ bool procset_take(struct procset *s, struct proc_result *ret);
  * from TERM to KILL. */
 void procset_stop(struct procset *s, const void *owner, int64_t grace_ms);
 
+/* The cores that this process may use; at least 1. */
+size_t cpu_count(void);
+
 #endif

@@ -6,7 +6,6 @@
 
 #include "os/clock.h"
 #include "os/fd.h"
-#include "os/group.h"
 #include "os/signals.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
-#include "os/logfile.h"
+#include "os/fs.h"
 
 #include <inttypes.h>
 
@@ -24,7 +24,7 @@ gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t r
 		.arena = a,
 	};
 
-	if (logdir_make(d, err) < 0 || logfile_create(path_join(a, d->path, name).s, &l.fd, err) < 0)
+	if (logdir_make(d, err) < 0 || fs_create_log(path_join(a, d->path, name).s, &l.fd, err) < 0)
 		return -1;
 	*ret = l;
 	return 0;

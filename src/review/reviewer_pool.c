@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/plain.h"
 #include "base/utf8.h"
-#include "os/access.h"
+#include "os/env.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -59,7 +59,7 @@ is_installed(struct reviewer_pool *p, struct str program)
 	if (str_cz(p->arena, program, &z, &ignored) < 0)
 		return false;
 	if (str_find_char(program, '/') < 0)
-		return access_find_program(p->arena, z).s;
+		return env_find_program(p->arena, z).s;
 	return fs_kind(path_from(p->arena, p->config->root, program).s) == FS_FILE;
 }
 

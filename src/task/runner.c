@@ -4,7 +4,7 @@
 #include "task/runner.h"
 
 #include "os/clock.h"
-#include "os/cpu.h"
+#include "os/proc.h"
 #include "os/fd.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "cmd/conclaude_template.h"
 #include "install/claude_agents.h"
 #include "install/settings_file.h"
-#include "os/access.h"
+#include "os/env.h"
 #include "os/fs.h"
 #include "os/tty.h"
 #include "ui/print.h"
@@ -64,10 +64,10 @@ complain(struct job *j, const char *word, const char *fmt, ...)
 static struct str
 program(struct arena *a)
 {
-	struct str self = access_self(a), dir = self.s ? path_parent(self) : STR_NONE;
+	struct str self = env_self(a), dir = self.s ? path_parent(self) : STR_NONE;
 	struct str beside = dir.s ? path_join(a, dir, STR("conclaude")) : STR_NONE;
 
-	if (access_find_program(a, "conclaude").s || !beside.s || fs_kind(beside.s) != FS_FILE)
+	if (env_find_program(a, "conclaude").s || !beside.s || fs_kind(beside.s) != FS_FILE)
 		return STR("conclaude");
 	return beside;
 }
@@ -137,7 +137,7 @@ plan_settings(struct job *j, struct err *err)
 	if (settings_file_open(j->arena, &client_claude, j->settings, &j->file, err) < 0)
 		return -1;
 	settings_file_drop_stale_record(&j->file);
-	if (access_is_read_only(j->settings.s))
+	if (fs_is_read_only(j->settings.s))
 		return err_set(err, ERR_VALUE, STR_FMT ": is read-only", STR_ARG(j->settings));
 	pick_events(j);
 	if (j->wanted_count == 0)

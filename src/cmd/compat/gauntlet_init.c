@@ -5,9 +5,9 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
-#include "os/access.h"
+#include "os/env.h"
 #include "os/fs.h"
-#include "os/input.h"
+#include "os/fd.h"
 #include "os/tty.h"
 #include "ui/print.h"
 
@@ -36,7 +36,7 @@ fill(struct asker *q)
 	struct err err;
 
 	q->begin = q->end = 0;
-	if (input_read(0, q->bytes, sizeof(q->bytes), INT64_MAX, &q->end, &state, &err) < 0 ||
+	if (fd_read_until(0, q->bytes, sizeof(q->bytes), INT64_MAX, &q->end, &state, &err) < 0 ||
 	    state != INPUT_BYTES)
 		q->is_over = true;
 }
@@ -125,7 +125,7 @@ find_reviewers(struct init *i)
 {
 	init_say(i, "Detecting available CLI agents...\n");
 	for (size_t k = 0; k < known_reviewer_count; k++) {
-		bool is_there = access_find_program(i->arena, known_reviewers[k].program).s != NULL;
+		bool is_there = env_find_program(i->arena, known_reviewers[k].program).s != NULL;
 
 		if (is_there && i->reviewer_count < REVIEWERS_MAX)
 			i->reviewers[i->reviewer_count++] = &known_reviewers[k];

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "cmd/command.h"
 #include "model/event.h"
-#include "os/access.h"
+#include "os/env.h"
 #include "os/fs.h"
 
 /* Where our hook for an event is registered. */
@@ -77,7 +77,7 @@ check_program(struct doctor *d, const struct registration *r)
 	if (!hook_runs_holdfast_first(d->arena, r->hook->command, NULL, &word))
 		return;
 	if (str_is(word.text, "holdfast")) {
-		struct str found = access_find_program(d->arena, "holdfast");
+		struct str found = env_find_program(d->arena, "holdfast");
 
 		if (!found.s)
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,

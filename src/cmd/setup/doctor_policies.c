@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "model/block_cap.h"
-#include "os/access.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "loop/loop.h"
@@ -122,7 +121,7 @@ static void
 check_bash(struct doctor *d)
 {
 	/* Without a PATH the system looks in places of its own. */
-	if (env_has("PATH") && !access_find_program(d->arena, "bash").s)
+	if (env_has("PATH") && !env_find_program(d->arena, "bash").s)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "install bash",
 			   "commands: bash, which runs them, is not in PATH: none is run");
 }

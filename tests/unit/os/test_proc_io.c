@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "os/clock.h"
-#include "os/cpu.h"
+#include "os/proc.h"
 
 #include <string.h>
 #include <sched.h>
