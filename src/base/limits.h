@@ -41,7 +41,7 @@
 #define CAPTURE_TAIL_BYTES KIB(192)
 
 /* What is kept of it on disk when an answer can't hold it. */
-#define OUTPUT_LIMIT_BYTES MIB(256)
+#define SPILL_LIMIT_BYTES MIB(256)
 
 /* Of a gate's output, the end is at hand for the reason and the report; the rest is in its log. */
 #define GATE_TAIL_BYTES KIB(16)

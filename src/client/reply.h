@@ -5,7 +5,7 @@
 #define CLIENT_REPLY_H
 
 #include "base/buf.h"
-#include "model/verdict.h"
+#include "model/status.h"
 
 struct reply {
 	struct str out, err;

@@ -5,13 +5,13 @@
 
 #include "base/path.h"
 #include "client/client.h"
-#include "model/session.h"
+#include "model/event.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "loop/decide.h"
 #include "loop/promise.h"
-#include "store/history.h"
+#include "store/loop_journal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ loop_path(struct arena *a, struct str dir)
 struct str
 loop_session_path(struct arena *a, struct str dir, struct str session)
 {
-	struct str name = session_file_part(a, session);
+	struct str name = session_slug(a, session);
 
 	return path_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
 }
@@ -89,7 +89,7 @@ loop_close(struct loop *l)
 static void
 record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, const char *reason)
 {
-	struct history_entry entry = {
+	struct loop_journal_entry entry = {
 		.ended_us = clock_real_us(),
 		.project = path_parent(path_parent(path)),
 		.session = l->state.session_id,
@@ -99,7 +99,7 @@ record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, 
 	};
 	struct err ignored;
 
-	(void)(history_add(a, &entry, &ignored) == 0);
+	(void)(loop_journal_add(a, &entry, &ignored) == 0);
 }
 
 /* A link that led to a file which is no longer there would be in the way of every later stop. */

@@ -4,7 +4,7 @@
 #define LOOP_LOOP_H
 
 #include "model/event.h"
-#include "model/verdict.h"
+#include "model/status.h"
 #include "os/locked.h"
 #include "project/project.h"
 #include "loop/state.h"

@@ -19,4 +19,11 @@ bool status_blocks(enum status s);
 enum audience { AUDIENCE_NONE, AUDIENCE_LOG, AUDIENCE_USER };
 enum audience status_audience(enum status s);
 
+/* The decision on one stop. Whether it blocks is a property of its status. */
+struct verdict {
+	enum status status;
+	struct str message; /* for people; absent: the status's own */
+	struct str reason;  /* for the model, word for word; only of a block */
+};
+
 #endif

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "conf/conclaude.h"
 #include "model/event.h"
-#include "model/verdict.h"
+#include "model/status.h"
 #include "project/project.h"
 
 /* The program whose command was called. It decides which policies are asked, and in which dialect the answer goes out. */

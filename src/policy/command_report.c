@@ -81,7 +81,7 @@ keep_output(struct stop_context *s, const struct command_output *output)
 
 	if (output->file_error.s)
 		stop_warn(s, "the whole output could not be kept: " STR_FMT, STR_ARG(output->file_error));
-	else if (output_keep(s->arena, &output->file, &err) < 0)
+	else if (spill_keep(s->arena, &output->file, &err) < 0)
 		stop_warn(s, "the whole output could not be kept: %s", err.msg);
 	else
 		return str_fmt(s->arena, "\nThe %s output is in " STR_FMT,

@@ -57,13 +57,13 @@ on_output(void *context, int stream, struct str bytes)
 	struct command_output *o = context;
 
 	if (stream == 1 ? o->command->shows_stdout : o->command->shows_stderr)
-		output_add(&o->file, bytes);
+		spill_add(&o->file, bytes);
 }
 
 static void
 close_output(struct command_output *o)
 {
-	output_close(&o->file);
+	spill_close(&o->file);
 }
 
 static struct verdict
@@ -78,12 +78,12 @@ static bool
 run_command(struct stop_context *s, const struct conclaude_command *c, const char *const *env,
 	    struct verdict *ret)
 {
-	CLEANUP(close_output) struct command_output output = { .command = c, .file = OUTPUT_NONE };
+	CLEANUP(close_output) struct command_output output = { .command = c, .file = SPILL_NONE };
 	struct err err;
 	const char *script;
 
 	if ((c->shows_stdout || c->shows_stderr) &&
-	    output_begin(s->arena, s->event->session_id, &output.file, &err) < 0)
+	    spill_begin(s->arena, s->event->session_id, &output.file, &err) < 0)
 		output.file_error = str_copy(s->arena, str_from(err.msg));
 	if (str_cz(s->arena, c->run, &script, &err) < 0) {
 		*ret = infrastructure_error(s, err.msg);

@@ -6,14 +6,14 @@
 #include "os/fs.h"
 #include "os/proc.h"
 #include "policy/policies.h"
-#include "store/output.h"
+#include "store/spill.h"
 
 /* ---- command_report.c: what the agent and the user read about a command that failed ---- */
 
 /* The output that a command may show, kept in a file in case an answer can't hold all of it. */
 struct command_output {
 	const struct conclaude_command *command;
-	struct output file;
+	struct spill file;
 	struct str file_error; /* why there is no file; absent: there is one */
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "base/path.h"
-#include "model/session.h"
+#include "model/event.h"
 #include "os/env.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ counter_dir(void)
 struct str
 counter_path(struct arena *a, struct str session, const char *name)
 {
-	struct str part = session_file_part(a, session);
+	struct str part = session_slug(a, session);
 
 	return path_join(a, counter_dir(), str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
 }

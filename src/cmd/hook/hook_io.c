@@ -9,7 +9,7 @@
 #include "os/lastwords.h"
 #include "os/tty.h"
 #include "store/counter.h"
-#include "store/output.h"
+#include "store/spill.h"
 
 #define STDIN 0
 #define STDERR 2
@@ -112,7 +112,7 @@ hook_tell(struct arena *a, const char *fmt, ...)
 int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
-	int counters = counters_forget(a, session, err), output = output_forget(a, session, err);
+	int counters = counters_forget(a, session, err), output = spill_forget(a, session, err);
 
 	return counters < 0 || output < 0 ? -1 : 0;
 }

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/excerpt.h"
 #include "doc/json.h"
-#include "model/session.h"
+#include "model/event.h"
 #include "policy/follow_up.h"
 #include "policy/policies.h"
 
@@ -98,21 +98,21 @@ TEST(session_ids_become_file_names_that_never_leave_the_directory)
 		buf_addc(&longer, 'a');
 	for (int i = 0; i < 100; i++)
 		buf_addc(&odd, '/');
-	CHECK_STR(session_file_part(&a, STR("7567ea90-8f44-4f47-9965-4b350360eac9")),
+	CHECK_STR(session_slug(&a, STR("7567ea90-8f44-4f47-9965-4b350360eac9")),
 		  "7567ea90-8f44-4f47-9965-4b350360eac9");
-	CHECK_STR(session_file_part(&a, STR("..")), "..");
-	CHECK_STR(session_file_part(&a, STR("../../etc/x")), "..%2F..%2Fetc%2Fx");
-	CHECK_STR(session_file_part(&a, STR("a%2Fb c\n")), "a%252Fb%20c%0A");
-	CHECK_STR(session_file_part(&a, STR("a\0b")), "a%00b");
-	CHECK(str_eq(session_file_part(&a, buf_str(&longest)), buf_str(&longest)));
-	CHECK(session_file_part(&a, buf_str(&longer)).n == 160 + 1 + 16);
-	CHECK(session_file_part(&a, buf_str(&odd)).n == 160 + 1 + 16);
-	CHECK(str_find_char(session_file_part(&a, buf_str(&odd)), '/') == -1);
+	CHECK_STR(session_slug(&a, STR("..")), "..");
+	CHECK_STR(session_slug(&a, STR("../../etc/x")), "..%2F..%2Fetc%2Fx");
+	CHECK_STR(session_slug(&a, STR("a%2Fb c\n")), "a%252Fb%20c%0A");
+	CHECK_STR(session_slug(&a, STR("a\0b")), "a%00b");
+	CHECK(str_eq(session_slug(&a, buf_str(&longest)), buf_str(&longest)));
+	CHECK(session_slug(&a, buf_str(&longer)).n == 160 + 1 + 16);
+	CHECK(session_slug(&a, buf_str(&odd)).n == 160 + 1 + 16);
+	CHECK(str_find_char(session_slug(&a, buf_str(&odd)), '/') == -1);
 	buf_addc(&longer, 'b');
-	struct str one = session_file_part(&a, buf_str(&longer));
+	struct str one = session_slug(&a, buf_str(&longer));
 
 	longer.s[longer.n - 1] = 'c';
-	CHECK(!str_eq(one, session_file_part(&a, buf_str(&longer))));
+	CHECK(!str_eq(one, session_slug(&a, buf_str(&longer))));
 }
 
 /* scenario: 001-12 */

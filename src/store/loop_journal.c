@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends to the history of loops. A record that can't be written is never a reason to hold anything up. */
-#include "store/history.h"
+#include "store/loop_journal.h"
 
 #include "base/path.h"
 #include "doc/json.h"
@@ -17,7 +17,7 @@ history_path(struct arena *a)
 }
 
 int
-history_add(struct arena *a, const struct history_entry *e, struct err *err)
+loop_journal_add(struct arena *a, const struct loop_journal_entry *e, struct err *err)
 {
 	struct str path = history_path(a);
 	struct buf line = BUF(a, SIZE_MAX);

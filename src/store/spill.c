@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs that were too long for an answer. */
-#include "store/output.h"
+#include "store/spill.h"
 
 #include "base/path.h"
-#include "model/session.h"
+#include "model/event.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
 
 static struct str
-output_path(struct arena *a, struct str session)
+spill_path(struct arena *a, struct str session)
 {
 	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
-	struct str part = session_file_part(a, session.n > 0 ? session : STR("unknown"));
+	struct str part = session_slug(a, session.n > 0 ? session : STR("unknown"));
 
 	if (!state.s)
 		return STR_NONE;
@@ -20,9 +20,9 @@ output_path(struct arena *a, struct str session)
 }
 
 int
-output_begin(struct arena *a, struct str session, struct output *ret, struct err *err)
+spill_begin(struct arena *a, struct str session, struct spill *ret, struct err *err)
 {
-	struct output o = { .fd = -1, .path = output_path(a, session) };
+	struct spill o = { .fd = -1, .path = spill_path(a, session) };
 
 	if (!o.path.s)
 		return err_set(err, ERR_VALUE, "no home directory to keep the output in");
@@ -33,14 +33,14 @@ output_begin(struct arena *a, struct str session, struct output *ret, struct err
 }
 
 void
-output_add(struct output *o, struct str bytes)
+spill_add(struct spill *o, struct str bytes)
 {
 	struct err ignored;
 
 	if (o->is_cut || o->fd < 0)
 		return;
-	if (bytes.n > OUTPUT_LIMIT_BYTES - o->written) {
-		bytes.n = (size_t)(OUTPUT_LIMIT_BYTES - o->written);
+	if (bytes.n > SPILL_LIMIT_BYTES - o->written) {
+		bytes.n = (size_t)(SPILL_LIMIT_BYTES - o->written);
 		o->is_cut = true;
 	}
 	if (fd_write_all(o->fd, bytes, &ignored) < 0)
@@ -49,21 +49,21 @@ output_add(struct output *o, struct str bytes)
 }
 
 int
-output_keep(struct arena *a, const struct output *o, struct err *err)
+spill_keep(struct arena *a, const struct spill *o, struct err *err)
 {
 	return fs_replace_from(a, o->path.s, o->fd, err);
 }
 
 void
-output_close(struct output *o)
+spill_close(struct spill *o)
 {
 	fd_close(&o->fd);
 }
 
 int
-output_forget(struct arena *a, struct str session, struct err *err)
+spill_forget(struct arena *a, struct str session, struct err *err)
 {
-	struct str path = output_path(a, session);
+	struct str path = spill_path(a, session);
 
 	return path.s ? fs_remove(path.s, err) : 0;
 }
