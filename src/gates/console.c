@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/tty.h"
@@ -104,13 +104,13 @@ console_stderr(struct console *c, const char *fmt, ...)
 
 	va_end(args);
 	add_lines(c, STYLE_PLAIN, STR(""),
-		  str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, text))));
+		  str_fmt(c->arena, STR_FMT "\n", STR_ARG(strip_escapes(c->arena, text))));
 }
 
 void
 console_stdout(struct console *c, struct str line)
 {
-	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(plain_text(c->arena, line)));
+	struct str text = str_fmt(c->arena, STR_FMT "\n", STR_ARG(strip_escapes(c->arena, line)));
 
 	add_log(c, text);
 	if (c->is_silent)
@@ -123,7 +123,7 @@ static void
 on_started(void *context, const struct gate_result *r, bool is_first_of_job)
 {
 	struct console *c = context;
-	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(plain_line(c->arena, r->id)));
+	struct str rest = str_fmt(c->arena, " " STR_FMT "\n", STR_ARG(strip_escapes_line(c->arena, r->id)));
 
 	if (!is_first_of_job)
 		return;
@@ -141,7 +141,8 @@ path_line(struct console *c, const struct gate_result *r)
 
 	if (r->outcome == OUTCOME_PASS || !path.s)
 		return STR("");
-	return str_fmt(c->arena, "      %s: " STR_FMT "\n", title, STR_ARG(plain_line(c->arena, path)));
+	return str_fmt(c->arena, "      %s: " STR_FMT "\n", title,
+		       STR_ARG(strip_escapes_line(c->arena, path)));
 }
 
 static void
@@ -160,10 +161,10 @@ on_ended(void *context, const struct gate_result *r)
 
 	/* The original has two blanks after each of these words but [ERROR] of a check. */
 	buf_add(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "));
-	buf_add(&b, plain_line(c->arena, gate_result_name(c->arena, r)));
+	buf_add(&b, strip_escapes_line(c->arena, gate_result_name(c->arena, r)));
 	buf_addf(&b, " (%.2fs)", (double)r->elapsed_ms / 1000);
 	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s))
-		buf_addf(&b, " - " STR_FMT, STR_ARG(plain_line(c->arena, r->message)));
+		buf_addf(&b, " - " STR_FMT, STR_ARG(strip_escapes_line(c->arena, r->message)));
 	buf_addc(&b, '\n');
 	buf_add(&b, path_line(c, r));
 	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].word), buf_str(&b));
@@ -214,7 +215,8 @@ void
 console_summary(struct console *c, const struct fix_report *fixes, const struct gate_result *results,
 		size_t count, enum status status)
 {
-	struct str rest = plain_text(c->arena, summary_text(c->arena, fixes, results, count, status)), line;
+	struct str rest = strip_escapes(c->arena, summary_text(c->arena, fixes, results, count, status)),
+		   line;
 
 	while (str_next(&rest, '\n', &line))
 		add_lines(c, summary_style(line), line, STR("\n"));

@@ -228,14 +228,14 @@ look_at_repository(struct run *r, struct err *err)
 	wish.is_uncommitted = o->is_uncommitted;
 	r->all_changes = change_spec_for(r->config, &all);
 	r->requested_changes = change_spec_for(r->config, &wish);
-	struct look_spec spec = { .changes = r->requested_changes };
+	struct repo_status_spec spec = { .changes = r->requested_changes };
 
 	/* A commit that was in the base when it was recorded says nothing by being there. */
 	if (r->record.has_state && !(s->has_was_in_base && s->was_in_base)) {
 		spec.commit = s->commit;
 		spec.base = r->own_base;
 	}
-	if (git_look(r->arena, &r->repository, &spec, &r->look, err) < 0)
+	if (git_status(r->arena, &r->repository, &spec, &r->look, err) < 0)
 		return -1;
 	return look_at_base(r, err);
 }

@@ -25,7 +25,7 @@ struct run {
 	struct change_spec requested_changes;
 	struct change_spec all_changes; /* with no option but the base branch */
 	struct past_results past;       /* of the gates that it is about */
-	struct look look;
+	struct repo_status look;
 	struct job_list jobs;
 	struct reviews *reviews; /* NULL: there is none */
 	struct task *tasks;

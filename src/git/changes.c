@@ -46,9 +46,9 @@ static void
 ask_diff(struct git_job *job, const struct comparison *c, const struct questions *q)
 {
 	*job = (struct git_job){ .settings = q->settings };
-	git_words(job, c->is_of_commit ? GIT_WORDS_LIST(GIT_TREE_WORDS) : GIT_WORDS_LIST("diff"));
-	git_words(job, q->doubt.s ? GIT_WORDS_LIST(GIT_NAMES_OPTIONS) : GIT_WORDS_LIST(GIT_DIFF_OPTIONS));
-	comparison_words(job, c);
+	git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
+	git_args(job, q->doubt.s ? GIT_ARGS(GIT_NAMES_OPTIONS) : GIT_ARGS(GIT_DIFF_OPTIONS));
+	comparison_args(job, c);
 }
 
 /* What is staged and taken back in the working tree differs from the commit only in the index. */
@@ -56,8 +56,8 @@ static void
 ask_staged(struct git_job *job, const struct comparison *c)
 {
 	*job = (struct git_job){ 0 };
-	git_words(job, GIT_WORDS_LIST("diff", "--cached", GIT_NAMES_OPTIONS));
-	comparison_words(job, c);
+	git_args(job, GIT_ARGS("diff", "--cached", GIT_NAMES_OPTIONS));
+	comparison_args(job, c);
 }
 
 static void
@@ -66,19 +66,19 @@ ask_all(struct arena *a, const struct change_spec *spec, const struct comparison
 	*q = (struct questions){ .doubt = q->doubt, .settings = q->settings };
 	ask_diff(&q->jobs[q->count++], c, q);
 	if (c->has_files)
-		git_words(&q->jobs[q->count++], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
+		git_args(&q->jobs[q->count++], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
 	if (spec->mode == CHANGES_UNCOMMITTED)
 		ask_staged(&q->jobs[q->count++], c);
 	if (spec->mode == CHANGES_COMMIT)
-		git_words(&q->jobs[q->count++],
-			  GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "--end-of-options",
-					 str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
+		git_args(&q->jobs[q->count++],
+			 GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
+				  str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
 }
 
 /* Asks, and beside it the further questions of a look, if there is one. */
 static int
-run_once(struct arena *a, const struct repository *r, struct questions *q, const struct look_spec *spec,
-	 struct look *look, struct err *err)
+run_once(struct arena *a, const struct repository *r, struct questions *q,
+	 const struct repo_status_spec *spec, struct repo_status *look, struct err *err)
 {
 	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
 
@@ -97,17 +97,17 @@ run_once(struct arena *a, const struct repository *r, struct questions *q, const
 /* What to ask after git refused: for another comparison, then for names only. Fails, for what it said first, when there
  * is no other way. */
 static int
-ask_otherwise(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
-	      struct comparison *c, struct questions *q, struct err *why)
+ask_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
+	     struct comparison *c, struct questions *q, struct err *why)
 {
 	struct err ignored;
 
 	if (q->doubt.s)
 		return -1;
-	if (is_first && comparison_instead(a, r, spec, &q->jobs[ASK_DIFF], c, why) == 0)
+	if (is_first && comparison_fallback(a, r, spec, &q->jobs[ASK_DIFF], c, why) == 0)
 		return 0;
 	if (!is_first)
-		(void)git_refused(&q->jobs[ASK_DIFF], why);
+		(void)git_error(&q->jobs[ASK_DIFF], why);
 	if (spec->commit.s && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_YES)
 		return -1;
 	q->doubt = str_copy(a, str_from(why->msg));
@@ -116,28 +116,28 @@ ask_otherwise(struct arena *a, const struct repository *r, const struct change_s
 
 /* Asks, and again when git can't compare what it was to. */
 static int
-run_all(struct arena *a, const struct repository *r, const struct look_spec *look_spec, struct comparison *c,
-	struct questions *q, struct look *look, struct err *err)
+run_all(struct arena *a, const struct repository *r, const struct repo_status_spec *repo_status_spec,
+	struct comparison *c, struct questions *q, struct repo_status *look, struct err *err)
 {
-	const struct change_spec *spec = &look_spec->changes;
+	const struct change_spec *spec = &repo_status_spec->changes;
 	struct err why;
 
 	for (bool is_first = true;; is_first = false) {
 		ask_all(a, spec, c, q);
-		if (run_once(a, r, q, look_spec, is_first ? look : NULL, err) < 0)
+		if (run_once(a, r, q, repo_status_spec, is_first ? look : NULL, err) < 0)
 			return -1;
 		/* Outside of a repository diff is another command, which does not say so. */
 		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
-			return git_refused(&q->jobs[ASK_UNTRACKED], err);
+			return git_error(&q->jobs[ASK_UNTRACKED], err);
 		if (q->jobs[ASK_DIFF].code == 0)
 			break;
-		if (ask_otherwise(a, r, spec, is_first, c, q, &why) < 0) {
+		if (ask_fallback(a, r, spec, is_first, c, q, &why) < 0) {
 			*err = why;
 			return -1;
 		}
 	}
 	if (spec->mode == CHANGES_UNCOMMITTED && q->jobs[ASK_STAGED].code != 0)
-		return git_refused(&q->jobs[ASK_STAGED], err);
+		return git_error(&q->jobs[ASK_STAGED], err);
 	/* It has no parent. */
 	if (c->is_of_commit && q->jobs[q->count - 1].code != 0)
 		c->base_used = STR("root");
@@ -197,15 +197,15 @@ count_kinds(const struct change_set *set, struct change_list *ret)
 }
 
 static int
-find_changes(struct arena *a, const struct repository *r, const struct look_spec *look_spec,
-	     struct look *look, struct change_list *ret, struct err *err)
+find_changes(struct arena *a, const struct repository *r, const struct repo_status_spec *repo_status_spec,
+	     struct repo_status *look, struct change_list *ret, struct err *err)
 {
-	const struct change_spec *spec = &look_spec->changes;
+	const struct change_spec *spec = &repo_status_spec->changes;
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	struct comparison c;
 	struct questions q = { 0 };
 
-	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, look_spec, &c, &q, look, err) < 0 ||
+	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, repo_status_spec, &c, &q, look, err) < 0 ||
 	    read_all(a, r, spec, &c, &q, &set, err) < 0)
 		return -1;
 	*ret = (struct change_list){
@@ -230,14 +230,14 @@ int
 git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 	    struct change_list *ret, struct err *err)
 {
-	return find_changes(a, r, &(struct look_spec){ .changes = *spec }, NULL, ret, err);
+	return find_changes(a, r, &(struct repo_status_spec){ .changes = *spec }, NULL, ret, err);
 }
 
 int
-git_look(struct arena *a, const struct repository *r, const struct look_spec *spec, struct look *ret,
-	 struct err *err)
+git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,
+	   struct repo_status *ret, struct err *err)
 {
-	struct look found = { 0 };
+	struct repo_status found = { 0 };
 
 	if (find_changes(a, r, spec, &found, &found.changes, err) < 0)
 		return -1;

@@ -10,18 +10,18 @@
 #define EMPTY_TREE_SHA256 "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 static void
-set_words(struct comparison *c, const char *first, const char *second, const char *third)
+set_args(struct comparison *c, const char *first, const char *second, const char *third)
 {
-	c->words[0] = first;
-	c->words[1] = second;
-	c->words[2] = third;
+	c->args[0] = first;
+	c->args[1] = second;
+	c->args[2] = third;
 	c->count = third ? 3 : second ? 2 : 1;
 }
 
 static int
 check_name(const char *what, struct str name, struct err *err)
 {
-	if (git_is_plain_name(name))
+	if (git_is_commit_name(name))
 		return 0;
 	return err_set(err, ERR_VALUE, "%s '" STR_FMT "' is no name of a commit", what, STR_ARG(name));
 }
@@ -43,31 +43,31 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 		if (check_name("base branch", spec->base, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->base);
-		set_words(&c, "--merge-base", END, c.base_used.s);
+		set_args(&c, "--merge-base", END, c.base_used.s);
 		break;
 	case CHANGES_CI:
 		if (check_name("base branch", spec->base, err) < 0 || check_name("head", head, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->base);
-		set_words(&c, END, str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(spec->base), STR_ARG(head)).s,
-			  NULL);
+		set_args(&c, END, str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(spec->base), STR_ARG(head)).s,
+			 NULL);
 		break;
 	case CHANGES_COMMIT:
 		if (check_name("commit", spec->commit, err) < 0)
 			return -1;
 		c.is_of_commit = true;
 		c.base_used = str_fmt(a, STR_FMT "^", STR_ARG(spec->commit));
-		set_words(&c, END, commit_named(a, spec->commit).s, NULL);
+		set_args(&c, END, commit_named(a, spec->commit).s, NULL);
 		break;
 	case CHANGES_UNCOMMITTED:
 		c.base_used = STR("uncommitted");
-		set_words(&c, END, "HEAD", NULL);
+		set_args(&c, END, "HEAD", NULL);
 		break;
 	case CHANGES_SINCE:
 		if (check_name("commit", spec->commit, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->commit);
-		set_words(&c, END, commit_named(a, spec->commit).s, NULL);
+		set_args(&c, END, commit_named(a, spec->commit).s, NULL);
 		break;
 	}
 	*ret = c;
@@ -75,11 +75,11 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 }
 
 void
-comparison_words(struct git_job *job, const struct comparison *c)
+comparison_args(struct git_job *job, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		git_word(job, c->words[i]);
-	git_word(job, "--");
+		git_arg(job, c->args[i]);
+	git_arg(job, "--");
 }
 
 /* Names that are asked for, in the order in which they are preferred. */
@@ -114,7 +114,7 @@ find_candidates(struct arena *a, const struct repository *r, struct candidates *
 	struct git_job job = { 0 };
 	struct buf input = BUF(a, KIB(64));
 
-	git_words(&job, GIT_WORDS_LIST("cat-file", "--batch-check=%(objectname) %(objecttype)"));
+	git_args(&job, GIT_ARGS("cat-file", "--batch-check=%(objectname) %(objecttype)"));
 	for (size_t i = 0; i < c->count; i++)
 		buf_addf(&input, STR_FMT "\n", STR_ARG(c->names[i]));
 	job.input = buf_str(&input);
@@ -174,11 +174,11 @@ find_common(struct arena *a, const struct repository *r, struct str one, struct 
 {
 	struct git_job job = { 0 };
 
-	git_words(&job, GIT_WORDS_LIST("merge-base", END, one.s, other.s));
+	git_args(&job, GIT_ARGS("merge-base", END, one.s, other.s));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	if (job.code > 1)
-		return git_refused(&job, err);
+		return git_error(&job, err);
 	*ret = job.code == 0 ? git_line(a, &job) : STR_NONE;
 	return 0;
 }
@@ -210,21 +210,21 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 			STR_ARG(ret->base_used));
 	}
 	if (spec->mode == CHANGES_CI)
-		set_words(ret, END, common.s, head.s);
+		set_args(ret, END, common.s, head.s);
 	else
-		set_words(ret, END, common.s, NULL);
+		set_args(ret, END, common.s, NULL);
 	return 0;
 }
 
 int
-comparison_instead(struct arena *a, const struct repository *r, const struct change_spec *spec,
-		   const struct git_job *job, struct comparison *ret, struct err *err)
+comparison_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		    const struct git_job *job, struct comparison *ret, struct err *err)
 {
 	struct comparison c = { .has_files = ret->has_files, .base_used = STR("the empty tree") };
 	struct candidates list = { 0 };
 
 	if (spec->mode == CHANGES_COMMIT || spec->mode == CHANGES_SINCE) {
-		(void)git_refused(job, err);
+		(void)git_error(job, err);
 		return err_wrap(err, "commit '" STR_FMT "'", STR_ARG(spec->commit));
 	}
 	list_candidates(a, spec, &list);
@@ -236,9 +236,9 @@ comparison_instead(struct arena *a, const struct repository *r, const struct cha
 	/* With a HEAD, the working tree can be compared with it: it is something else that is wrong. */
 	if (!empty.s ||
 	    (spec->mode == CHANGES_UNCOMMITTED ? has_commits : spec->mode == CHANGES_CI && !has_commits))
-		return git_refused(job, err);
+		return git_error(job, err);
 	if (!has_commits)
-		set_words(&c, END, empty.s, NULL);
+		set_args(&c, END, empty.s, NULL);
 	else if (compare_with_base(a, r, spec, &list, empty, &c, err) < 0)
 		return -1;
 	*ret = c;

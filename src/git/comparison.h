@@ -6,7 +6,7 @@
 #include "git/git_spawn.h"
 
 struct comparison {
-	const char *words[3]; /* for git: options, and after the mark the commits */
+	const char *args[3]; /* for git: options, and after the mark the commits */
 	size_t count;
 	bool is_of_commit; /* for diff-tree; else for diff */
 	bool has_files;    /* one side is the working tree: what is untracked belongs to it */
@@ -18,10 +18,10 @@ int comparison_make(struct arena *a, const struct change_spec *spec, struct comp
 		    struct err *err) MUST_CHECK;
 /* Another one, when git refused to work with the first in the way that `job` shows: without commits, without the
  * base, without a common commit. Fails where there is none. */
-int comparison_instead(struct arena *a, const struct repository *r, const struct change_spec *spec,
-		       const struct git_job *job, struct comparison *ret, struct err *err) MUST_CHECK;
+int comparison_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec,
+			const struct git_job *job, struct comparison *ret, struct err *err) MUST_CHECK;
 
 /* Adds the comparison's words to those of a diff, up to and with the mark behind which paths may follow. */
-void comparison_words(struct git_job *job, const struct comparison *c);
+void comparison_args(struct git_job *job, const struct comparison *c);
 
 #endif

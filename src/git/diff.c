@@ -32,13 +32,13 @@ prepare_index(struct arena *a, const struct repository *r, const char *below, st
 {
 	struct git_job jobs[2] = { 0 };
 
-	git_words(&jobs[0], GIT_WORDS_LIST(OWN_INDEX_WORDS));
-	git_words(&jobs[1], GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--", below));
+	git_args(&jobs[0], GIT_ARGS(OWN_INDEX_ARGS));
+	git_args(&jobs[1], GIT_ARGS(GIT_UNTRACKED_ARGS, "--", below));
 	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(jobs); i++)
 		if (jobs[i].code != 0)
-			return git_refused(&jobs[i], err);
+			return git_error(&jobs[i], err);
 	if (own_index_make(dir, a, own_index_path(a, r, buf_str(&jobs[0].out)), err) < 0)
 		return -1;
 	if (jobs[1].out.n == 0)
@@ -47,7 +47,7 @@ prepare_index(struct arena *a, const struct repository *r, const char *below, st
 
 	/* One that can't be added, such as a repository without commits, is not shown; that is no reason to show
 	 * nothing. */
-	git_words(&mark, GIT_WORDS_LIST("add", "--intent-to-add", "--ignore-errors", "--", below));
+	git_args(&mark, GIT_ARGS("add", "--intent-to-add", "--ignore-errors", "--", below));
 	return git_run(a, r, &mark, 1, err);
 }
 
@@ -55,17 +55,17 @@ static int
 run_diff(struct arena *a, const struct repository *r, const struct comparison *c, const char *const *paths,
 	 struct git_job *job, struct err *err)
 {
-	git_words(job, c->is_of_commit ? GIT_WORDS_LIST(GIT_TREE_WORDS) : GIT_WORDS_LIST("diff"));
-	git_words(job, text_options);
-	comparison_words(job, c);
-	git_words(job, paths);
+	git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
+	git_args(job, text_options);
+	comparison_args(job, c);
+	git_args(job, paths);
 	return git_run(a, r, job, 1, err);
 }
 
 /* The answer, after further tries where git refused: with another comparison, and without the filters that are missing. */
 static int
-run_until_told(struct arena *a, const struct repository *r, const struct change_spec *spec,
-	       struct comparison *c, const char *const *paths, struct git_job *job, struct err *err)
+run_with_retries(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		 struct comparison *c, const char *const *paths, struct git_job *job, struct err *err)
 {
 	struct git_job first = *job;
 	struct err why = { 0 };
@@ -77,12 +77,12 @@ run_until_told(struct arena *a, const struct repository *r, const struct change_
 			return 0;
 		if (first.settings.count > 0)
 			break;
-		if (try == 0 && comparison_instead(a, r, spec, job, c, &why) == 0) {
+		if (try == 0 && comparison_fallback(a, r, spec, job, c, &why) == 0) {
 			*job = first;
 			continue;
 		}
 		if (try > 0)
-			(void)git_refused(job, &why);
+			(void)git_error(job, &why);
 		if (git_filters_optional(a, r, &first.settings, err) < 0)
 			return -1;
 		if (first.settings.count == 0)
@@ -129,7 +129,7 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 		return -1;
 	struct git_job job = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true };
 
-	if (run_until_told(a, r, spec, &c, paths, &job, err) < 0)
+	if (run_with_retries(a, r, spec, &c, paths, &job, err) < 0)
 		return -1;
 	*ret = job.out.is_cut ? whole_lines(buf_str(&job.out)) : buf_str(&job.out);
 	*ret_is_cut = job.out.is_cut;

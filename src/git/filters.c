@@ -13,8 +13,7 @@ git_filters_optional(struct arena *a, const struct repository *r, struct str_lis
 	size_t capacity = 0;
 
 	/* Code 1: there are none. */
-	git_words(&job,
-		  GIT_WORDS_LIST("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
+	git_args(&job, GIT_ARGS("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {

@@ -62,18 +62,18 @@ struct change_list {
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
 /* What changed, where HEAD is, and whether a commit is in the base, all asked at once. */
-struct look_spec {
+struct repo_status_spec {
 	struct change_spec changes;
 	struct str commit, base; /* absent: nobody wants to know */
 };
-struct look {
+struct repo_status {
 	struct change_list changes;
 	struct git_head head;
 	enum git_answer is_in_base;
 	struct err in_base_err; /* why that is unknown */
 };
-int git_look(struct arena *a, const struct repository *r, const struct look_spec *spec, struct look *ret,
-	     struct err *err) MUST_CHECK;
+int git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,
+	       struct repo_status *ret, struct err *err) MUST_CHECK;
 
 /* A commit of the working tree as it is, untracked files included; head where it has the same files. Neither index nor
  * stash nor any ref is changed. What is in log_dir, outside of root or can't be read is as in the index. */

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #define GRACE_MS 500
-#define COMPLAINT_LIMIT_BYTES KIB(16)
+#define STDERR_LIMIT_BYTES KIB(16)
 
 /* What a user or a surrounding program may have set, and what would change the answers. No setting here makes git run
  * anything: neither hooks nor monitors, and there is no terminal to ask at. */
@@ -67,21 +67,21 @@ static const char *const environment[] = {
 };
 
 void
-git_word(struct git_job *job, const char *word)
+git_arg(struct git_job *job, const char *word)
 {
-	assert(job->count < GIT_WORDS);
-	job->words[job->count++] = word;
+	assert(job->count < GIT_ARGS_MAX);
+	job->args[job->count++] = word;
 }
 
 void
-git_words(struct git_job *job, const char *const *words)
+git_args(struct git_job *job, const char *const *words)
 {
 	for (; *words; words++)
-		git_word(job, *words);
+		git_arg(job, *words);
 }
 
 bool
-git_is_plain_name(struct str name)
+git_is_commit_name(struct str name)
 {
 	if (name.n == 0 || name.s[0] == '-' || str_find(name, STR("..")) >= 0)
 		return false;
@@ -101,7 +101,7 @@ git_run_one(struct arena *a, const struct repository *r, struct git_job *job, st
 {
 	if (git_run(a, r, job, 1, err) < 0)
 		return -1;
-	return job->code == 0 ? 0 : git_refused(job, err);
+	return job->code == 0 ? 0 : git_error(job, err);
 }
 
 /* The line that says why; hints and warnings may come before it and after it. */
@@ -140,10 +140,10 @@ is_too_old(struct str told)
 }
 
 int
-git_refused(const struct git_job *job, struct err *err)
+git_error(const struct git_job *job, struct err *err)
 {
-	struct str told = line_that_tells(buf_str(&job->complaint)), missing = STR("not a git repository: "),
-		   quoted = quoted_in(told);
+	struct str told = line_that_tells(buf_str(&job->stderr_text)),
+		   missing = STR("not a git repository: "), quoted = quoted_in(told);
 
 	/* A file .git that leads nowhere, as in a container that has a worktree without its repository. */
 	if (str_starts(told, missing))
@@ -168,8 +168,8 @@ git_refused(const struct git_job *job, struct err *err)
 			       "git takes this for a repository without files; 'git config core.bare false' "
 			       "says that it has some");
 	if (told.n == 0)
-		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->words[0], job->code);
-	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->words[0], STR_ARG(told),
+		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->args[0], job->code);
+	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->args[0], STR_ARG(told),
 		       is_too_old(told) ? "; it takes git 2.34 or newer" : "");
 }
 
@@ -178,7 +178,7 @@ take_output(void *owner, int stream, struct str bytes)
 {
 	struct git_job *job = owner;
 
-	buf_add(stream == 1 ? &job->out : &job->complaint, bytes);
+	buf_add(stream == 1 ? &job->out : &job->stderr_text, bytes);
 }
 
 static const char *const *
@@ -202,7 +202,7 @@ make_argv(struct arena *a, const struct git_job *job)
 		argv[n++] = job->settings.items[i].s;
 	}
 	for (size_t i = 0; i < job->count; i++)
-		argv[n++] = job->words[i];
+		argv[n++] = job->args[i];
 	return argv;
 }
 
@@ -226,7 +226,7 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 	if (str_cz(a, r->root, &dir, err) < 0)
 		return -1;
 	job->out = BUF(a, job->limit ? job->limit : GIT_OUTPUT_LIMIT_BYTES);
-	job->complaint = BUF(a, COMPLAINT_LIMIT_BYTES);
+	job->stderr_text = BUF(a, STDERR_LIMIT_BYTES);
 	struct proc_spec spec = {
 		.argv = make_argv(a, job),
 		.dir = dir,
@@ -261,19 +261,19 @@ judge(struct git_job *job, struct err *err)
 	if (job->out.is_cut)
 		return job->may_be_cut ? 0
 				       : err_set(err, ERR_LIMIT, "git %s: more than %zu bytes of answer",
-						 job->words[0], job->out.limit);
+						 job->args[0], job->out.limit);
 	switch (result->end) {
 	case PROC_EXITED:
 		return 0;
 	case PROC_SIGNALED:
-		return err_set(err, ERR_SYS, "git %s: killed by signal %d", job->words[0], result->code);
+		return err_set(err, ERR_SYS, "git %s: killed by signal %d", job->args[0], result->code);
 	case PROC_LOST:
-		return err_set(err, ERR_SYS, "git %s: the answer could not be read", job->words[0]);
+		return err_set(err, ERR_SYS, "git %s: the answer could not be read", job->args[0]);
 	case PROC_TIMED_OUT:
 	case PROC_DEADLINE:
 		break;
 	}
-	return err_set(err, ERR_LIMIT, "git %s: no answer in the time there was", job->words[0]);
+	return err_set(err, ERR_LIMIT, "git %s: no answer in the time there was", job->args[0]);
 }
 
 int

@@ -17,8 +17,8 @@ void
 head_ask(struct git_job *job)
 {
 	/* What does not exist is left out of the answer. */
-	git_words(job, GIT_WORDS_LIST(OWN_INDEX_WORDS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
-				      "--symbolic-full-name", "HEAD"));
+	git_args(job, GIT_ARGS(OWN_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
+			       "--symbolic-full-name", "HEAD"));
 }
 
 /* Takes the last line off the text; absent: it has but one. */
@@ -43,11 +43,11 @@ ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, st
 {
 	struct git_job job = { 0 };
 
-	git_words(&job, GIT_WORDS_LIST("symbolic-ref", "--quiet", "HEAD"));
+	git_args(&job, GIT_ARGS("symbolic-ref", "--quiet", "HEAD"));
 	if (git_run(a, r, &job, 1, err) < 0)
 		return -1;
 	if (job.code > 1)
-		return git_refused(&job, err);
+		return git_error(&job, err);
 	ret->branch = job.code == 0 ? utf8_clean(a, branch_of_ref(git_line(a, &job))) : STR("HEAD");
 	return 0;
 }
@@ -59,7 +59,7 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 	struct str said = buf_str(&job->out), rest = said;
 
 	if (job->code != 0)
-		return git_refused(job, err);
+		return git_error(job, err);
 	/* From the end, as there may be newlines in the path that comes first. The ref is left out where a tag is called
 	 * HEAD, too. */
 	struct str ref = take_line(a, &rest);
@@ -124,11 +124,11 @@ git_branch_now(struct arena *a, struct str root)
 bool
 ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of)
 {
-	if (!git_is_plain_name(commit) || !git_is_plain_name(of))
+	if (!git_is_commit_name(commit) || !git_is_commit_name(of))
 		return false;
-	git_words(job, GIT_WORDS_LIST("merge-base", "--is-ancestor", "--end-of-options"));
-	git_word(job, str_copy(a, commit).s);
-	git_word(job, str_copy(a, of).s);
+	git_args(job, GIT_ARGS("merge-base", "--is-ancestor", "--end-of-options"));
+	git_arg(job, str_copy(a, commit).s);
+	git_arg(job, str_copy(a, of).s);
 	return true;
 }
 
@@ -139,12 +139,12 @@ ancestor_read(struct arena *a, const struct repository *r, const struct git_job 
 		return job->code == 0 ? ANSWER_YES : ANSWER_NO;
 	/* Git fails in the same way for a commit that does not exist, and that is an answer. */
 	for (size_t i = job->count - 2; i < job->count; i++) {
-		enum git_answer exists = git_has_commit(a, r, str_from(job->words[i]), err);
+		enum git_answer exists = git_has_commit(a, r, str_from(job->args[i]), err);
 
 		if (exists != ANSWER_YES)
 			return exists;
 	}
-	(void)git_refused(job, err);
+	(void)git_error(job, err);
 	return ANSWER_UNKNOWN;
 }
 
@@ -164,14 +164,14 @@ git_has_commit(struct arena *a, const struct repository *r, struct str commit, s
 {
 	struct git_job job = { 0 };
 
-	if (!git_is_plain_name(commit))
+	if (!git_is_commit_name(commit))
 		return ANSWER_NO;
-	git_words(&job, GIT_WORDS_LIST("rev-parse", "--quiet", "--verify", "--end-of-options"));
-	git_word(&job, str_fmt(a, STR_FMT "^{commit}", STR_ARG(commit)).s);
+	git_args(&job, GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options"));
+	git_arg(&job, str_fmt(a, STR_FMT "^{commit}", STR_ARG(commit)).s);
 	if (git_run(a, r, &job, 1, err) < 0)
 		return ANSWER_UNKNOWN;
 	if (job.code > 1) {
-		(void)git_refused(&job, err);
+		(void)git_error(&job, err);
 		return ANSWER_UNKNOWN;
 	}
 	return job.code == 0 ? ANSWER_YES : ANSWER_NO;

@@ -61,17 +61,17 @@ recheck(struct arena *a, const struct repository *r, const struct change_set *op
 
 	if (open->count == 0)
 		return 0;
-	git_words(&where, GIT_WORDS_LIST("rev-parse", "--show-prefix"));
+	git_args(&where, GIT_ARGS("rev-parse", "--show-prefix"));
 	if (git_run_one(a, r, &where, err) < 0 || tempdir_make(&dir, a, "index", err) < 0)
 		return -1;
 	struct str prefix = buf_str(&where.out);
 
 	/* A newline ends it; others may be in it. */
 	prefix.n -= prefix.n > 0;
-	git_words(&fill, GIT_WORDS_LIST("update-index", "-z", "--index-info"));
+	git_args(&fill, GIT_ARGS("update-index", "-z", "--index-info"));
 	fill.index = dir.file;
 	fill.input = index_records(a, prefix, open);
-	git_words(&compare, GIT_WORDS_LIST("diff", GIT_DIFF_OPTIONS, "--"));
+	git_args(&compare, GIT_ARGS("diff", GIT_DIFF_OPTIONS, "--"));
 	compare.index = dir.file;
 	if (git_run_one(a, r, &fill, err) < 0 || git_run_one(a, r, &compare, err) < 0)
 		return -1;

@@ -44,13 +44,12 @@ ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool
 	struct str hidden = git_log_dir(a, r->root, log_dir);
 
 	job->settings = (struct str_list){ big_files, COUNT_OF(big_files) };
-	git_words(job, GIT_WORDS_LIST("add", "--all"));
+	git_args(job, GIT_ARGS("add", "--all"));
 	/* Files outside of a sparse checkout, too, once git has refused them. */
-	git_words(job, with_errors ? GIT_WORDS_LIST("--ignore-errors", "--sparse")
-				   : GIT_WORDS_LIST("--no-ignore-errors"));
-	git_words(job, GIT_WORDS_LIST("--", "."));
+	git_args(job, with_errors ? GIT_ARGS("--ignore-errors", "--sparse") : GIT_ARGS("--no-ignore-errors"));
+	git_args(job, GIT_ARGS("--", "."));
 	if (hidden.s)
-		git_word(job, all_but(a, hidden));
+		git_arg(job, all_but(a, hidden));
 }
 
 /* Can git make an object of it? Not of a file that we may not read, nor of a repository without commits, for which
@@ -79,20 +78,20 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct snapsh
 	struct git_job add = { .index = first->index }, files = add, untracked = add;
 
 	ask_to_add(a, r, spec->log_dir, true, &add);
-	git_words(&files, GIT_WORDS_LIST("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames",
-					 "--relative", "--ignore-submodules=dirty", "--"));
-	git_words(&untracked, GIT_WORDS_LIST(GIT_UNTRACKED_WORDS, "--"));
+	git_args(&files, GIT_ARGS("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames", "--relative",
+				  "--ignore-submodules=dirty", "--"));
+	git_args(&untracked, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
 	if (git_run(a, r, &add, 1, err) < 0)
 		return -1;
 	if (add.code > 1)
-		return git_refused(&add, err);
+		return git_error(&add, err);
 	if (git_run_one(a, r, &files, err) < 0 || git_run_one(a, r, &untracked, err) < 0 ||
 	    change_set_read_diff(&left, buf_str(&files.out), err) < 0)
 		return -1;
 	change_set_read_untracked(&left, buf_str(&untracked.out));
 	for (size_t i = 0; i < left.count; i++)
 		if (is_storable(a, r, &left.items[i]))
-			return git_refused(first, err);
+			return git_error(first, err);
 	return 0;
 }
 
@@ -123,7 +122,7 @@ commit(struct arena *a, const struct repository *r, const char *index, const str
 {
 	struct git_job of_index = { .index = index }, job = { 0 };
 
-	git_words(&of_index, GIT_WORDS_LIST("write-tree", "--missing-ok"));
+	git_args(&of_index, GIT_ARGS("write-tree", "--missing-ok"));
 	if (git_run_one(a, r, &of_index, err) < 0)
 		return -1;
 	struct str tree = git_line(a, &of_index);
@@ -132,10 +131,10 @@ commit(struct arena *a, const struct repository *r, const char *index, const str
 		*ret = head->commit;
 		return 0;
 	}
-	git_words(&job, GIT_WORDS_LIST("commit-tree", "--no-gpg-sign", "-m", "holdfast: the working tree"));
+	git_args(&job, GIT_ARGS("commit-tree", "--no-gpg-sign", "-m", "holdfast: the working tree"));
 	if (head->commit.s)
-		git_words(&job, GIT_WORDS_LIST("-p", head->commit.s));
-	git_word(&job, tree.s);
+		git_args(&job, GIT_ARGS("-p", head->commit.s));
+	git_arg(&job, tree.s);
 	if (git_run_one(a, r, &job, err) < 0)
 		return -1;
 	*ret = git_line(a, &job);

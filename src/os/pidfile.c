@@ -6,7 +6,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/signals.h"
 
 #include "base/number.h"
@@ -331,7 +331,7 @@ pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *e
 		if (result < 0 && err->sys == EEXIST)
 			result = take_existing(scratch, path, ret_fd, err);
 		if (result == 0)
-			lastwords_remove(path);
+			exit_register_file(path);
 		if (result != 1)
 			return result;
 	}
@@ -346,7 +346,7 @@ pidfile_release(const char *path, int *fd)
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 
 	/* First: once the file is gone, its name may be another's. */
-	lastwords_spare(path);
+	exit_unregister_file(path);
 	if (fs_is_at(*fd, path))
 		(void)unlink(path);
 	fd_close(fd);

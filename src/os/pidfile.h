@@ -17,7 +17,7 @@ enum pidfile_state { PIDFILE_FREE, PIDFILE_HELD, PIDFILE_STALE };
 /* Without taking it. Anything but a regular file is as good as stale: pidfile_take() says what is wrong with it. */
 enum pidfile_state pidfile_look(const char *path);
 /* ERR_BUSY: a live process holds it. One that was left behind is taken over, by exactly one of those who try. The file
- * is removed when we are ended by a signal (os/lastwords.h). */
+ * is removed when we are ended by a signal (os/exit_reply.h). */
 int pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Removes the file if it is still ours; -1 is nothing to do. */
 void pidfile_release(const char *path, int *fd);

@@ -6,7 +6,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/signals.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/launch.h"
 #include "os/warden.h"
 
@@ -208,7 +208,7 @@ wait_for_any(struct pollfd *fds, size_t count, int64_t until_ms)
 {
 	int64_t left = until_ms == INT64_MAX ? HEARD_MS : until_ms - clock_mono_ms();
 
-	lastwords_end_unheard();
+	exit_if_orphaned();
 	if (left < 0)
 		left = 0;
 	if (poll(fds, count, left > HEARD_MS ? HEARD_MS : (int)left) >= 0 || errno == EINTR)

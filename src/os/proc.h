@@ -63,7 +63,7 @@ void procset_init(struct procset *s, struct arena *a, size_t max);
 /* Fails as proc_run() does; the set is as before then. */
 int procset_start(struct procset *s, const struct proc_spec *spec, struct err *err) MUST_CHECK;
 /* Waits until something comes of any of them, or until_ms on clock_mono_ms(), and takes it; may return early with
- * nothing. Does not return where the client of a hook is gone: the process ends itself with SIGHUP, see os/lastwords.h. */
+ * nothing. Does not return where the client of a hook is gone: the process ends itself with SIGHUP, see os/exit_reply.h. */
 void procset_wait(struct procset *s, int64_t until_ms);
 /* The first that has ended leaves the set; what is left of its group is killed. False: none has. */
 bool procset_take(struct procset *s, struct proc_result *ret);

@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/signals.h"
 #include "os/warden.h"
 
@@ -38,17 +38,17 @@ make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 		struct tempdir made = name_one(a, base, name);
 
 		/* Before it is made: we may be killed in the middle of that. */
-		warden_remove(made.file);
+		warden_register_file(made.file);
 		if (mkdir(made.path, 0700) == 0) {
-			lastwords_remove(made.file);
-			lastwords_remove(made.lock);
-			lastwords_remove(made.path);
+			exit_register_file(made.file);
+			exit_register_file(made.lock);
+			exit_register_file(made.path);
 			*d = made;
 			return 0;
 		}
 		int why = errno;
 
-		warden_spare(made.file);
+		warden_unregister_file(made.file);
 		errno = why;
 		if (why != EEXIST)
 			break;
@@ -89,9 +89,9 @@ tempdir_clear(struct tempdir *d)
 
 	for (size_t i = 0; d->path && i < COUNT_OF(paths); i++) {
 		(void)!fs_remove(paths[i], &err); /* left to whoever cleans up TMPDIR */
-		lastwords_spare(paths[i]);
+		exit_unregister_file(paths[i]);
 	}
 	if (d->path)
-		warden_spare(d->file);
+		warden_unregister_file(d->file);
 	*d = (struct tempdir){ 0 };
 }

@@ -272,13 +272,13 @@ send_file(char what, const char *path)
 }
 
 void
-warden_remove(const char *path)
+warden_register_file(const char *path)
 {
 	send_file('+', path);
 }
 
 void
-warden_spare(const char *path)
+warden_unregister_file(const char *path)
 {
 	send_file('-', path);
 }

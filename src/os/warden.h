@@ -21,8 +21,8 @@ void warden_release(pid_t group);
  * when we are gone, until they are spared: for a directory whose name can never become another's. One too many (of
  * WARDEN_FILES) or too long is left where it is. */
 #define WARDEN_FILES 8
-void warden_remove(const char *file);
-void warden_spare(const char *file);
+void warden_register_file(const char *file);
+void warden_unregister_file(const char *file);
 /* Ends what is registered, and returns when that is done, after about a second at the latest. Only makes system
  * calls: for a handler that ends us. */
 void warden_end(void);

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/excerpt.h"
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
@@ -49,7 +49,7 @@ details_of(struct arena *a, const struct gate_result *g)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
-		return last_lines(plain_text(a, g->output));
+		return last_lines(strip_escapes(a, g->output));
 	for (size_t i = 0; i < g->findings.count; i++)
 		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
 	return excerpt(a, buf_str(&b), LAST_LINES_BYTES);

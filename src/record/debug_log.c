@@ -3,7 +3,7 @@
 #include "record/logdir.h"
 
 #include "base/buf.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -47,7 +47,7 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 
 	va_end(args);
 	buf_addf(&b, "[" STR_FMT "] ", STR_ARG(clock_format_millis(a, clock_real_us())));
-	buf_add(&b, plain_line(a, str_trim(text)));
+	buf_add(&b, strip_escapes_line(a, str_trim(text)));
 	struct str line = str_fmt(a, STR_FMT "\n", STR_ARG(buf_str(&b)));
 
 	if (fs_make_parents(a, l->path, 0777, &ignored) < 0)

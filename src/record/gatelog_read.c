@@ -2,7 +2,7 @@
 /* The end of a gate's log, for people who want to know what went wrong. Reads the end of the file alone. */
 #include "record/gatelog.h"
 
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -128,7 +128,7 @@ gatelog_last_lines(struct arena *a, const char *path, size_t lines, size_t bytes
 	if (is_whole)
 		text = without_start(text);
 	/* Escapes are out before lines and bytes are counted. */
-	text = plain_text(a, text);
+	text = strip_escapes(a, text);
 	while (text.n > 0 && str_trim(str_sub(text, text.n - 1, text.n)).n == 0)
 		text.n--;
 	while (str_starts(text, STR("\n")))

@@ -3,7 +3,7 @@
  * can't be read is passed over. */
 #include "record/record.h"
 
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "record/import.h"
@@ -264,9 +264,9 @@ describe(struct arena *a, const struct past_result *p, struct str label, const s
 {
 	struct str at = v->line > 0 ? str_fmt(a, "%" PRId64, v->line) : STR("?");
 
-	return plain_line(a, str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT,
-				     STR_ARG(p->file_part), STR_ARG(label), STR_ARG(v->file), STR_ARG(at),
-				     STR_ARG(v->issue)));
+	return strip_escapes_line(a, str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT,
+					     STR_ARG(p->file_part), STR_ARG(label), STR_ARG(v->file),
+					     STR_ARG(at), STR_ARG(v->issue)));
 }
 
 static void
@@ -282,7 +282,7 @@ report_skipped(struct record *r, const struct past_result *p, const struct findi
 			  .run = p->run,
 			  .is_skip = true,
 			  .text = describe(r->arena, p, p->adapter, v),
-			  .reason = v->result.s ? plain_line(r->arena, v->result) : STR_NONE,
+			  .reason = v->result.s ? strip_escapes_line(r->arena, v->result) : STR_NONE,
 			  .part = p->file_part,
 			  .slot = p->slot,
 		  });

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "doc/json.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -215,9 +215,9 @@ is_about(struct arena *a, struct str line, const struct finding *f)
 	(void)str_next(&rest, '\n', &issue);
 	if (str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' && str_ends(line, issue))
 		return true;
-	file = plain_line(a, file);
+	file = strip_escapes_line(a, file);
 	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
-	       str_find(line, plain_line(a, str_trim(issue))) >= 0;
+	       str_find(line, strip_escapes_line(a, str_trim(issue))) >= 0;
 }
 
 static void

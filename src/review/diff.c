@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/number.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 
 struct diff_reader
@@ -255,7 +255,7 @@ add_names(struct arena *a, struct buf *b, const struct diff_sections *l, const b
 		if (!is_left_out[i] || (s->file.s && str_eq(s->file, before)))
 			continue;
 		before = s->file;
-		struct str name = s->file.s ? plain_line(a, s->file)
+		struct str name = s->file.s ? strip_escapes_line(a, s->file)
 					    : STR("(a file that the diff does not name)");
 
 		if (unnamed || b->n + name.n + 4 + MORE_BYTES > limit)

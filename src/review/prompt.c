@@ -4,7 +4,7 @@
 #include "review/prompt.h"
 
 #include "base/buf.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/strset.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 static void
 add_line(struct arena *a, struct buf *b, struct str text)
 {
-	buf_add(b, plain_line(a, text));
+	buf_add(b, strip_escapes_line(a, text));
 	buf_addc(b, '\n');
 }
 
@@ -38,7 +38,7 @@ add_finding(struct arena *a, struct buf *b, size_t number, const struct finding 
 {
 	buf_add_number(b, number);
 	buf_add(b, STR(". "));
-	buf_add(b, plain_line(a, v->file));
+	buf_add(b, strip_escapes_line(a, v->file));
 	buf_addc(b, ':');
 	if (v->line > 0)
 		buf_add_number(b, (uint64_t)v->line);
@@ -81,7 +81,7 @@ add_files(struct arena *a, struct buf *b, const struct review_prompt_facts *f)
 
 		if (v->status == FINDING_SKIPPED || !strset_add(&files, v->file.s ? v->file : STR("")))
 			continue;
-		buf_addf(b, "%s" STR_FMT, separator, STR_ARG(plain_line(a, v->file)));
+		buf_addf(b, "%s" STR_FMT, separator, STR_ARG(strip_escapes_line(a, v->file)));
 		separator = ", ";
 	}
 }

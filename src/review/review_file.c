@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/excerpt.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "doc/json.h"
 
 #include <ctype.h>
@@ -73,8 +73,8 @@ review_file_json(struct arena *a, const struct review_file *f)
 struct str
 review_finding(struct arena *a, const struct finding *v)
 {
-	return str_fmt(a, STR_FMT ":%" PRId64 " - " STR_FMT, STR_ARG(plain_line(a, v->file)), v->line,
-		       STR_ARG(str_trim(plain_line(a, v->issue))));
+	return str_fmt(a, STR_FMT ":%" PRId64 " - " STR_FMT, STR_ARG(strip_escapes_line(a, v->file)), v->line,
+		       STR_ARG(str_trim(strip_escapes_line(a, v->issue))));
 }
 
 static void
@@ -86,7 +86,7 @@ add_findings(struct arena *a, const struct review_file *f, struct buf *b)
 
 		buf_addf(b, "%zu. " STR_FMT "\n", i + 1, STR_ARG(review_finding(a, v)));
 		if (v->fix.n > 0)
-			buf_addf(b, "   Fix: " STR_FMT "\n", STR_ARG(plain_line(a, v->fix)));
+			buf_addf(b, "   Fix: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, v->fix)));
 	}
 }
 
@@ -101,7 +101,7 @@ review_file_section(struct arena *a, const struct review_file *f, struct str pat
 		 : is_pass ? "PASS"
 			   : "ERROR");
 	if (!is_fail)
-		buf_addf(&b, "Message: " STR_FMT "\n", STR_ARG(plain_line(a, message)));
+		buf_addf(&b, "Message: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, message)));
 	if (path.s)
 		buf_addf(&b, "Review: " STR_FMT "\n", STR_ARG(path));
 	if (is_fail)

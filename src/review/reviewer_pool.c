@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/env.h"
 #include "os/clock.h"
@@ -113,7 +113,7 @@ first_line(struct arena *a, struct str text)
 	struct str rest = str_trim(text), line = STR("");
 
 	(void)str_next(&rest, '\n', &line);
-	return utf8_head(plain_line(a, str_trim(line)), MESSAGE_BYTES);
+	return utf8_head(strip_escapes_line(a, str_trim(line)), MESSAGE_BYTES);
 }
 
 static void

@@ -76,7 +76,7 @@ struct runner {
 };
 
 /* Returns when every task has ended or was skipped. True: the deadline came before that. A signal that ends this process
- * does not return here: see os/lastwords.h. */
+ * does not return here: see os/exit_reply.h. */
 bool runner_run(struct runner *r);
 
 #endif

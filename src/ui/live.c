@@ -4,7 +4,7 @@
 #include "ui/live.h"
 
 #include "base/buf.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/fd.h"
 #include "os/tty.h"
@@ -45,7 +45,7 @@ static void
 add_running(struct buf *b, const struct gate_result *r, size_t width, const struct live_page *page)
 {
 	struct str time = time_text(b->arena, page->now_ms - r->started_ms);
-	struct str name = fit(b->arena, plain_line(b->arena, gate_result_name(b->arena, r)),
+	struct str name = fit(b->arena, strip_escapes_line(b->arena, gate_result_name(b->arena, r)),
 			      width - time.n - 5);
 
 	print_styled(b, page->has_colour, STYLE_YELLOW, STR("  > "));

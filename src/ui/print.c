@@ -2,7 +2,7 @@
 /* Lays out text for people. It decides nothing and knows no command. */
 #include "ui/print.h"
 
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/fd.h"
 #include "os/tty.h"
@@ -143,7 +143,7 @@ print_harmless(struct arena *a, struct str text)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	if (str_eq(plain_text(a, text), text))
+	if (str_eq(strip_escapes(a, text), text))
 		return text;
 	for (size_t from = 0, at = 0; from < text.n; at++) {
 		struct str style = STR_NONE;
@@ -152,7 +152,7 @@ print_harmless(struct arena *a, struct str text)
 			style = style_at(str_sub(text, at, text.n));
 		if (!style.s && at < text.n)
 			continue;
-		buf_add(&b, plain_text(a, str_sub(text, from, at)));
+		buf_add(&b, strip_escapes(a, str_sub(text, from, at)));
 		buf_add(&b, style);
 		from = at + style.n;
 		at = from - 1;

@@ -3,7 +3,7 @@
 #include "ui/report.h"
 
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "doc/json.h"
 #include "os/fs.h"
@@ -46,7 +46,7 @@ static void
 add_text(struct buf *b, const char *key, struct str text)
 {
 	if (text.s)
-		json_add_member(b, key, plain_text(b->arena, text));
+		json_add_member(b, key, strip_escapes(b->arena, text));
 }
 
 struct str
@@ -54,7 +54,7 @@ report_output(struct arena *a, const struct gate_result *r)
 {
 	if (r->outcome == OUTCOME_SKIPPED || r->outcome == OUTCOME_PASS || !r->output.s)
 		return STR_NONE;
-	return utf8_tail(plain_text(a, r->output), GATE_TAIL_BYTES);
+	return utf8_tail(strip_escapes(a, r->output), GATE_TAIL_BYTES);
 }
 
 static void

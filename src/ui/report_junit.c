@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report as JUnit XML. Every text goes through add_xml(), which escapes or replaces what XML does not allow. */
 #include "base/buf.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 #include "ui/report_text.h"
 
@@ -42,7 +42,7 @@ add_xml(struct buf *b, struct str x)
 static void
 add_xml_lines(struct buf *b, struct str text)
 {
-	struct str rest = plain_text(b->arena, text), line;
+	struct str rest = strip_escapes(b->arena, text), line;
 
 	while (str_next(&rest, '\n', &line)) {
 		add_xml(b, line);
@@ -54,7 +54,7 @@ static void
 add_attribute(struct buf *b, const char *name, struct str value)
 {
 	buf_addf(b, " %s=\"", name);
-	add_xml(b, plain_text(b->arena, value));
+	add_xml(b, strip_escapes(b->arena, value));
 	buf_addc(b, '"');
 }
 

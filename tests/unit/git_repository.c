@@ -87,11 +87,11 @@ changes_told(struct arena *a, const struct repository *r, const struct change_sp
 int
 snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_commit, struct err *err)
 {
-	struct look_spec wanted = { .changes = { .mode = CHANGES_LOCAL, .base = STR("main") } };
-	struct look look;
+	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_LOCAL, .base = STR("main") } };
+	struct repo_status look;
 	struct snapshot found;
 
-	if (git_look(a, r, &wanted, &look, err) < 0)
+	if (git_status(a, r, &wanted, &look, err) < 0)
 		return -1;
 	struct snapshot_spec spec = { &look.head, STR("logs"), STR_NONE };
 
@@ -104,11 +104,11 @@ snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_c
 bool
 is_in_base(struct arena *a, const struct repository *r, struct str commit, struct str base)
 {
-	struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED },
-				    .commit = commit,
-				    .base = base };
-	struct look look;
+	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED },
+					   .commit = commit,
+					   .base = base };
+	struct repo_status look;
 	struct err err;
 
-	return git_look(a, r, &wanted, &look, &err) == 0 && look.is_in_base == ANSWER_YES;
+	return git_status(a, r, &wanted, &look, &err) == 0 && look.is_in_base == ANSWER_YES;
 }

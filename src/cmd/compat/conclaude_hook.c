@@ -6,7 +6,7 @@
 #include "cmd/hook/hook_io.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "policy/follow_up.h"
 
 /* An error lets the action go ahead: never exit code 2. */
@@ -171,7 +171,7 @@ run(struct arena *a, const struct invocation *inv)
 			return 1;
 		if (hook_is_nested())
 			return 0;
-		lastwords_prepare(STR(""), 1);
+		exit_reply_prepare(STR(""), 1);
 		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
 							      : actions[i].act(a, inv, &event);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What GitHub Actions is given: the workflow, and the matrix that it asks for. */
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/gates/ci.h"
 #include "cmd/ci_templates.h"
 #include "doc/json.h"
@@ -15,7 +15,7 @@ grouped(struct arena *a, const struct ci_step *steps, size_t count)
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 
 	for (size_t i = 0; i < count; i++) {
-		struct str name = ci_in_quotes(a, plain_line(a, steps[i].name));
+		struct str name = ci_in_quotes(a, strip_escapes_line(a, steps[i].name));
 
 		buf_addf(&b, "%secho \"::group::" STR_FMT "\"\n", i > 0 ? "\n" : "", STR_ARG(name));
 		buf_add(&b, ci_step_script(a, &steps[i]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What GitLab is given: a child pipeline with a job for each check, in an image and beside services of its own. */
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/gates/ci.h"
 #include "doc/yaml_out.h"
 
@@ -27,12 +27,12 @@ static void PRINTF_LIKE(3, 4) tell(struct pipeline *p, const struct ci_job *j, c
 	va_list args;
 
 	va_start(args, fmt);
-	struct str text = plain_line(p->arena, str_vfmt(p->arena, fmt, args));
+	struct str text = strip_escapes_line(p->arena, str_vfmt(p->arena, fmt, args));
 
 	va_end(args);
 	buf_addf(&p->out, "  # " STR_FMT "\n", STR_ARG(text));
-	buf_addf(&p->warnings, "Warning: " STR_FMT ": " STR_FMT "\n", STR_ARG(plain_line(p->arena, j->id)),
-		 STR_ARG(text));
+	buf_addf(&p->warnings, "Warning: " STR_FMT ": " STR_FMT "\n",
+		 STR_ARG(strip_escapes_line(p->arena, j->id)), STR_ARG(text));
 }
 
 /* A scalar as text; absent for anything else. */
@@ -157,7 +157,8 @@ static void
 add_steps(struct pipeline *p, const struct ci_step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		buf_addf(&p->out, "    # " STR_FMT "\n", STR_ARG(plain_line(p->arena, steps[i].name)));
+		buf_addf(&p->out, "    # " STR_FMT "\n",
+			 STR_ARG(strip_escapes_line(p->arena, steps[i].name)));
 		add_line(p, ci_step_script(p->arena, &steps[i]));
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ci list-jobs: the checks as jobs of a CI system. */
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/gates/ci.h"
 #include "cmd/gates/gates.h"
 #include "ui/print.h"
@@ -35,7 +35,7 @@ run(struct arena *a, const struct invocation *inv)
 		  &matrix);
 	for (size_t i = 0; i < matrix.warnings.count; i++)
 		print_err(str_fmt(a, "Warning: " STR_FMT "\n",
-				  STR_ARG(plain_line(a, matrix.warnings.items[i]))));
+				  STR_ARG(strip_escapes_line(a, matrix.warnings.items[i]))));
 	if (!option_has(inv, "gitlab"))
 		return print_out(ci_github_jobs(a, &ci, &matrix));
 	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &gitlab_warnings);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* detect: which gates the changes bring in, and why. Runs nothing, and ignores earlier runs. */
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
@@ -59,9 +59,9 @@ add_job_line(struct buf *b, const struct job *j, bool has_colour)
 	struct buf reason = BUF(b->arena, KIB(64));
 	bool is_elsewhere = j->kind == GATE_CHECK && !str_eq(j->dir, j->entry_point);
 
-	buf_addf(&reason, "(" STR_FMT, STR_ARG(plain_line(b->arena, j->reason)));
+	buf_addf(&reason, "(" STR_FMT, STR_ARG(strip_escapes_line(b->arena, j->reason)));
 	if (is_elsewhere)
-		buf_addf(&reason, "; runs in " STR_FMT, STR_ARG(plain_line(b->arena, j->dir)));
+		buf_addf(&reason, "; runs in " STR_FMT, STR_ARG(strip_escapes_line(b->arena, j->dir)));
 	buf_addc(&reason, ')');
 	buf_addf(b, "  " STR_FMT " " STR_FMT "  ", STR_ARG(gate_kind_name(j->kind)), STR_ARG(job_name(j)));
 	print_styled(b, has_colour, STYLE_DIM, buf_str(&reason));
@@ -82,7 +82,7 @@ add_plan(struct buf *b, const struct detection *d, bool has_colour)
 			is_first = !str_eq(jobs[k].entry_point, jobs[i].entry_point);
 		if (!is_first)
 			continue;
-		struct str path = plain_line(b->arena, jobs[i].entry_point);
+		struct str path = strip_escapes_line(b->arena, jobs[i].entry_point);
 
 		print_styled(b, has_colour, STYLE_BOLD,
 			     str_fmt(b->arena, "Entry point: " STR_FMT, STR_ARG(path)));
@@ -105,7 +105,7 @@ as_text(const struct detection *d, bool has_colour)
 	}
 	buf_addf(&b, "Found %zu changed files:\n", d->changes.count);
 	for (size_t i = 0; i < d->changes.count; i++)
-		buf_addf(&b, "  - " STR_FMT "\n", STR_ARG(plain_line(d->arena, d->changes.items[i])));
+		buf_addf(&b, "  - " STR_FMT "\n", STR_ARG(strip_escapes_line(d->arena, d->changes.items[i])));
 	if (d->jobs.count == 0)
 		buf_add(&b, STR("No applicable gates for these changes.\n"));
 	else
@@ -117,7 +117,7 @@ static void
 warn(struct arena *a, struct str text)
 {
 	if (text.s)
-		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(plain_line(a, text))));
+		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, text))));
 }
 
 static int

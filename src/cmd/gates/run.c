@@ -9,7 +9,7 @@
 #include "gates/run.h"
 #include "os/clock.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "ui/print.h"
 #include "ui/report.h"
 
@@ -127,7 +127,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	options.has_reviews = has_reviews;
 	warn_about_gate(a, &config, &options);
 	/* On a signal the lock is released and the gates are ended. */
-	lastwords_prepare(STR("\nInterrupted: the running gates were ended.\n"), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR("\nInterrupted: the running gates were ended.\n"), EXIT_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
 
 	options.shows_progress = !(has_checks && has_reviews);
@@ -211,7 +211,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 		return 1;
 	log_command(a, &config, inv);
 	/* On a signal the lock is released. */
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	(void)printf("Logs archived successfully.\n");

@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "cmd/hook/stop_hook.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "policy/follow_up.h"
 
 /* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
@@ -76,7 +76,7 @@ run(struct arena *a, const struct invocation *inv)
 			return 1;
 		if (hook_is_nested())
 			return 0;
-		lastwords_prepare(STR(""), 0);
+		exit_reply_prepare(STR(""), 0);
 		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(a, err.msg)
 								       : actions[i].act(a, &event);
 	}

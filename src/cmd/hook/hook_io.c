@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "os/env.h"
 #include "os/fd.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/tty.h"
 #include "store/counter.h"
 #include "store/spill.h"
@@ -58,7 +58,7 @@ hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, st
 	if (read_deadline(inv, usual_s, &allowed_ms, err) < 0)
 		return -1;
 	*ret_ms = inv->started_ms + allowed_ms;
-	lastwords_end_at(*ret_ms + LATEST_MS);
+	exit_at(*ret_ms + LATEST_MS);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ hook_answer(const struct reply *r)
 
 	/* Whoever closed stderr or does not read it does not want to hear; the answer goes out all the same. */
 	fd_tell(STDERR, r->err);
-	if (lastwords_answer(r->out, &ignored) < 0)
+	if (exit_reply_send(r->out, &ignored) < 0)
 		return 0; /* nobody listens: the agent stops */
 	return r->exit_code;
 }

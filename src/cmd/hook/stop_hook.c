@@ -4,7 +4,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "policy/duplicate_stop.h"
 
 #define GAUNTLET_DEADLINE_S 290
@@ -39,7 +39,7 @@ prepare_interrupted(const struct stop_context *s)
 	};
 	struct reply_notes none = { 0 };
 
-	lastwords_prepare(reply_to(s, v, &none).out, 0);
+	exit_reply_prepare(reply_to(s, v, &none).out, 0);
 }
 
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */

@@ -2,7 +2,7 @@
 /* holdfast ralph pause, resume and cancel. Each change is made under the loop's lock: against a hook that decides
  * at the same time, it either comes first or waits. */
 #include "base/path.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
 #include "loop/loop.h"
@@ -102,8 +102,8 @@ is_reached(struct arena *a, const struct invocation *inv, const struct loop_ref 
 static void
 say_not_reached(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
-	struct str path = str_copy(a, plain_line(a, ref->path));
-	struct str owner = str_copy(a, plain_line(a, ref->state.session_id));
+	struct str path = str_copy(a, strip_escapes_line(a, ref->path));
+	struct str owner = str_copy(a, strip_escapes_line(a, ref->state.session_id));
 
 	if (ref->is_corrupt || owner.n == 0)
 		(void)fprintf(stderr, ralph_text(inv, TEXT_OWNERLESS), path.s);

@@ -3,7 +3,7 @@
 #include "cmd/loop/loop.h"
 
 #include "client/client.h"
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -95,7 +95,7 @@ ralph_session(const struct invocation *inv)
 void
 ralph_print_line(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str what)
 {
-	(void)printf(ralph_text(inv, text), str_copy(a, plain_line(a, what)).s);
+	(void)printf(ralph_text(inv, text), str_copy(a, strip_escapes_line(a, what)).s);
 	(void)printf("\n");
 }
 
@@ -114,7 +114,8 @@ ralph_print(struct arena *a, const struct invocation *inv, struct str path, stru
 void
 ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path, const struct err *why)
 {
-	(void)printf(ralph_text(inv, TEXT_CORRUPT), str_copy(a, plain_line(a, loop_problem(a, path, why))).s);
+	(void)printf(ralph_text(inv, TEXT_CORRUPT),
+		     str_copy(a, strip_escapes_line(a, loop_problem(a, path, why))).s);
 	(void)printf("\n");
 }
 

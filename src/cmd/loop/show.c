@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph status and list: what loops there are. They only read. */
-#include "base/plain.h"
+#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
 #include "doc/json.h"
@@ -101,7 +101,7 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 		if (is_list)
 			(void)printf("%-8s %-10s " STR_FMT "\n", ralph_text(inv, state_word(ref)),
 				     ref->is_corrupt ? "-" : pass_of(a, inv, &ref->state).s,
-				     STR_ARG(plain_line(a, ref->path)));
+				     STR_ARG(strip_escapes_line(a, ref->path)));
 		else
 			print_one(a, inv, ref);
 	}

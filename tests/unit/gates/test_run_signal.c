@@ -6,7 +6,7 @@
 #include "gates/check.h"
 #include "os/clock.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ run_gates(struct str root)
 	struct err err;
 	int lock, marker;
 
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (logdir_lock(&a, &logs, &lock, &err) < 0 || logdir_mark(&a, &logs, &marker, &err) < 0)
 		_exit(50);
 	for (size_t i = 0; i < GATES; i++) {

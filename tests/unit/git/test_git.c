@@ -38,11 +38,11 @@ TEST(head_is_a_branch_and_a_commit)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct repository r = repository_at(&a, make_repository(&a, rows[i].script), rows[i].below);
-		struct look_spec spec = { .changes = { .mode = CHANGES_UNCOMMITTED } };
-		struct look look;
+		struct repo_status_spec spec = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+		struct repo_status look;
 		struct err err;
 
-		if (git_look(&a, &r, &spec, &look, &err) < 0)
+		if (git_status(&a, &r, &spec, &look, &err) < 0)
 			fail_msg("%s: %s", rows[i].name, err.msg);
 		struct git_head head = look.head;
 
@@ -60,12 +60,12 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, ":");
 	struct change_list list;
-	struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
-	struct look look;
+	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+	struct repo_status look;
 	struct err err;
 
 	CHECK(setenv("GIT_CEILING_DIRECTORIES", str_copy(&a, path_parent(r.root)).s, 1) == 0);
-	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
+	CHECK(git_status(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	for (int mode = CHANGES_LOCAL; mode <= CHANGES_SINCE; mode++) {
 		struct change_spec spec = { .mode = (enum change_mode)mode,
@@ -83,7 +83,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
 	/* And where there is no directory. */
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
-	CHECK(git_look(&a, &r, &wanted, &look, &err) < 0);
+	CHECK(git_status(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(!git_branch_now(&a, r.root).s);
 }
 
@@ -123,12 +123,12 @@ TEST(what_git_refuses_is_told_with_what_helps)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct git_job job = { .code = 128, .complaint = BUF(&a, KIB(4)) };
+		struct git_job job = { .code = 128, .stderr_text = BUF(&a, KIB(4)) };
 		struct err err;
 
-		git_word(&job, "diff");
-		buf_add(&job.complaint, str_from(rows[i].said));
-		CHECK_ROW(rows[i].said, git_refused(&job, &err) < 0);
+		git_arg(&job, "diff");
+		buf_add(&job.stderr_text, str_from(rows[i].said));
+		CHECK_ROW(rows[i].said, git_error(&job, &err) < 0);
 		if (!str_is(str_from(err.msg), rows[i].told))
 			fail_msg("%s: %s", rows[i].said, err.msg);
 	}

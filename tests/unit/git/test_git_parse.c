@@ -235,5 +235,5 @@ TEST(a_name_that_could_be_something_else_is_not_given_to_git)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		CHECK_ROW(rows[i].name.s, git_is_plain_name(rows[i].name) == rows[i].is_plain);
+		CHECK_ROW(rows[i].name.s, git_is_commit_name(rows[i].name) == rows[i].is_plain);
 }

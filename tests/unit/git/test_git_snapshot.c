@@ -137,8 +137,8 @@ TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct repository r = make_repository(&a,
 							      SMALL "echo 2 >lXgs; echo 2 >lll; echo 2 >L");
-			struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
-			struct look look;
+			struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+			struct repo_status look;
 			struct snapshot now;
 			struct err err;
 
@@ -146,7 +146,7 @@ TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 			(void)repository_run(&a, r.root, "mkdir -p \"./$LOGS\"; echo 2 >\"./$LOGS/x\"");
 			if (is_ignored)
 				(void)repository_run(&a, r.root, "echo x >.git/info/exclude");
-			CHECK(git_look(&a, &r, &wanted, &look, &err) == 0);
+			CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
 			struct snapshot_spec spec = { &look.head, str_from(names[i]), STR_NONE };
 
 			if (git_snapshot(&a, &r, &spec, &now, &err) < 0)
@@ -175,12 +175,12 @@ TEST(with_a_snapshot_comes_whether_head_is_in_the_base)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct repository r = make_repository(&a, rows[i].script);
-		struct look_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
-		struct look look;
+		struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+		struct repo_status look;
 		struct snapshot now;
 		struct err err;
 
-		CHECK(git_look(&a, &r, &wanted, &look, &err) == 0);
+		CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
 		struct snapshot_spec spec = { &look.head, STR_NONE, str_from(rows[i].base) };
 
 		CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);

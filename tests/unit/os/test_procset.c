@@ -3,7 +3,7 @@
 #include "shell_program.h"
 
 #include "os/clock.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -426,7 +426,7 @@ run_cancelled(int to)
 	struct procset s;
 	struct err err;
 
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	procset_init(&s, &a, CANCELLED);
 	for (size_t i = 0; i < CANCELLED; i++)
 		if (procset_start(

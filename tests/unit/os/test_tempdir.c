@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/tempdir.h"
 
 #include <signal.h>
@@ -94,7 +94,7 @@ TEST(a_signal_takes_a_temporary_directory_with_it)
 		struct tempdir d = { 0 };
 		struct err err;
 
-		lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+		exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 		if (setenv("TMPDIR", base, 1) < 0 || tempdir_make(&d, &a, "index", &err) < 0)
 			_exit(1);
 		fill(&d);
@@ -109,7 +109,7 @@ TEST(a_signal_takes_a_temporary_directory_with_it)
 static _Noreturn void
 make_for_ever(const char *base)
 {
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	for (bool is_well = setenv("TMPDIR", base, 1) == 0; is_well;) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct tempdir d = { 0 };

@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/pidfile.h"
 
 #include <fcntl.h>
@@ -181,7 +181,7 @@ TEST(a_signal_takes_lock_and_marker_with_it)
 	if (pid == 0) {
 		int lock = -1, marker = -1;
 
-		lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+		exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 		if (logdir_lock(&a, &d, &lock, &err) < 0 || logdir_mark(&a, &d, &marker, &err) < 0)
 			_exit(1);
 		(void)raise(SIGTERM);
@@ -454,7 +454,7 @@ lock_for_ever(const char *path)
 {
 	bool is_well = true;
 
-	lastwords_prepare(STR(""), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	while (is_well) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct err err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer that is always given. Everything a handler uses is set while signals are blocked; a handler only
  * makes system calls: it writes, waits for the warden, removes files and ends the process. */
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 
 #include "os/clock.h"
 #include "os/fd.h"
@@ -18,9 +18,9 @@ static struct {
 	const char *s;
 	size_t n;
 	int exit_code;
-} words = { .exit_code = LASTWORDS_BY_SIGNAL };
+} words = { .exit_code = EXIT_BY_SIGNAL };
 static volatile sig_atomic_t is_said;
-static char removed[LASTWORDS_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
+static char removed[EXIT_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
 
 static const int ends[] = {
 	SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,   SIGALRM, SIGXCPU, /* from outside */
@@ -38,7 +38,7 @@ say(void)
 {
 	struct pollfd people = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	if (words.exit_code != LASTWORDS_BY_SIGNAL)
+	if (words.exit_code != EXIT_BY_SIGNAL)
 		(void)!write(STDOUT_FILENO, words.s, words.n);
 	else if (poll(&people, 1, 0) > 0 && (people.revents & POLLOUT))
 		(void)!write(STDERR_FILENO, words.s, words.n);
@@ -53,7 +53,7 @@ say_and_clean_up(void)
 			say();
 	}
 	warden_end(); /* before the lock: whoever takes it next meets nobody of ours */
-	for (size_t i = 0; i < LASTWORDS_FILES; i++)
+	for (size_t i = 0; i < EXIT_FILES; i++)
 		if (removed[i][0] != '\0' && unlink(removed[i]) < 0)
 			(void)rmdir(removed[i]);
 }
@@ -66,7 +66,7 @@ on_end(int signal_number)
 	sigset_t only;
 
 	say_and_clean_up();
-	if (words.exit_code != LASTWORDS_BY_SIGNAL)
+	if (words.exit_code != EXIT_BY_SIGNAL)
 		_exit(words.exit_code);
 	(void)sigaction(signal_number, &normal, NULL);
 	(void)sigemptyset(&only);
@@ -80,11 +80,11 @@ NOT_SANITIZED static void
 on_exhaustion(void)
 {
 	say_and_clean_up();
-	_exit(words.exit_code == LASTWORDS_BY_SIGNAL ? 1 : words.exit_code);
+	_exit(words.exit_code == EXIT_BY_SIGNAL ? 1 : words.exit_code);
 }
 
 void
-lastwords_prepare(struct str text, int exit_code)
+exit_reply_prepare(struct str text, int exit_code)
 {
 	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_ONSTACK };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -109,7 +109,7 @@ lastwords_prepare(struct str text, int exit_code)
 }
 
 int
-lastwords_answer(struct str answer, struct err *err)
+exit_reply_send(struct str answer, struct err *err)
 {
 	sigset_t held = signals_hold();
 	int result;
@@ -126,18 +126,18 @@ lastwords_answer(struct str answer, struct err *err)
 }
 
 void
-lastwords_end_unheard(void)
+exit_if_orphaned(void)
 {
 	struct pollfd listener = { .fd = STDOUT_FILENO };
 
-	if (words.exit_code == LASTWORDS_BY_SIGNAL || is_said)
+	if (words.exit_code == EXIT_BY_SIGNAL || is_said)
 		return;
 	if (poll(&listener, 1, 0) > 0 && (listener.revents & (POLLERR | POLLHUP)))
 		(void)raise(SIGHUP);
 }
 
 void
-lastwords_end_at(int64_t ms)
+exit_at(int64_t ms)
 {
 	int64_t left = ms - clock_mono_ms();
 
@@ -153,7 +153,7 @@ change_removed(const char *from, const char *to)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 
-	for (size_t i = 0; i < LASTWORDS_FILES; i++)
+	for (size_t i = 0; i < EXIT_FILES; i++)
 		if (strcmp(removed[i], from) == 0) {
 			memcpy(removed[i], to, strlen(to) + 1);
 			break;
@@ -161,14 +161,14 @@ change_removed(const char *from, const char *to)
 }
 
 void
-lastwords_remove(const char *path)
+exit_register_file(const char *path)
 {
 	if (strlen(path) < PATH_LIMIT_BYTES)
 		change_removed("", path);
 }
 
 void
-lastwords_spare(const char *path)
+exit_unregister_file(const char *path)
 {
 	change_removed(path, "");
 }

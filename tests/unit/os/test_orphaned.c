@@ -2,7 +2,7 @@
 /* A hook whose client was killed: nobody is left to hear the answer, so the hook and its commands end. */
 #include "test.h"
 
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/proc.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static const struct {
 	{ "a socket with a peer", SOCKET, true, ENDED, false, WENT_ON },
 	{ "a socket whose peer has gone", SOCKET, false, ENDED, false, ENDED },
 	{ "/dev/null", NOTHING, false, ENDED, false, WENT_ON },
-	{ "no reader, no hook", PIPE, false, LASTWORDS_BY_SIGNAL, false, WENT_ON },
+	{ "no reader, no hook", PIPE, false, EXIT_BY_SIGNAL, false, WENT_ON },
 	{ "no reader, nothing prepared", PIPE, false, 0, false, WENT_ON },
 	{ "no reader after the answer", PIPE, false, ENDED, true, WENT_ON },
 };
@@ -59,11 +59,11 @@ be_row(size_t i)
 	struct err ignored;
 
 	if (rows[i].exit_code != 0)
-		lastwords_prepare(STR("words\n"), rows[i].exit_code);
+		exit_reply_prepare(STR("words\n"), rows[i].exit_code);
 	set_stdout(rows[i].channel, rows[i].is_heard);
 	if (rows[i].has_answered)
-		(void)(lastwords_answer(STR("answer\n"), &ignored) == 0);
-	lastwords_end_unheard();
+		(void)(exit_reply_send(STR("answer\n"), &ignored) == 0);
+	exit_if_orphaned();
 	_exit(WENT_ON);
 }
 
@@ -90,7 +90,7 @@ be_hook(int report)
 	struct err err;
 
 	(void)snprintf(script, sizeof(script), "echo $$ >/proc/%d/fd/%d; exec sleep 60", getpid(), report);
-	lastwords_prepare(STR("words\n"), ENDED);
+	exit_reply_prepare(STR("words\n"), ENDED);
 	_exit(proc_run(&a, &(struct proc_spec){ .argv = (const char *[]){ "sh", "-c", script, NULL } },
 		       &result, &err) < 0
 		      ? 92

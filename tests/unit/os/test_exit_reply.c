@@ -6,7 +6,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/lastwords.h"
+#include "os/exit_reply.h"
 #include "os/proc.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ answer_or_die(struct str answer)
 {
 	struct err err;
 
-	if (lastwords_answer(answer, &err) < 0)
+	if (exit_reply_send(answer, &err) < 0)
 		_exit(98);
 }
 
@@ -76,14 +76,14 @@ static int signal_to_raise;
 static void
 prepare_and_raise(void)
 {
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	(void)raise(signal_to_raise);
 }
 
 static void
 answer_and_raise(void)
 {
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	answer_or_die(STR(ANSWER));
 	(void)raise(signal_to_raise);
 }
@@ -121,7 +121,7 @@ TEST(after_the_answer_no_words_are_sent)
 static void
 raise_ignored(void)
 {
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	(void)raise(SIGPIPE);
 	(void)raise(SIGXFSZ);
 	_exit(5);
@@ -139,7 +139,7 @@ TEST(a_broken_pipe_and_a_file_too_large_do_not_end_us)
 static void
 read_from_nowhere(void)
 {
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	volatile char *nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	(void)!write(2, "", *nowhere == 1);
@@ -159,7 +159,7 @@ overflow_the_stack(void)
 {
 	volatile int depth = 0;
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	_exit(go_deeper(&depth));
 }
 
@@ -168,7 +168,7 @@ use_up_memory(void)
 {
 	struct arena a = { 0 };
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	(void)arena_bytes(&a, SIZE_MAX);
 }
 
@@ -189,15 +189,15 @@ TEST(a_crash_or_the_end_of_memory_sends_the_words)
 static void
 prepare_twice(void)
 {
-	lastwords_prepare(STR("first"), 6);
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR("first"), 6);
+	exit_reply_prepare(STR(WORDS), 7);
 	(void)raise(SIGTERM);
 }
 
 static void
 prepare_silence(void)
 {
-	lastwords_prepare(STR(""), 0);
+	exit_reply_prepare(STR(""), 0);
 	(void)raise(SIGTERM);
 }
 
@@ -209,7 +209,7 @@ prepare_with_signals_blocked(void)
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	(void)raise(SIGTERM);
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 }
 
 TEST(later_words_replace_earlier_ones_and_empty_words_are_silence)
@@ -232,9 +232,9 @@ answer_twice(void)
 {
 	struct err err;
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	answer_or_die(STR(ANSWER));
-	_exit(lastwords_answer(STR("more"), &err) == -1 ? 0 : 1);
+	_exit(exit_reply_send(STR("more"), &err) == -1 ? 0 : 1);
 }
 
 static void
@@ -243,7 +243,7 @@ answer_large(void)
 	static char large[1 << 20];
 
 	memset(large, 'x', sizeof(large));
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	(void)fcntl(1, F_SETFL, O_NONBLOCK);
 	answer_or_die((struct str){ large, sizeof(large) });
 	_exit(0);
@@ -266,10 +266,10 @@ answer_to_nobody(void)
 	struct err err = { 0 };
 	int ends[2];
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	if (pipe2(ends, O_CLOEXEC) < 0 || dup2(ends[1], 1) < 0 || close(ends[0]) < 0)
 		_exit(1);
-	_exit(lastwords_answer(STR(ANSWER), &err) == -1 && err.sys == EPIPE ? 0 : 2);
+	_exit(exit_reply_send(STR(ANSWER), &err) == -1 && err.sys == EPIPE ? 0 : 2);
 }
 
 static void
@@ -278,10 +278,10 @@ answer_to_closed(void)
 	struct err err = { 0 };
 
 	(void)close(1);
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	_exit(file > 2 && lastwords_answer(STR(ANSWER), &err) == -1 && err.sys == EBADF ? 0 : 2);
+	_exit(file > 2 && exit_reply_send(STR(ANSWER), &err) == -1 && err.sys == EBADF ? 0 : 2);
 }
 
 static void
@@ -289,10 +289,10 @@ answer_to_full_disk(void)
 {
 	struct err err = { 0 };
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	if (dup2(open("/dev/full", O_WRONLY | O_CLOEXEC), 1) < 0)
 		_exit(1);
-	_exit(lastwords_answer(STR(ANSWER), &err) == -1 && err.sys == ENOSPC ? 0 : 2);
+	_exit(exit_reply_send(STR(ANSWER), &err) == -1 && err.sys == ENOSPC ? 0 : 2);
 }
 
 TEST(an_answer_that_can_not_be_written_is_an_error)
@@ -311,7 +311,7 @@ TEST(an_answer_that_can_not_be_written_is_an_error)
 static void
 answer_while_signals_come(void)
 {
-	lastwords_prepare(STR(WORDS), 0);
+	exit_reply_prepare(STR(WORDS), 0);
 	pid_t parent = getpid();
 
 	if (fork() == 0) {
@@ -343,14 +343,14 @@ static const char *path_a, *path_b, *path_c;
 static void
 remove_two_and_spare_one(void)
 {
-	lastwords_remove(path_a);
-	lastwords_remove(path_b);
-	lastwords_remove(path_c);
-	lastwords_spare(path_b);
+	exit_register_file(path_a);
+	exit_register_file(path_b);
+	exit_register_file(path_c);
+	exit_unregister_file(path_b);
 	/* what is looked at is stderr: nobody who is no hook answers on stdout */
 	if (dup2(1, 2) < 0 || dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 1) < 0)
 		_exit(52);
-	lastwords_prepare(STR(WORDS), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(WORDS), EXIT_BY_SIGNAL);
 	(void)raise(signal_to_raise);
 }
 
@@ -384,12 +384,12 @@ remove_one_too_many(void)
 
 	memset(too_long, 'x', sizeof(too_long) - 1);
 	too_long[sizeof(too_long) - 1] = '\0';
-	lastwords_remove(too_long);
-	lastwords_remove(path_a);
-	for (size_t i = 1; i < LASTWORDS_FILES; i++)
-		lastwords_remove("/nowhere/at/all");
-	lastwords_remove(path_b);
-	lastwords_prepare(STR(""), 7);
+	exit_register_file(too_long);
+	exit_register_file(path_a);
+	for (size_t i = 1; i < EXIT_FILES; i++)
+		exit_register_file("/nowhere/at/all");
+	exit_register_file(path_b);
+	exit_reply_prepare(STR(""), 7);
 	(void)raise(SIGTERM);
 }
 
@@ -417,7 +417,7 @@ run_a_command_and_be_ended(void)
 	struct proc_result r;
 	struct err err;
 
-	lastwords_prepare(STR(WORDS), LASTWORDS_BY_SIGNAL);
+	exit_reply_prepare(STR(WORDS), EXIT_BY_SIGNAL);
 	_exit(proc_run(&a, &(struct proc_spec){ .argv = argv, .dir = path_a }, &r, &err) == 0 ? 50 : 51);
 }
 
@@ -443,9 +443,9 @@ static int64_t end_after_ms;
 static void
 prepare_and_never_end(void)
 {
-	lastwords_prepare(STR(WORDS), 7);
-	lastwords_end_at(clock_mono_ms() + 60000);
-	lastwords_end_at(clock_mono_ms() + end_after_ms);
+	exit_reply_prepare(STR(WORDS), 7);
+	exit_at(clock_mono_ms() + 60000);
+	exit_at(clock_mono_ms() + end_after_ms);
 	for (;;)
 		;
 }
@@ -473,11 +473,11 @@ outlast_the_first_of_two_times(void)
 	struct proc_result r;
 	struct err err;
 
-	lastwords_prepare(STR(WORDS), 7);
+	exit_reply_prepare(STR(WORDS), 7);
 	const char *const argv[] = { "sh", "-c", "sleep 0.4; exit 5", NULL };
 
-	lastwords_end_at(clock_mono_ms() + 100);
-	lastwords_end_at(clock_mono_ms() + 60000);
+	exit_at(clock_mono_ms() + 100);
+	exit_at(clock_mono_ms() + 60000);
 	_exit(proc_run(&a, &(struct proc_spec){ .argv = argv }, &r, &err) == 0 ? r.code : 51);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Control characters and escape sequences, as ECMA-48 has them, taken out of text. Pure. */
-#include "base/plain.h"
+#include "base/escapes.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -105,7 +105,7 @@ skip_escape(struct str x)
 }
 
 struct str
-plain_text(struct arena *a, struct str x)
+strip_escapes(struct arena *a, struct str x)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
@@ -133,13 +133,13 @@ plain_text(struct arena *a, struct str x)
 }
 
 struct str
-plain_line(struct arena *a, struct str x)
+strip_escapes_line(struct arena *a, struct str x)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
 	if (skip_printable(x, 0) == x.n)
 		return x;
-	x = plain_text(a, x);
+	x = strip_escapes(a, x);
 	if (str_find_char(x, '\n') < 0 && str_find_char(x, '\t') < 0)
 		return x;
 	for (size_t i = 0; i < x.n; i++)

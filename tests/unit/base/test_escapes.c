@@ -2,7 +2,7 @@
 /* Text that can't command a terminal. */
 #include "test.h"
 
-#include "base/plain.h"
+#include "base/escapes.h"
 
 #include <string.h>
 
@@ -48,8 +48,8 @@ TEST(what_commands_a_terminal_is_taken_out_of_text)
 	CLEANUP(arena_free) struct arena a = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		CHECK_STR(plain_text(&a, str_from(rows[i].in)), rows[i].out);
-	struct str nul = plain_text(&a, STR("a\0b"));
+		CHECK_STR(strip_escapes(&a, str_from(rows[i].in)), rows[i].out);
+	struct str nul = strip_escapes(&a, STR("a\0b"));
 
 	CHECK_STR(nul, "a" BAD "b");
 }
@@ -66,8 +66,8 @@ TEST(each_byte_is_judged_wherever_it_stands)
 			struct str x = { text, sizeof(text) };
 			bool is_printable = byte >= ' ' && byte <= '~';
 
-			CHECK((plain_line(&a, x).s == text) == is_printable);
-			CHECK((plain_text(&a, x).s == text) ==
+			CHECK((strip_escapes_line(&a, x).s == text) == is_printable);
+			CHECK((strip_escapes(&a, x).s == text) ==
 			      (is_printable || byte == '\n' || byte == '\t'));
 		}
 	}
@@ -78,7 +78,7 @@ TEST(text_that_is_plain_is_not_copied)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str x = STR("nothing to do\n");
 
-	CHECK(plain_text(&a, x).s == x.s);
+	CHECK(strip_escapes(&a, x).s == x.s);
 }
 
 TEST(a_line_has_neither_newlines_nor_tabs)
@@ -86,6 +86,6 @@ TEST(a_line_has_neither_newlines_nor_tabs)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str x = STR("one line");
 
-	CHECK(plain_line(&a, x).s == x.s);
-	CHECK_STR(plain_line(&a, STR("a\nb\tc\r\nd\033[1m\n")), "a b c d ");
+	CHECK(strip_escapes_line(&a, x).s == x.s);
+	CHECK_STR(strip_escapes_line(&a, STR("a\nb\tc\r\nd\033[1m\n")), "a b c d ");
 }
