@@ -93,7 +93,7 @@ joined(struct arena *a, const struct message *m)
 }
 
 int
-transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *read, struct str *ret,
+transcript_scan(struct arena *a, struct reverse_lines *lines, transcript_line_fn *read, struct str *ret,
 		struct err *err)
 {
 	struct message m = { 0 };
@@ -101,10 +101,10 @@ transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *r
 
 	while (!is_over) {
 		struct arena_mark mark = arena_mark(a);
-		enum lines_back_end end;
+		enum reverse_lines_end end;
 		struct str text;
 
-		if (lines_back_next(lines, &text, &end, err) < 0)
+		if (reverse_lines_next(lines, &text, &end, err) < 0)
 			return -1;
 		if (end != LINES_LINE)
 			break;
@@ -132,7 +132,7 @@ transcript_last_message(struct arena *a, const char *path, transcript_line_fn *r
 			struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;
-	CLEANUP(lines_back_free) struct lines_back lines = { 0 };
+	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
 
 	if (fs_open_regular(path, &fd, err) < 0)
 		return -1;
@@ -140,6 +140,6 @@ transcript_last_message(struct arena *a, const char *path, transcript_line_fn *r
 		*ret = STR("");
 		return 0;
 	}
-	lines_back_init(&lines, read_at, &fd, fs_size(fd));
+	reverse_lines_init(&lines, read_at, &fd, fs_size(fd));
 	return transcript_scan(a, &lines, read, ret, err);
 }

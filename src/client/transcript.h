@@ -4,7 +4,7 @@
 #ifndef CLIENT_TRANSCRIPT_H
 #define CLIENT_TRANSCRIPT_H
 
-#include "doc/lines_back.h"
+#include "doc/reverse_lines.h"
 #include "doc/node.h"
 
 enum line_kind {
@@ -29,7 +29,7 @@ int transcript_last_message(struct arena *a, const char *path, transcript_line_f
 			    struct err *err) MUST_CHECK;
 
 /* The same over lines that come from anywhere. */
-int transcript_scan(struct arena *a, struct lines_back *lines, transcript_line_fn *read, struct str *ret,
+int transcript_scan(struct arena *a, struct reverse_lines *lines, transcript_line_fn *read, struct str *ret,
 		    struct err *err) MUST_CHECK;
 
 /* For the clients' line readers: the texts of a list of blocks for which `is_text` holds, joined by newlines, or a string

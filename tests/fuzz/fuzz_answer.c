@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "review/answer.h"
+#include "review/diff.h"
 #include "review/prompt.h"
 #include "review/decide.h"
 

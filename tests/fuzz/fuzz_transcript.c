@@ -28,11 +28,11 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 static struct str
 last_message(struct arena *a, transcript_line_fn *read, struct str text, size_t chunk_bytes)
 {
-	CLEANUP(lines_back_free) struct lines_back lines;
+	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message;
 	struct err err;
 
-	lines_back_init(&lines, read_memory, &text, text.n);
+	reverse_lines_init(&lines, read_memory, &text, text.n);
 	lines.chunk_bytes = chunk_bytes;
 	if (transcript_scan(a, &lines, read, &message, &err) < 0)
 		abort();

@@ -22,11 +22,11 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 static struct str
 last_message(struct arena *a, struct str text)
 {
-	CLEANUP(lines_back_free) struct lines_back lines;
+	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message = STR_NONE;
 	struct err err;
 
-	lines_back_init(&lines, read_memory, &text, text.n);
+	reverse_lines_init(&lines, read_memory, &text, text.n);
 	CHECK(transcript_scan(a, &lines, claude_transcript_line, &message, &err) == 0);
 	return message;
 }

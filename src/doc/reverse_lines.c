@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines from the end of a file. Reads in chunks towards the start, looks at each byte once and holds no more than one
  * line and one chunk. Knows nothing of what is in a line. */
-#include "doc/lines_back.h"
+#include "doc/reverse_lines.h"
 
 #include <string.h>
 
 void
-lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t size)
+reverse_lines_init(struct reverse_lines *l, read_at_fn *read_at, void *file, uint64_t size)
 {
-	*l = (struct lines_back){
+	*l = (struct reverse_lines){
 		.read_at = read_at,
 		.file = file,
 		.chunk_bytes = TRANSCRIPT_CHUNK_BYTES,
@@ -20,14 +20,14 @@ lines_back_init(struct lines_back *l, read_at_fn *read_at, void *file, uint64_t 
 }
 
 void
-lines_back_free(struct lines_back *l)
+reverse_lines_free(struct reverse_lines *l)
 {
 	arena_free(&l->arena);
 }
 
 /* Room for n bytes before what is in the window. */
 static void
-make_room(struct lines_back *l, size_t n)
+make_room(struct reverse_lines *l, size_t n)
 {
 	size_t used = l->end - l->begin;
 	struct arena larger = { 0 };
@@ -53,7 +53,7 @@ make_room(struct lines_back *l, size_t n)
 
 /* Puts the bytes before the window into it and says how many came. */
 static int
-read_more(struct lines_back *l, size_t *ret_n, struct err *err)
+read_more(struct reverse_lines *l, size_t *ret_n, struct err *err)
 {
 	uint64_t left = l->scan_limit_bytes - l->scanned;
 	size_t n = l->chunk_bytes, got = 0;
@@ -84,13 +84,14 @@ read_more(struct lines_back *l, size_t *ret_n, struct err *err)
 
 /* The last newline among the first n bytes of the window, or NULL. */
 static const char *
-find_newline(const struct lines_back *l, size_t n)
+find_newline(const struct reverse_lines *l, size_t n)
 {
 	return n ? memrchr(l->window + l->begin, '\n', n) : NULL;
 }
 
 int
-lines_back_next(struct lines_back *l, struct str *ret_line, enum lines_back_end *ret_end, struct err *err)
+reverse_lines_next(struct reverse_lines *l, struct str *ret_line, enum reverse_lines_end *ret_end,
+		   struct err *err)
 {
 	const char *newline = NULL;
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "doc/lines_back.h"
+#include "doc/reverse_lines.h"
 
 #include <string.h>
 
@@ -32,16 +32,16 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 
 /* The lines in the order they come, each in brackets, and why it ended. */
 static struct str
-all_lines(struct arena *a, struct lines_back *l)
+all_lines(struct arena *a, struct reverse_lines *l)
 {
 	static const char *const ends[] = { "", ".", "long", "far" };
 	struct buf out = BUF(a, MIB(1));
-	enum lines_back_end end;
+	enum reverse_lines_end end;
 	struct str line;
 	struct err err;
 
 	for (;;) {
-		if (lines_back_next(l, &line, &end, &err) < 0)
+		if (reverse_lines_next(l, &line, &end, &err) < 0)
 			return str_copy(a, str_from(err.msg));
 		if (end != LINES_LINE)
 			break;
@@ -49,9 +49,9 @@ all_lines(struct arena *a, struct lines_back *l)
 		buf_add(&out, line);
 		buf_addc(&out, ']');
 	}
-	enum lines_back_end again;
+	enum reverse_lines_end again;
 
-	CHECK(lines_back_next(l, &line, &again, &err) == 0 && again == end);
+	CHECK(reverse_lines_next(l, &line, &again, &err) == 0 && again == end);
 	buf_add(&out, str_from(ends[end]));
 	return buf_str(&out);
 }
@@ -79,9 +79,9 @@ TEST(lines_come_from_the_last_to_the_first_whatever_the_chunk)
 		for (size_t chunk = 1; chunk < 40; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = str_from(cases[i].text) };
-			CLEANUP(lines_back_free) struct lines_back l;
+			CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n);
+			reverse_lines_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			struct str lines = all_lines(&a, &l);
 
@@ -104,9 +104,9 @@ TEST(lines_longer_than_the_limit_end_the_search)
 		for (size_t chunk = 1; chunk < 12; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = str_from(cases[i].text) };
-			CLEANUP(lines_back_free) struct lines_back l;
+			CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n);
+			reverse_lines_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			l.line_limit_bytes = 4;
 			CHECK_STR(all_lines(&a, &l), cases[i].lines);
@@ -136,9 +136,9 @@ TEST(lines_beyond_the_scan_limit_are_not_read)
 		for (size_t chunk = 1; chunk < 12; chunk++) {
 			CLEANUP(arena_free) struct arena a = { 0 };
 			struct memory m = { .text = STR("xyz\nab\ncd\n") };
-			CLEANUP(lines_back_free) struct lines_back l;
+			CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-			lines_back_init(&l, read_memory, &m, m.text.n);
+			reverse_lines_init(&l, read_memory, &m, m.text.n);
 			l.chunk_bytes = chunk;
 			l.scan_limit_bytes = cases[i].limit;
 			struct str lines = all_lines(&a, &l);
@@ -163,17 +163,17 @@ TEST(lines_of_a_file_that_shrinks_are_read_from_its_new_end)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct memory m = { .text = STR("aa\nbb\ncc\ndd\n"), .shrink_to = cases[i].shrink_to };
-		CLEANUP(lines_back_free) struct lines_back l;
+		CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-		lines_back_init(&l, read_memory, &m, cases[i].size);
+		reverse_lines_init(&l, read_memory, &m, cases[i].size);
 		l.chunk_bytes = 4;
 		CHECK_STR(all_lines(&a, &l), cases[i].lines);
 	}
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct memory gone = { .text = STR("") };
-	CLEANUP(lines_back_free) struct lines_back l;
+	CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-	lines_back_init(&l, read_memory, &gone, 10);
+	reverse_lines_init(&l, read_memory, &gone, 10);
 	CHECK_STR(all_lines(&a, &l), ".");
 }
 
@@ -181,9 +181,9 @@ TEST(lines_report_a_failing_read)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct memory m = { .text = STR("a\n"), .fails = true };
-	CLEANUP(lines_back_free) struct lines_back l;
+	CLEANUP(reverse_lines_free) struct reverse_lines l;
 
-	lines_back_init(&l, read_memory, &m, m.text.n);
+	reverse_lines_init(&l, read_memory, &m, m.text.n);
 	CHECK_STR(all_lines(&a, &l), "read failed");
 }
 
@@ -191,18 +191,18 @@ TEST(lines_of_a_long_file_take_little_memory)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct buf text = BUF(&a, MIB(4));
-	CLEANUP(lines_back_free) struct lines_back l;
+	CLEANUP(reverse_lines_free) struct reverse_lines l;
 	struct str line;
 	struct err err;
-	enum lines_back_end end;
+	enum reverse_lines_end end;
 	size_t count = 0;
 
 	for (int i = 0; i < 100000; i++)
 		buf_addf(&text, "%d line\n", i);
 	struct memory m = { .text = buf_str(&text) };
 
-	lines_back_init(&l, read_memory, &m, m.text.n);
-	while (lines_back_next(&l, &line, &end, &err) == 0 && end == LINES_LINE)
+	reverse_lines_init(&l, read_memory, &m, m.text.n);
+	while (reverse_lines_next(&l, &line, &end, &err) == 0 && end == LINES_LINE)
 		count++;
 	CHECK(count == 100000 && end == LINES_START);
 	CHECK_STR(line, "0 line");

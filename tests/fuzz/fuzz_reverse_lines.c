@@ -2,7 +2,7 @@
 /* Lines from the end: joined again they are the file, or as much of its end as the limits allow. The first three bytes
  * are the chunk, the longest line and how far to read; the fourth cuts the file after as many reads. */
 #include "base/buf.h"
-#include "doc/lines_back.h"
+#include "doc/reverse_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	CLEANUP(lines_back_free) struct lines_back l;
-	enum lines_back_end end;
+	CLEANUP(reverse_lines_free) struct reverse_lines l;
+	enum reverse_lines_end end;
 	struct str line;
 	struct err err;
 
@@ -48,12 +48,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	bool is_cut = data[3] < 255, is_ended = str_ends(file, STR("\n"));
 	size_t left = file.n - is_ended; /* the bytes of the file that have not come yet */
 
-	lines_back_init(&l, read_memory, &m, file.n);
+	reverse_lines_init(&l, read_memory, &m, file.n);
 	l.chunk_bytes = 1 + data[0] % 64u;
 	l.line_limit_bytes = data[1];
 	l.scan_limit_bytes = data[2] < 128 ? data[2] : UINT64_MAX;
 	for (size_t count = 0;; count++) {
-		if (lines_back_next(&l, &line, &end, &err) < 0 || count > n)
+		if (reverse_lines_next(&l, &line, &end, &err) < 0 || count > n)
 			abort();
 		if (end != LINES_LINE)
 			break;
