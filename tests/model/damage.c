@@ -20,7 +20,16 @@ edit(struct play *p, const struct event *e)
 {
 	struct str check = str_fmt(p->arena, "src/c%d", e->how % CHECKS_MOST);
 
-	switch (e->what % 7) {
+	struct str package = str_fmt(p->arena, "packages/%s/%s", package_names[e->how % PACKAGES],
+				     e->how % 3 ? "c" : "other");
+
+	switch (e->what % 10) {
+	case 7:
+		world_write(&p->world, package.s, STR("bad\n"));
+		break;
+	case 8:
+		world_write(&p->world, package.s, STR("good\n"));
+		break;
 	case 0:
 		world_write(&p->world, "docs/page", str_fmt(p->arena, "page %d\n", e->how));
 		break;
@@ -62,7 +71,7 @@ branch(struct play *p, const struct event *e)
 		       name);
 	p->model.blocks = 0;
 	if (p->model.gates.is_in_doubt)
-		p->model.gates.in_state = p->model.gates.in_logs = 0;
+		p->model.gates.outstanding = 0;
 }
 
 static void
@@ -74,7 +83,16 @@ merge(struct play *p)
 		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
 	p->model.blocks = 0;
 	if (p->model.gates.is_in_doubt)
-		p->model.gates.in_state = p->model.gates.in_logs = 0;
+		p->model.gates.outstanding = 0;
+}
+
+/* What passed and failed is in the results journal, outside of the project. Only the findings are lost: without their
+ * files the review looks at everything again. */
+static void
+lose_findings(struct play *p)
+{
+	p->model.gates.review.tree = STR_NONE;
+	p->model.gates.review.mark = MARK_BROKEN;
 }
 
 static struct str
@@ -98,6 +116,7 @@ remove_file(struct play *p, const struct event *e)
 	switch (e->what % 7) {
 	case 0:
 		(void)world_sh(&p->world, "rm -f gauntlet_logs/*.log");
+		lose_findings(p);
 		break;
 	case 1:
 		(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
@@ -106,6 +125,7 @@ remove_file(struct play *p, const struct event *e)
 		if (m->is_shut)
 			break;
 		(void)world_sh(&p->world, "rm -rf gauntlet_logs");
+		lose_findings(p);
 		m->gates.has_foreign_lock = false;
 		break;
 	case 3:
@@ -197,8 +217,6 @@ corrupt(struct play *p, const struct event *e)
 		(void)world_sh(
 			&p->world,
 			"for f in gauntlet_logs/check_*.log; do [ ! -e \"$f\" ] || echo x >\"$f\"; done");
-		p->model.gates.in_logs = 0;
-		p->model.gates.is_in_doubt = true;
 		break;
 	case 5:
 		(void)world_sh(&p->world, "[ ! -e gauntlet_logs ] || { rm -rf gauntlet_logs/previous; echo x "
@@ -254,14 +272,48 @@ configure(struct play *p, const struct event *e)
 	c->reverifies = e->what % 3 > 0;
 	c->interval = e->how % 2 ? 10 : 0;
 	c->rounds = e->how % 5;
-	/* What failed and is configured no more is forgotten by the next run, or remembered if there is none. */
-	if (count != c->check_count && (g->in_state | g->in_logs)) {
-		g->in_state &= (1u << count) - 1;
-		g->in_logs &= (1u << count) - 1;
+	/* The failure of a gate that is no longer configured is forgotten by the next run, if there is one. */
+	if (count != c->check_count && g->outstanding) {
+		c->check_count = count;
+		g->outstanding &= config_jobs(c);
 		g->is_in_doubt = true;
 	}
 	c->check_count = count;
 	world_configure(&p->world, c);
+}
+
+/* ---- the reviewer, and the agent that edits its findings ---- */
+
+static void
+choose_answer(struct play *p, const struct event *e)
+{
+	static const char *const answers[] = { "pass",  "pass",  "pass",  "pass", "finds",
+					       "finds", "finds", "fails", "fails" };
+	const char *answer = e->how % 25 == 0 ? "limited" : answers[(size_t)e->what % COUNT_OF(answers)];
+
+	world_write(&p->world, p->world.answer.s, str_fmt(p->arena, "%s\n", answer));
+}
+
+static void
+mark_findings(struct play *p, const struct event *e)
+{
+	static const char *const scripts[MARK_COUNT] = {
+		[MARK_FIXED] = "sed -i 's/\"status\": \"new\"/\"status\": \"fixed\", \"result\": \"done\"/'",
+		[MARK_SKIPPED] =
+			"sed -i 's/\"status\": \"new\"/\"status\": \"skipped\", \"result\": \"not wanted\"/'",
+		[MARK_SKIPPED_WITHOUT_REASON] = "sed -i 's/\"status\": \"new\"/\"status\": \"skipped\"/'",
+		[MARK_BROKEN] = "truncate -s 20",
+	};
+	static const enum mark marks[] = { MARK_FIXED, MARK_FIXED, MARK_SKIPPED, MARK_SKIPPED_WITHOUT_REASON,
+					   MARK_BROKEN };
+	enum mark mark = marks[(size_t)e->what % COUNT_OF(marks)];
+	struct gates *g = &p->model.gates;
+	struct str file = world_sh(&p->world, "ls -v gauntlet_logs/review_*.json 2>/dev/null | tail -n 1");
+
+	if (file.n == 0 || p->model.is_shut || g->review.mark != MARK_NEW || !(g->outstanding & JOB_REVIEW))
+		return;
+	(void)world_sh(&p->world, "%s " STR_FMT, scripts[mark], STR_ARG(file));
+	g->review.mark = mark;
 }
 
 void
@@ -276,9 +328,7 @@ play_damage(struct play *p, const struct event *e)
 		break;
 	case EV_COMMIT:
 		if (p->config.has_git)
-			(void)world_sh(
-				&p->world,
-				"git add -A -- . ':!gauntlet_logs' 2>/dev/null && git commit -q -m work");
+			(void)world_sh(&p->world, GIT_ADD "; git commit -q -m work");
 		break;
 	case EV_BRANCH:
 		branch(p, e);
@@ -297,6 +347,12 @@ play_damage(struct play *p, const struct event *e)
 		break;
 	case EV_SHUT:
 		shut(p, e);
+		break;
+	case EV_ANSWER:
+		choose_answer(p, e);
+		break;
+	case EV_MARK:
+		mark_findings(p, e);
 		break;
 	default:
 		break_yaml(p);

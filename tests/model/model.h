@@ -19,23 +19,26 @@
 #define EVENTS_MOST 60
 extern const char *const session_ids[SESSIONS + 1];
 
-enum entry { ENTRY_ALL, ENTRY_SRC, ENTRY_DOCS };
-/* How a check ends where it fails, and what else it does. */
+/* The entry points: ".", "src", "docs" and `packages/` with a star, which gives a job for each package that has a change. */
+enum entry { ENTRY_ALL, ENTRY_SRC, ENTRY_DOCS, ENTRY_PACKAGES, ENTRY_COUNT };
+#define PACKAGES 2
+extern const char *const package_names[PACKAGES];
+/* What a check does besides passing or failing. */
 enum manner {
 	MANNER_PLAIN,
-	MANNER_CRASH,
-	MANNER_BACKGROUND, /* leaves a process */
+	MANNER_CRASH,      /* it fails by a signal */
+	MANNER_BACKGROUND, /* leaves a process running */
 	MANNER_CLEANS,     /* removes the logs */
-	MANNER_FORGETS,    /* and the state and the lock */
-	MANNER_SWITCHES,   /* to a branch that is new each time */
-	MANNER_COMMITS,
+	MANNER_FORGETS,    /* removes the logs, the state and the lock */
+	MANNER_SWITCHES,   /* switches to a new branch each time */
+	MANNER_COMMITS,    /* commits everything */
 	MANNER_COUNT
 };
 struct check {
 	enum entry entry;
 	enum manner manner;
 	bool is_parallel;
-	bool is_fail_fast; /* where it fails, no other is begun */
+	bool is_fail_fast; /* if it fails, no further gate is started */
 };
 
 struct config {
@@ -45,9 +48,11 @@ struct config {
 	int message_count, times[MESSAGES_MOST];
 	bool is_codex;     /* which never gives up: commands that fail are counted */
 	int failures;      /* that were counted before */
-	int command_count; /* the i-th fails while .brokenI is there, and takes too long while .slow is */
-	int check_count;   /* the i-th passes while src/cI says good */
+	int command_count; /* the i-th fails while .brokenI exists, and takes too long while .slow does */
+	int check_count; /* the i-th passes while src/cI says good; in a package, while the package's own file does */
 	struct check checks[CHECKS_MOST];
+	bool has_review;
+	enum entry review_entry;
 	bool reverifies, is_enabled, ignores_logs;
 	int max_retries, interval;
 };
@@ -91,9 +96,9 @@ struct str config_text(struct arena *a, const struct config *c);
 
 struct world {
 	struct arena *arena;
-	const char *binary; /* holdfast */
-	struct str dir;     /* all of it; below it are project, home, tmp, state */
-	struct str project, trace;
+	const char *binary;                /* holdfast */
+	struct str dir;                    /* all of it; below it are project, home, tmp, state */
+	struct str project, trace, answer; /* the last two: what gates write, and what the reviewer reads */
 	const char *const *env;
 	bool is_lenient; /* a process was killed: its half-made files may be there */
 };
@@ -107,6 +112,8 @@ bool world_has(const struct world *w, const char *path);
 /* Absent: there is no such file. */
 struct str world_read(const struct world *w, const char *path);
 void world_write(const struct world *w, const char *path, struct str text);
+/* Its exit code says nothing: that an ignored directory is excluded is an error to git. */
+#define GIT_ADD "git add -A -- . ':!gauntlet_logs' 2>/dev/null"
 /* By sh in the project; its stdout without the last newline. */
 struct str world_sh(const struct world *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* All that is not holdfast's own, in the project, the home and the directories for temporary files and counts: a line for
@@ -154,16 +161,42 @@ bool loop_equal(const struct loop_seen *a, const struct loop_seen *b);
 
 /* ---- the model: oracle.c, oracle_gates.c ---- */
 
-/* What is known of the gates without a look at holdfast's own files. A bit of a mask is a check. */
+/* Sets of jobs are bit masks: a bit for each check, one for each check in each package, and one for the review. */
+#define JOB_REVIEW (1u << (CHECKS_MOST * (1 + PACKAGES)))
+unsigned job_bit(int check);
+unsigned package_bit(int check, int package);
+/* All jobs of a check, and of all gates that are configured. */
+unsigned check_jobs(const struct config *c, int check);
+unsigned config_jobs(const struct config *c);
+
+/* What the agent has written into the newest file of findings. */
+enum mark { MARK_NEW, MARK_FIXED, MARK_SKIPPED, MARK_SKIPPED_WITHOUT_REASON, MARK_BROKEN, MARK_COUNT };
+enum reviewer { REVIEWER_PASSES, REVIEWER_FINDS, REVIEWER_FAILS, REVIEWER_LIMITED, REVIEWER_COUNT };
+enum maybe { NO, YES, PERHAPS };
+
+/* What is known of the review from its reviewer, and from what the agent did with the findings. */
+struct review {
+	enum mark mark;
+	bool has_passed;           /* its last answer */
+	bool has_skipped;          /* findings, since the logs were last archived */
+	struct str tree;           /* the working tree that it last answered about; empty: none */
+	struct str files;          /* in which it has found something, one on a line */
+	enum maybe is_on_cooldown; /* its reviewer has reported that its limit is reached */
+};
+
+/* What is known of the gates without reading any of holdfast's own files. */
 struct gates {
 	bool has_state, is_partial, was_in_base;
-	bool is_in_doubt; /* something was interrupted: only what must hold in any case is asked for */
+	bool is_in_doubt; /* a run was interrupted, or its traces were removed: only what always holds is checked */
 	bool has_foreign_lock;
-	long attempts; /* -1: not known */
-	unsigned in_state, in_logs;
+	long attempts;        /* -1: not known */
+	unsigned outstanding; /* failures */
 	struct str branch, commit;
-	struct str first; /* the commit of the first run since they began anew */
-	bool has_moved;   /* a later one was at another */
+	struct str
+		passed_at; /* on the base branch, changes are counted since this commit; empty: there is none yet */
+	bool is_passed_at_known;
+	struct str tree; /* the working tree after the last run */
+	struct review review;
 };
 struct model {
 	const struct world *world;
@@ -176,28 +209,41 @@ struct model {
 	long blocks; /* by gates since they last began anew */
 };
 
-/* What a stop must do. */
+/* The repository before a run. */
 struct repository {
-	struct str branch, commit; /* "HEAD": on none */
+	struct str branch, commit, tree; /* the branch is "HEAD" when detached */
 	bool is_in_base, is_recorded_in_base;
-	unsigned changed; /* the entry points */
+	unsigned changed; /* the jobs that apply to the changes */
 	bool has_changes;
 	bool is_commit; /* of one commit: what has failed before is not run again */
+	bool is_unsure; /* on the base branch, and it is not known since when changes count */
 };
 
+enum outcome { PASSES, FAILS, CANNOT_RUN };
+struct review_step {
+	bool is_outstanding;
+	enum maybe is_asked;
+	enum outcome unasked; /* if it is not asked */
+	bool stays_open;      /* a finding does, even if the reviewer passes */
+	bool has_skipped;
+};
+
+/* What a run of the gates must do. */
 struct gates_step {
-	const char *status; /* NULL: not theirs; "failed" with the planned checks as they are now */
-	bool runs;          /* the logs are looked at, and what is planned is run */
-	bool is_certain;    /* whatever earlier runs have left */
-	bool is_unsure;     /* commits came on the base branch: what counts as changed is not modelled */
-	unsigned planned;
+	const char *status;        /* NULL: the gates do not decide */
+	const char *other_status;  /* as right as `status`; NULL: there is none */
+	bool runs;                 /* the gates that are planned are run */
+	bool is_certain;           /* independent of what earlier runs have left */
+	unsigned planned, failing; /* the jobs, and those of the checks that fail */
+	long attempt;
+	struct review_step review; /* if it is planned */
 	struct repository repository;
 };
 
 struct expected {
-	const char *status;
+	const char *status, *other_status; /* either; the other may be NULL */
 	bool is_block;
-	bool is_final;    /* nothing behind it is asked */
+	bool is_final;    /* no later policy is asked */
 	struct seen seen; /* afterwards */
 	int follow_up;    /* whose; -1: nobody's */
 	struct gates_step gates;
@@ -207,6 +253,7 @@ struct expected {
 struct heard {
 	bool is_not_due;   /* no follow-up message was */
 	const char *gates; /* NULL: the model knows */
+	const struct gates_ran *ran;
 };
 /* All that the expectation rests on, from before the stop. */
 struct facts {
@@ -222,19 +269,32 @@ int messages_in_all(const struct config *c);
 /* Which changes a run is about. */
 enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
 struct repository repository_look(const struct model *m, enum scope scope);
-struct gates_step gates_expect(const struct model *m, const struct repository *r, int only);
+struct gates_step gates_expect(const struct model *m, const struct repository *r, unsigned only);
 struct gates_step gates_expect_stop(const struct model *m, const struct event *e);
-/* Takes over what a run did, from what the checks have written into the trace: `ran` and `failed`. */
+/* What the checks and the reviewer have written into the trace. */
 struct gates_ran {
-	unsigned ran, failed;
+	unsigned ran, failed; /* checks */
+	unsigned asked;       /* how often the reviewer was */
+	enum reviewer answer; /* its last answer */
+	struct str file;      /* in which it has found something */
 };
 struct gates_ran gates_trace(const struct world *w);
-void gates_after(struct model *m, const struct repository *before, const struct gates_ran *r,
-		 bool is_partial);
+/* The status depends on the reviewer's answer, which is known afterwards. */
+void gates_settle(const struct model *m, struct gates_step *step, const struct gates_ran *r);
+void gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial);
+
+struct review_step review_expect(const struct model *m, const struct repository *r, bool is_outstanding);
+enum outcome review_outcome(const struct review_step *s, const struct gates_ran *r);
+/* What is wrong with how often the reviewer was asked; NULL: nothing is. */
+const char *review_judge(const struct model *m, const struct gates_step *step, const struct gates_ran *r);
+/* Adds the review to the jobs of a run; false: it could not run. */
+bool review_after(struct model *m, const struct gates_step *step, struct gates_ran *done);
 /* Did what was planned run, as far as no check that failed has kept others from it? */
+/* Was no further gate started after a check that is fail_fast? */
+bool gates_cut_short(const struct model *m, const struct gates_ran *r);
 bool gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned);
 void gates_forget(struct model *m);
-unsigned checks_failing(const struct model *m);
+unsigned jobs_failing(const struct model *m);
 /* Something was interrupted, or done twice at once. */
 void gates_doubt(struct model *m, const struct gates_ran *r);
 

@@ -9,6 +9,7 @@ static void
 say(struct expected *x, const char *status, bool is_block)
 {
 	x->status = status;
+	x->other_status = NULL;
 	x->is_block = is_block;
 }
 
@@ -173,10 +174,14 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 	if (x.is_final)
 		return x;
 	if (is_for(e, DOOR_GAUNTLET) && !x.is_block && f->gates.status) {
-		const char *status = f->gates.is_certain || !h->gates ? f->gates.status : h->gates;
+		gates_settle(m, &x.gates, h->ran);
+		const char *status = x.gates.is_certain || !h->gates ? x.gates.status : h->gates;
 
 		x.asks_gates = true;
 		say(&x, status, strcmp(status, "failed") == 0);
+		x.other_status = h->gates ? NULL : x.gates.other_status;
+		if (strcmp(status, "infrastructure_error") == 0 || strcmp(status, "error") == 0)
+			return x; /* no later policy is asked */
 	}
 	if (has_yaml && !x.is_block)
 		expect_rounds(m, e, &x);

@@ -1,22 +1,95 @@
 /* SPDX-License-Identifier: MIT */
-/* The gates' part of the model. Which checks failed is known from what they wrote into the trace, what has changed from
- * git; holdfast's own logs and state are not looked at. */
+/* The gates' part of the model. Which jobs failed is known from what the checks and the reviewer wrote into the trace,
+ * what has changed from git; holdfast's own logs and state are not read. */
 #include "model.h"
 
 #include <string.h>
 
 #define UNTRACKED "git ls-files --others --exclude-standard"
 
-static unsigned
-bit(int i)
+const char *const package_names[PACKAGES] = { "a", "b" };
+
+unsigned
+job_bit(int check)
 {
-	return 1u << i;
+	return 1u << check;
 }
+
+unsigned
+package_bit(int check, int package)
+{
+	return 1u << (CHECKS_MOST * (1 + package) + check);
+}
+
+unsigned
+check_jobs(const struct config *c, int check)
+{
+	unsigned jobs = 0;
+
+	if (c->checks[check].entry != ENTRY_PACKAGES)
+		return job_bit(check);
+	for (int i = 0; i < PACKAGES; i++)
+		jobs |= package_bit(check, i);
+	return jobs;
+}
+
+unsigned
+config_jobs(const struct config *c)
+{
+	unsigned jobs = c->has_review ? JOB_REVIEW : 0;
+
+	for (int i = 0; i < c->check_count; i++)
+		jobs |= check_jobs(c, i);
+	return jobs;
+}
+
+/* ---- what has changed ---- */
 
 static struct str
 branch_now(const struct world *w)
 {
 	return world_sh(w, "git symbolic-ref -q --short HEAD || echo HEAD");
+}
+
+/* Of the working tree, without git's own index. */
+static struct str
+tree_now(const struct world *w)
+{
+	return world_sh(w, "export GIT_INDEX_FILE=../index && cp .git/index ../index && " GIT_ADD
+			   "; git write-tree");
+}
+
+/* The jobs that apply to a change of this file. */
+static unsigned
+jobs_for(const struct config *c, struct str name)
+{
+	static const char *const paths[ENTRY_COUNT] = { "", "src/", "docs/", "packages/" };
+	unsigned jobs = 0;
+
+	for (int i = 0; i < c->check_count; i++) {
+		enum entry entry = c->checks[i].entry;
+
+		if (entry != ENTRY_PACKAGES && str_starts(name, str_from(paths[entry])))
+			jobs |= job_bit(i);
+		for (int k = 0; k < PACKAGES && entry == ENTRY_PACKAGES; k++)
+			if (str_starts(name, STR("packages/")) &&
+			    str_starts(str_sub(name, 9, name.n), str_from(package_names[k])))
+				jobs |= package_bit(i, k);
+	}
+	if (c->has_review && str_starts(name, str_from(paths[c->review_entry])))
+		jobs |= JOB_REVIEW;
+	return jobs;
+}
+
+/* On the base branch a commit differs from nothing, so changes are counted since the gates last passed; unless what was
+ * committed is what they passed. */
+static bool
+counts_since_pass(const struct gates *g, const struct repository *r)
+{
+	bool has_passed = g->has_state && !g->is_partial && !g->outstanding;
+
+	return str_is(r->branch, "main") && g->has_state && str_is(g->branch, "main") && g->passed_at.n > 0 &&
+	       !str_eq(g->passed_at, r->commit) && !(has_passed && str_eq(g->tree, r->tree));
 }
 
 struct repository
@@ -28,92 +101,77 @@ repository_look(const struct model *m, enum scope scope)
 		"git diff-tree --root --no-commit-id --name-only -r HEAD",
 	};
 	const struct world *w = m->world;
+	const struct gates *g = &m->gates;
 	struct repository r = { .branch = branch_now(w),
 				.commit = world_sh(w, "git rev-parse HEAD"),
+				.tree = tree_now(w),
 				.is_commit = scope == SCOPE_COMMIT };
-	struct str names = world_sh(w, "%s", commands[scope]), name;
+	bool is_since_pass = scope == SCOPE_ALL && counts_since_pass(g, &r);
+	struct str names = is_since_pass
+				   ? world_sh(w, "git diff --name-only %s && " UNTRACKED, g->passed_at.s)
+				   : world_sh(w, "%s", commands[scope]);
+	struct str name;
 
+	r.is_unsure = scope == SCOPE_ALL && str_is(r.branch, "main") && !g->is_passed_at_known;
 	r.is_in_base = world_sh(w, "git merge-base --is-ancestor HEAD main && echo yes").n > 0;
-	if (m->gates.commit.n > 0)
+	if (g->commit.n > 0)
 		r.is_recorded_in_base =
-			world_sh(w, "git merge-base --is-ancestor %s main && echo yes", m->gates.commit.s).n >
-			0;
+			world_sh(w, "git merge-base --is-ancestor %s main && echo yes", g->commit.s).n > 0;
 	while (str_next(&names, '\n', &name)) {
 		if (str_starts(name, STR("gauntlet_logs/")))
 			continue;
 		r.has_changes = true;
-		r.changed |= bit(ENTRY_ALL);
-		if (str_starts(name, STR("src/")))
-			r.changed |= bit(ENTRY_SRC);
-		if (str_starts(name, STR("docs/")))
-			r.changed |= bit(ENTRY_DOCS);
+		r.changed |= jobs_for(m->config, name);
 	}
 	return r;
 }
 
+/* Another branch, or a merge into the base branch, is other work: failures and tries are reset. */
 static bool
-begins_anew(const struct gates *g, const struct repository *r)
+starts_over(const struct gates *g, const struct repository *r)
 {
-	return g->has_state && (!str_eq(g->branch, r->branch) || (!g->was_in_base && r->is_recorded_in_base));
+	return g->has_state && (!str_eq(g->branch, r->branch) ||
+				(!g->was_in_base && r->is_recorded_in_base && !str_is(r->branch, "main")));
 }
 
 unsigned
-checks_failing(const struct model *m)
+jobs_failing(const struct model *m)
 {
+	const struct world *w = m->world;
 	unsigned failing = 0;
 
-	for (int i = 0; i < m->config->check_count; i++)
-		if (!str_is(world_read(m->world, str_fmt(m->world->arena, "src/c%d", i).s), "good\n"))
-			failing |= bit(i);
-	return failing;
+	for (int i = 0; i < m->config->check_count; i++) {
+		if (!str_is(world_read(w, str_fmt(w->arena, "src/c%d", i).s), "good\n"))
+			failing |= job_bit(i);
+		for (int k = 0; k < PACKAGES; k++)
+			if (!str_is(world_read(w, str_fmt(w->arena, "packages/%s/c", package_names[k]).s),
+				    "good\n"))
+				failing |= package_bit(i, k);
+	}
+	return failing & config_jobs(m->config);
 }
 
-/* The commits of the base branch itself, and those that were merged into it. */
-static bool
-is_unsure(const struct gates *g, const struct repository *r)
-{
-	return r->is_in_base && (g->has_moved || (g->first.n > 0 && !str_eq(g->first, r->commit)));
-}
-
-static void
-note_commit(struct gates *g, struct str commit)
-{
-	if (g->first.n == 0)
-		g->first = commit;
-	g->has_moved |= !str_eq(g->first, commit);
-}
+/* ---- what a run must do ---- */
 
 struct gates_step
-gates_expect(const struct model *m, const struct repository *r, int only)
+gates_expect(const struct model *m, const struct repository *r, unsigned only)
 {
 	const struct gates *g = &m->gates;
-	bool is_anew = begins_anew(g, r);
-	unsigned planned = is_anew || r->is_commit ? 0 : g->in_state | g->in_logs;
-	long attempt = is_anew ? 1 : g->attempts + 1;
+	bool is_over = starts_over(g, r);
+	unsigned known = is_over ? 0 : g->outstanding;
+	struct gates_step step = { .status = "passed", .runs = true, .repository = *r };
 
-	if (attempt > m->config->max_retries + 1)
-		return (struct gates_step){ .status = "retry_limit_exceeded",
-					    .is_unsure = is_unsure(g, r),
-					    .runs = true,
-					    .repository = *r };
-	for (int i = 0; i < m->config->check_count; i++)
-		if (r->changed & bit((int)m->config->checks[i].entry))
-			planned |= bit(i);
-	if (only >= 0)
-		planned &= bit(only);
-	if (planned == 0)
-		return (struct gates_step){ .status = r->has_changes ? "no_applicable_gates" : "no_changes",
-					    .is_unsure = is_unsure(g, r),
-					    .runs = true,
-					    .repository = *r };
-	struct gates_step step = { .status = "passed",
-				   .is_unsure = is_unsure(g, r),
-				   .runs = true,
-				   .planned = planned,
-				   .repository = *r };
-
-	if (planned & checks_failing(m))
-		step.status = attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
+	step.attempt = is_over ? 1 : g->attempts + 1;
+	if (step.attempt > m->config->max_retries + 1) {
+		step.status = "retry_limit_exceeded";
+		return step;
+	}
+	step.planned = ((r->is_commit ? 0 : known) | r->changed) & only;
+	step.failing = step.planned & jobs_failing(m);
+	if (step.planned & JOB_REVIEW)
+		step.review = review_expect(m, r, known & JOB_REVIEW);
+	if (step.planned == 0)
+		step.status = r->has_changes ? "no_applicable_gates" : "no_changes";
 	return step;
 }
 
@@ -133,24 +191,76 @@ gates_expect_stop(const struct model *m, const struct event *e)
 		return (struct gates_step){ .status = "lock_exists", .is_certain = true };
 	struct repository r = repository_look(m, SCOPE_ALL);
 
-	if (c->interval > 0 && g->has_state && !g->is_partial && !(g->in_state | g->in_logs) &&
+	if (c->interval > 0 && g->has_state && !g->is_partial && !g->outstanding &&
 	    str_eq(g->branch, r.branch))
 		return (struct gates_step){ .status = "interval_not_elapsed", .repository = r };
-	return gates_expect(m, &r, -1);
+	return gates_expect(m, &r, ~0u);
 }
+
+bool
+gates_cut_short(const struct model *m, const struct gates_ran *r)
+{
+	const struct config *c = m->config;
+
+	for (int i = 0; i < c->check_count; i++)
+		if (c->checks[i].is_fail_fast && (r->failed & check_jobs(c, i)))
+			return true;
+	return false;
+}
+
+void
+gates_settle(const struct model *m, struct gates_step *step, const struct gates_ran *r)
+{
+	const char *failed = step->attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
+	bool has_review = (step->planned & JOB_REVIEW) && !(gates_cut_short(m, r) && r->asked == 0);
+	enum outcome outcome = has_review ? review_outcome(&step->review, r) : PASSES;
+
+	if (!step->runs || step->planned == 0)
+		return;
+	if (step->failing || outcome == FAILS) {
+		step->status = failed;
+	} else if (outcome == CANNOT_RUN) {
+		step->status = "infrastructure_error";
+		step->other_status = step->review.is_outstanding ? failed : NULL;
+	} else {
+		bool has_skipped = has_review ? step->review.has_skipped : m->gates.review.has_skipped;
+
+		step->status = has_skipped ? "passed_with_warnings" : "passed";
+		step->other_status = has_skipped ? "passed" : NULL;
+	}
+}
+
+/* ---- what a run did ---- */
 
 struct gates_ran
 gates_trace(const struct world *w)
 {
+	static const char *const answers[REVIEWER_COUNT] = { "r pass", "r finds", "r fails", "r limited" };
 	struct str text = world_read(w, w->trace.s), line;
 	struct gates_ran r = { 0 };
 
 	while (str_next(&text, '\n', &line)) {
 		if (line.n < 3)
 			continue;
-		r.ran |= bit(line.s[0] - '0');
-		if (str_ends(line, STR("fail")))
-			r.failed |= bit(line.s[0] - '0');
+		if (line.s[0] == 'r') {
+			for (int i = 0; i < REVIEWER_COUNT; i++)
+				if (str_starts(line, str_from(answers[i])))
+					r.answer = (enum reviewer)i;
+			if (r.answer == REVIEWER_FINDS)
+				r.file = str_copy(w->arena,
+						  str_sub(line, strlen(answers[REVIEWER_FINDS]) + 1, line.n));
+			r.asked++;
+			continue;
+		}
+		int check = line.s[0] - '0';
+		unsigned job = job_bit(check);
+
+		for (int k = 0; k < PACKAGES; k++)
+			if (str_ends(line, str_fmt(w->arena, " %s", package_names[k])))
+				job = package_bit(check, k);
+		r.ran |= job;
+		if (str_find(line, STR(" fail")) > 0)
+			r.failed |= job;
 	}
 	return r;
 }
@@ -167,59 +277,88 @@ has_manner(const struct config *c, enum manner manner)
 void
 gates_forget(struct model *m)
 {
-	bool has_lock = m->gates.has_foreign_lock;
-
-	m->gates = (struct gates){ .has_foreign_lock = has_lock };
+	/* A reviewer whose limit is reached is not asked on another branch either. */
+	m->gates = (struct gates){ .has_foreign_lock = m->gates.has_foreign_lock,
+				   .is_passed_at_known = true,
+				   .review.is_on_cooldown = m->gates.review.is_on_cooldown };
 	m->blocks = 0;
 }
 
+/* A run that found nothing to do knows the commit at which nothing failed. */
+static void
+note_commit(struct gates *g, const struct gates_step *step)
+{
+	if (strcmp(step->status, "no_changes") != 0 && g->passed_at.n > 0)
+		return;
+	g->passed_at = step->repository.commit;
+	g->is_passed_at_known = true;
+	if (g->has_state)
+		return;
+	g->has_state = g->is_partial = g->was_in_base = true;
+	g->branch = step->repository.branch;
+	g->commit = step->repository.commit;
+}
+
 void
-gates_after(struct model *m, const struct repository *before, const struct gates_ran *r, bool is_partial)
+gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial)
 {
 	struct gates *g = &m->gates;
 	struct str branch = branch_now(m->world);
+	struct gates_ran done = *r;
 
-	if (begins_anew(g, before))
+	if (starts_over(g, &step->repository))
 		gates_forget(m);
-	note_commit(g, before->commit);
-	if (r->ran == 0)
-		return; /* over the limit, or nothing to do: no state is written */
-	g->in_state = ((g->in_state | g->in_logs) & ~r->ran) | r->failed;
-	g->in_logs = (g->in_logs & ~r->ran) | r->failed;
-	g->attempts = r->failed ? g->attempts + 1 : g->in_state ? g->attempts : 0;
+	if (strcmp(step->status, "retry_limit_exceeded") == 0 && step->planned == 0)
+		return;
+	if (step->planned == 0) {
+		if (!is_partial)
+			note_commit(g, step);
+		return;
+	}
+	bool cannot_run = !review_after(m, step, &done);
+
+	g->outstanding = (g->outstanding & ~done.ran) | done.failed;
+	g->attempts = done.failed ? g->attempts + 1 : g->outstanding ? g->attempts : 0;
 	g->has_state = true;
-	g->is_partial = is_partial;
-	/* A check that fails may have gone to another branch: that does not begin anew. */
-	g->branch = r->failed && !str_is(branch, "HEAD") ? branch : before->branch;
-	g->commit = before->commit;
-	g->was_in_base = before->is_in_base;
+	g->is_partial = is_partial || (cannot_run && !done.failed);
+	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
+		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
+		g->passed_at = step->repository.commit;
+	}
+	/* A check that failed may have switched to another branch: the work goes on there. */
+	g->branch = done.failed && !str_is(branch, "HEAD") ? branch : step->repository.branch;
+	g->commit = step->repository.commit;
+	g->was_in_base = step->repository.is_in_base;
+	g->tree = tree_now(m->world);
+	if (!g->outstanding && !g->is_partial)
+		g->review.has_skipped = false; /* the next run archives the logs */
 }
 
 bool
 gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned)
 {
-	for (int i = 0; i < m->config->check_count; i++)
-		if (m->config->checks[i].is_fail_fast && (r->failed & bit(i)))
-			return (r->ran & ~planned) == 0;
-	return r->ran == planned;
+	planned &= ~JOB_REVIEW;
+	return gates_cut_short(m, r) ? (r->ran & ~planned) == 0 : r->ran == planned;
 }
 
 void
 gates_doubt(struct model *m, const struct gates_ran *r)
 {
 	struct repository now = repository_look(m, SCOPE_ALL);
+	unsigned ran = r->ran | (r->asked ? JOB_REVIEW : 0);
 
-	/* A failure that was traced may not have been heard of; one that was known before may have passed. */
-	m->gates.in_state &= ~r->ran;
-	m->gates.in_logs &= ~r->ran;
-	/* Together with a check that forgets or goes away, so does what bounds the blocks. */
+	/* A failure in the trace may not have been recorded, and a job whose failure was recorded may have passed. */
+	m->gates.outstanding &= ~ran;
+	/* A check that removes the state or switches branches also removes what bounds the blocks. */
 	bool is_lost = r->ran &&
 		       (has_manner(m->config, MANNER_FORGETS) || has_manner(m->config, MANNER_SWITCHES));
 
 	if (is_lost)
 		m->blocks = 0;
-	if (is_lost || begins_anew(&m->gates, &now))
-		m->gates.in_state = m->gates.in_logs = 0;
-	note_commit(&m->gates, now.commit);
+	if (is_lost || starts_over(&m->gates, &now))
+		m->gates.outstanding = 0;
+	m->gates.is_passed_at_known = false;
+	if (r->asked && r->answer == REVIEWER_LIMITED && m->gates.review.is_on_cooldown == NO)
+		m->gates.review.is_on_cooldown = PERHAPS;
 	m->gates.is_in_doubt = true;
 }

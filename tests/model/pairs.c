@@ -35,10 +35,10 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 {
 	struct model *m = &p->model;
 	const struct seen *before = &facts->seen;
-	struct heard heard = { .is_not_due = true,
-			       .gates = m->gates.is_in_doubt || facts->gates.is_unsure ? "passed" : NULL };
-	struct expected x = expect_stop(m, e, facts, &heard);
 	struct gates_ran ran = gates_trace(&p->world);
+	bool in_doubt = m->gates.is_in_doubt || facts->gates.repository.is_unsure;
+	struct heard heard = { .is_not_due = true, .gates = in_doubt ? "passed" : NULL, .ran = &ran };
+	struct expected x = expect_stop(m, e, facts, &heard);
 	struct seen after = look(&p->world);
 
 	if (e->session != NOBODY && m->has_prompt[e->session]) {
@@ -126,7 +126,7 @@ play_ended_other(struct play *p, const struct event *e, int which)
 	if (p->config.has_gates && which <= ENDED_CLEAN)
 		gates_doubt(&p->model, &ran);
 	if (which == ENDED_CLEAN)
-		p->model.gates.in_state = p->model.gates.in_logs = 0, p->model.blocks = 0;
+		p->model.gates.outstanding = 0, p->model.blocks = 0;
 	else if (ran.ran && !ran.failed)
 		p->model.blocks = 0;
 }
@@ -258,5 +258,5 @@ play_two(struct play *p, const struct event *e)
 	if (p->config.has_gates)
 		gates_doubt(&p->model, &ran);
 	if (with == WITH_CLEAN)
-		p->model.gates.in_state = p->model.gates.in_logs = 0, p->model.blocks = 0;
+		p->model.gates.outstanding = 0, p->model.blocks = 0;
 }

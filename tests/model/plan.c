@@ -62,13 +62,19 @@ draw_config(uint64_t *x, struct config *c)
 	c->check_count = 1 + below(x, CHECKS_MOST);
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i] = (struct check){
-			.entry = (enum entry)below(x, 3),
+			.entry = (enum entry)below(x, ENTRY_COUNT),
 			.manner = percent(x, 50) ? MANNER_PLAIN : (enum manner)below(x, MANNER_COUNT),
 			.is_parallel = percent(x, 40),
 			.is_fail_fast = percent(x, 20),
 		};
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i].is_fail_fast &= !c->checks[i].is_parallel;
+	c->has_review = percent(x, 40);
+	c->review_entry = (enum entry)below(x, ENTRY_DOCS);
+	/* A check that removes logs or switches branches would take the review's findings with it. */
+	for (int i = 0; i < CHECKS_MOST && c->has_review; i++)
+		if (c->checks[i].manner >= MANNER_CLEANS)
+			c->checks[i].manner = MANNER_PLAIN;
 	c->reverifies = percent(x, 70);
 	c->is_enabled = percent(x, 95);
 	c->ignores_logs = percent(x, 50);
@@ -157,6 +163,8 @@ config_text(struct arena *a, const struct config *c)
 			buf_addf(&b, " (entry %d, manner %d%s%s)", c->checks[i].entry, c->checks[i].manner,
 				 c->checks[i].is_parallel ? ", parallel" : "",
 				 c->checks[i].is_fail_fast ? ", fail fast" : "");
+		if (c->has_review)
+			buf_addf(&b, ", review (entry %d)", c->review_entry);
 	}
 	return buf_str(&b);
 }

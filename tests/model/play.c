@@ -217,6 +217,7 @@ is_gates_status(struct str status)
 {
 	static const char *const names[] = { "failed",
 					     "passed",
+					     "passed_with_warnings",
 					     "no_changes",
 					     "no_applicable_gates",
 					     "retry_limit_exceeded",
@@ -232,51 +233,83 @@ is_gates_status(struct str status)
 	return false;
 }
 
-/* What must hold in any case: nothing passes that was not run, or while it fails. */
+/* Statuses by which a stop is allowed as if all were well. */
+static bool
+is_confident(struct str status)
+{
+	return str_starts(status, STR("passed")) || str_starts(status, STR("no_")) ||
+	       str_is(status, "interval_not_elapsed");
+}
+
+/* What always holds: nothing passes that was not run, or while it fails. */
 void
 gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 {
-	unsigned known = p->model.gates.in_state | p->model.gates.in_logs;
+	const struct gates *g = &p->model.gates;
+	unsigned known = g->outstanding;
 
-	if (str_is(status, "passed") && r->failed)
-		complain(p, "gates passed, and checks %#x failed", r->failed);
-	if (str_is(status, "failed") && !r->failed)
+	if (g->review.mark == MARK_SKIPPED || (r->asked && r->answer == REVIEWER_PASSES))
+		known &= ~JOB_REVIEW;
+	if (is_confident(status) && r->failed)
+		complain(p, STR_FMT ", and checks %#x failed", STR_ARG(status), r->failed);
+	if (is_confident(status) && r->asked && r->answer != REVIEWER_PASSES)
+		complain(p, STR_FMT ", and the review did not pass", STR_ARG(status));
+	if (str_is(status, "failed") && !r->failed && !p->config.has_review)
 		complain(p, "gates failed, and no check has");
-	if ((str_is(status, "passed") && (known & ~r->ran)) ||
-	    ((str_is(status, "no_changes") || str_is(status, "no_applicable_gates") ||
-	      str_is(status, "interval_not_elapsed")) &&
-	     known)) {
-		struct gates_step step;
+	if (is_confident(status) && (known & ~r->ran)) {
 		struct repository now = repository_look(&p->model, SCOPE_ALL);
+		/* Another branch and a merge start over. */
+		struct gates_step step = gates_expect(&p->model, &now, ~0u);
 
-		/* Another branch and a merge begin anew. */
-		step = gates_expect(&p->model, &now, -1);
-		if (step.planned & known)
-			complain(p, STR_FMT ", and checks %#x are known to fail", STR_ARG(status), known);
+		if (step.planned & known & ~r->ran)
+			complain(p, STR_FMT ", and jobs %#x are known to fail", STR_ARG(status), known);
 	}
 }
 
-/* The model finds its way back from what a run that nobody disturbed has told. */
+/* After an undisturbed run the model knows again what is recorded. */
 static void
-gates_resume(struct play *p, struct str status, const struct repository *before, const struct gates_ran *r,
+gates_resume(struct play *p, struct str status, const struct gates_step *step, const struct gates_ran *r,
 	     const struct seen *after)
 {
 	struct gates *g = &p->model.gates;
-	unsigned all = (1u << p->config.check_count) - 1;
+	bool has_passed = str_is(status, "passed");
+	struct gates_step known = *step;
 
-	if (r->ran == 0)
-		return;
-	gates_after(&p->model, before, r, false);
-	g->attempts = after->attempts;
-	g->is_in_doubt = true;
-	if (str_is(status, "passed") || (r->failed && r->ran == all)) {
-		g->is_in_doubt = false;
-		if (!r->failed)
-			g->in_state = g->in_logs = 0;
+	if (str_is(status, "no_changes") && step->runs) {
+		g->passed_at = step->repository.commit;
+		g->is_passed_at_known = !g->is_in_doubt;
 	}
+	if (r->ran == 0 && r->asked == 0)
+		return;
+	known.planned |= r->ran | (r->asked ? JOB_REVIEW : 0);
+	bool was_in_doubt = g->is_in_doubt;
+
+	gates_after(&p->model, &known, r, false);
+	g->attempts = after->attempts;
+	g->is_in_doubt = was_in_doubt;
+	if (has_passed || (r->failed && r->ran == config_jobs(&p->config))) {
+		g->is_in_doubt = false;
+		if (has_passed)
+			g->outstanding = 0;
+	}
+	if (has_passed)
+		g->passed_at = step->repository.commit;
+	g->is_passed_at_known = has_passed;
 }
 
 /* ---- a stop ---- */
+
+static void
+judge_follow_up(struct play *p, const struct event *e, const struct answer *a, const struct expected *x)
+{
+	struct model *m = &p->model;
+	bool is_heard = str_is(a->status, "follow_up");
+
+	if (is_heard)
+		follow_up_heard(p, e->session, a->reason);
+	else if (e->session != NOBODY && x->follow_up < 0)
+		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->config) | m->places[e->session];
+}
 
 void
 judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts)
@@ -284,40 +317,45 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	struct model *m = &p->model;
 	struct gates_ran ran = gates_trace(&p->world);
 	struct seen after = look(&p->world);
-	bool in_doubt = m->gates.is_in_doubt || m->is_shut || facts->gates.is_unsure;
-	struct heard heard = { .is_not_due = !str_is(a->status, "follow_up") };
+	bool in_doubt = m->gates.is_in_doubt || m->is_shut || facts->gates.repository.is_unsure;
+	struct heard heard = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
 
 	if (in_doubt)
 		heard.gates = !is_gates_status(a->status) ? "passed" : str_copy(p->arena, a->status).s;
 	struct expected x = expect_stop(m, e, facts, &heard);
-	unsigned planned = x.asks_gates ? x.gates.planned : 0;
+	struct gates_step none = { 0 };
+	const struct gates_step *step = x.asks_gates ? &x.gates : &none;
 
 	judge_count(p, e, a->status, &facts->seen, &after);
 	if (in_doubt)
 		gates_judge(p, a->status, &ran);
-	if (str_is(a->status, "follow_up"))
-		follow_up_heard(p, e->session, a->reason);
-	else if (e->session != NOBODY && x.follow_up < 0)
-		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->config) |
-					 (m->places[e->session] & (heard.is_not_due ? ~UINT64_C(0) : 0));
-	if (ran.ran && !ran.failed)
+	judge_follow_up(p, e, a, &x);
+	if (ran.ran && !ran.failed && !p->config.has_review)
+		m->blocks = 0;
+	if (str_starts(a->status, STR("passed")))
 		m->blocks = 0;
 	if (m->is_shut) {
-		if (ran.ran)
+		if (ran.ran || ran.asked)
 			gates_doubt(m, &ran);
 		return;
 	}
-	if (a->status.n == 0 ? x.is_block != a->is_block : !str_is(a->status, x.status))
+	if (a->status.n == 0
+		    ? x.is_block != a->is_block
+		    : !str_is(a->status, x.status) && !(x.other_status && str_is(a->status, x.other_status)))
 		complain(p, "the status is '" STR_FMT "', expected '%s'", STR_ARG(a->status), x.status);
 	expect_seen(p, &x.seen, &after);
 	if (in_doubt) {
-		gates_resume(p, a->status, &x.gates.repository, &ran, &after);
+		gates_resume(p, a->status, &x.gates, &ran, &after);
 		return;
 	}
-	if (!gates_have_run(m, &ran, planned))
-		complain(p, "checks %#x were run, expected %#x", ran.ran, planned);
-	if (x.asks_gates && x.gates.runs)
-		gates_after(m, &x.gates.repository, &ran, false);
+	if (!gates_have_run(m, &ran, step->planned))
+		complain(p, "checks %#x were run, expected %#x", ran.ran, step->planned);
+	const char *wrong = review_judge(m, step, &ran);
+
+	if (wrong)
+		complain(p, "%s: planned %#x, ran %#x", wrong, step->planned, ran.ran);
+	if (step->runs)
+		gates_after(m, step, &ran, false);
 }
 
 static void
@@ -369,6 +407,8 @@ play_event(struct play *p, const struct event *e)
 	case EV_SHUT:
 	case EV_YAML:
 	case EV_CONFIGURE:
+	case EV_ANSWER:
+	case EV_MARK:
 		play_damage(p, e);
 		return;
 	default:

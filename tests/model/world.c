@@ -120,6 +120,7 @@ is_ours(const struct world *w, struct str path)
 	static const char *const names[][2] = {
 		{ "project/.claude/ralph-loop.", ".local.md" },
 		{ "project/gauntlet_logs/check_", ".log" },
+		{ "project/gauntlet_logs/review_", "" },
 		{ "project/gauntlet_logs/console.", ".log" },
 		{ "project/gauntlet_logs/.execution_", "state" },
 		{ "project/gauntlet_logs/previous", "" },
@@ -263,27 +264,28 @@ write_yaml(const struct world *w, const struct config *c)
 static void
 write_gates(const struct world *w, const struct config *c)
 {
-	static const char *const paths[] = { ".", "src", "docs" };
+	static const char *const paths[ENTRY_COUNT] = { ".", "src", "docs", "packages/*" };
 	struct buf b = BUF(w->arena, SIZE_MAX);
 
 	buf_addf(&b,
-		 "base_branch: main\nmax_retries: %d\ncli:\n  default_preference: [claude]\nstop_hook:\n"
+		 "base_branch: main\nmax_retries: %d\ncli:\n  default_preference: [mine]\n"
+		 "  adapters:\n    mine: {command: [sh, " STR_FMT "/reviewer], prompt: stdin}\nstop_hook:\n"
 		 "  enabled: %s\n  run_interval_minutes: %d\n  reverify: %s\nentry_points:\n",
-		 c->max_retries, c->is_enabled ? "true" : "false", c->interval,
+		 c->max_retries, STR_ARG(w->dir), c->is_enabled ? "true" : "false", c->interval,
 		 c->reverifies ? "true" : "false");
-	for (int entry = ENTRY_ALL; entry <= ENTRY_DOCS; entry++) {
-		const char *before = "    checks: [";
+	for (int entry = ENTRY_ALL; entry < ENTRY_COUNT; entry++) {
+		struct buf checks = BUF(w->arena, SIZE_MAX);
+		bool has_review = c->has_review && (int)c->review_entry == entry;
 
-		for (int i = 0; i < c->check_count; i++) {
-			if ((int)c->checks[i].entry != entry)
-				continue;
-			if (before[0] == ' ')
-				buf_addf(&b, "  - path: %s\n", paths[entry]);
-			buf_addf(&b, "%sk%d", before, i);
-			before = ", ";
-		}
-		if (before[0] == ',')
-			buf_add(&b, STR("]\n"));
+		for (int i = 0; i < c->check_count; i++)
+			if ((int)c->checks[i].entry == entry)
+				buf_addf(&checks, "%sk%d", checks.n > 0 ? ", " : "", i);
+		if (checks.n > 0 || has_review)
+			buf_addf(&b, "  - path: \"%s\"\n", paths[entry]);
+		if (checks.n > 0)
+			buf_addf(&b, "    checks: [" STR_FMT "]\n", STR_ARG(buf_str(&checks)));
+		if (has_review)
+			buf_add(&b, STR("    reviews: [quality]\n"));
 	}
 	world_write(w, ".gauntlet/config.yml", buf_str(&b));
 	for (int i = 0; i < c->check_count; i++)
@@ -295,20 +297,22 @@ write_gates(const struct world *w, const struct config *c)
 				    c->checks[i].is_fail_fast ? "true" : "false"));
 }
 
-/* It tells what it did in the trace, which is what the model believes. */
+/* It writes what it does into the trace, which the model believes. */
 static void
 write_check(const struct world *w)
 {
 	struct str text = str_fmt(
 		w->arena,
+		"file=src/c$1 package=-\n"
+		"case $PWD in */packages/*) package=${PWD##*/} file=packages/$package/c ;; esac\n"
 		"cd " STR_FMT "\n"
-		"if grep -qx good src/c$1; then result=pass; else result=fail; fi\n"
-		"echo $1 $result >>" STR_FMT "\n"
+		"if grep -qx good $file; then result=pass; else result=fail; fi\n"
+		"echo $1 $result $package >>" STR_FMT "\n"
 		"case $2 in\n%d) sleep 60 & ;;\n"
 		"%d) rm -f gauntlet_logs/*.log ;;\n"
 		"%d) rm -rf gauntlet_logs/*.log gauntlet_logs/.[eg]* ;;\n"
 		"%d) git checkout -q -b moved$$ ;;\n"
-		"%d) git add -A -- . ':!gauntlet_logs' && git commit -q -m checked ;;\nesac\n"
+		"%d) " GIT_ADD "; git commit -q -m checked ;;\nesac\n"
 		"[ $result = fail ] || exit 0\n"
 		"[ $2 != %d ] || kill -SEGV $$\n"
 		"exit 1\n",
@@ -316,6 +320,34 @@ write_check(const struct world *w)
 		MANNER_SWITCHES, MANNER_COMMITS, MANNER_CRASH);
 
 	world_write(w, str_fmt(w->arena, STR_FMT "/check", STR_ARG(w->dir)).s, text);
+}
+
+/* It gives the answer that the model has chosen. Only findings on lines that the change adds count: it finds something
+ * in the first of them that it is shown, and passes if there is none. */
+static void
+write_reviewer(const struct world *w)
+{
+	static const char script[] =
+		"place=$(awk '/^\\+\\+\\+ b\\// { file = substr($0, 7); next } /^\\+\\+\\+ / { file = \"\"; "
+		"next }\n"
+		"	/^@@ / { split($3, part, \",\"); line = part[1] + 0; next }\n"
+		"	file != \"\" && /^\\+/ && place == \"\" { place = file \"\\\", \\\"line\\\": \" line "
+		"}\n"
+		"	/^[+ ]/ { line++ } END { print place }')\n"
+		"[ $answer != finds ] || [ -n \"$place\" ] || answer=pass\n"
+		"echo r $answer ${place%%\\\"*} >>$trace\n"
+		"case $answer in\n"
+		"pass) echo '{\"status\": \"pass\", \"message\": \"Nothing found\"}' ;;\n"
+		"finds) echo '{\"status\": \"fail\", \"violations\": [{\"file\": \"'\"$place\"', \"issue\": "
+		"\"wrong\", \"fix\": \"undo it\", "
+		"\"priority\": \"high\", \"status\": \"new\"}]}' ;;\n"
+		"limited) echo 'usage limit reached' >&2 && exit 1 ;;\n"
+		"*) echo 'no idea' && exit 1 ;;\nesac\n";
+
+	world_write(w, str_fmt(w->arena, STR_FMT "/reviewer", STR_ARG(w->dir)).s,
+		    str_fmt(w->arena, "trace=" STR_FMT "\nanswer=$(cat " STR_FMT ")\n%s", STR_ARG(w->trace),
+			    STR_ARG(w->answer), script));
+	world_write(w, w->answer.s, STR("pass\n"));
 }
 
 void
@@ -330,25 +362,44 @@ world_configure(const struct world *w, const struct config *c)
 void
 world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c)
 {
-	static const char *const dirs[] = { "",         "/home",        "/tmp",          "/state",
-					    "/project", "/project/src", "/project/docs", "/project/.claude" };
+	static const char *const dirs[] = {
+		"",
+		"/home",
+		"/tmp",
+		"/state",
+		"/project",
+		"/project/src",
+		"/project/docs",
+		"/project/.claude",
+		"/project/packages",
+		"/project/packages/a",
+		"/project/packages/b",
+	};
 
 	*w = (struct world){ .arena = a, .binary = binary, .dir = dir };
 	w->project = str_fmt(a, STR_FMT "/project", STR_ARG(dir));
 	w->trace = str_fmt(a, STR_FMT "/trace", STR_ARG(dir));
+	w->answer = str_fmt(a, STR_FMT "/answer", STR_ARG(dir));
 	for (size_t i = 0; i < COUNT_OF(dirs); i++)
 		if (mkdir(str_fmt(a, STR_FMT "%s", STR_ARG(dir), dirs[i]).s, 0700) < 0)
 			give_up("model: the project can't be made");
 	w->env = environment(w);
 	for (int i = 0; i < CHECKS_MOST; i++)
 		world_write(w, str_fmt(a, "src/c%d", i).s, STR("good\n"));
+	for (int i = 0; i < PACKAGES; i++)
+		world_write(w, str_fmt(a, "packages/%s/c", package_names[i]).s, STR("good\n"));
 	world_write(w, "docs/page", STR("a page\n"));
 	world_write(w, ".claude/notes.md", STR("the user's\n"));
 	if (c->has_gates) {
 		(void)mkdir(world_path(w, ".gauntlet").s, 0700);
 		(void)mkdir(world_path(w, ".gauntlet/checks").s, 0700);
 		(void)mkdir(world_path(w, "gauntlet_logs").s, 0700);
+		(void)mkdir(world_path(w, ".gauntlet/reviews").s, 0700);
+		if (c->has_review)
+			world_write(w, ".gauntlet/reviews/quality.md",
+				    STR("---\nnum_reviews: 1\n---\nLook for bugs.\n"));
 		write_check(w);
+		write_reviewer(w);
 	}
 	world_configure(w, c);
 	if (c->failures > 0)
