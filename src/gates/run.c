@@ -247,7 +247,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
 	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (r->reviews)
-		reviews_leave(r->reviews, &s);
+		reviews_store(r->reviews, &s);
 	return record_add_state(&r->record, &s, err);
 }
 

@@ -358,16 +358,16 @@ open_reviews(struct run *r)
 		.config = r->config,
 		.repository = r->repository,
 		.head = &r->look.head,
-		.wished = r->requested_changes,
-		.whole = r->all_changes,
-		.is_whole = run_covers_all_changes(o),
+		.requested_changes = r->requested_changes,
+		.all_changes = r->all_changes,
+		.covers_all_changes = run_covers_all_changes(o),
 		.past = &r->past,
 		.state = &r->record.state,
 		.base_branch = r->base_branch,
 		.deadline_ms = o->deadline_ms,
 		.is_dry = o->is_dry,
-		.say = say,
-		.say_context = r,
+		.log = say,
+		.log_context = r,
 	};
 
 	return reviews_open(r->arena, &facts);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the answer in an output and decides whether it can be believed. Errs on the side of "can't be read": nothing
- * that is quoted, cut off, broken or contradictory may become a pass. Never writes, never waits. */
+/* Finds the answer in an output and decides whether to believe it. When in doubt it is unreadable: nothing that is
+ * quoted, cut off, broken or contradictory may become a pass. */
 #include "review/answer.h"
 
+#include "base/buf.h"
+#include "base/utf8.h"
 #include "doc/json.h"
-#include "review/answer_read.h"
 #include "review/answer_scan.h"
 
-/* Braces may lie in each other: so many times the length of the output is looked at, and a little more. */
+/* Braces may be nested: the search gives up after reading this many times the length of the output, and a little more. */
 #define WORK_FACTOR 16
 #define WORK_LEAST MIB(1)
-/* Objects that never end: as many of them are tried, from the outermost. */
+/* How many objects that never end are tried, from the outermost. */
 #define OPEN_MAX 8
+/* The beginning of a finding that lacks something, for messages. */
+#define SHOWN_BYTES 300
 /* A tool's JSON around a text around a tool's JSON. */
 #define WRAP_MAX 2
 
@@ -24,11 +27,11 @@ struct search {
 	struct arena *arena;
 	struct str text;
 	int wraps;
-	struct object *items; /* whole ones that may mean something, in their order, none in another */
+	struct object *items; /* complete ones that may matter, in their order, none inside another */
 	size_t count, capacity;
 	bool has_any;
 	size_t open[OPEN_MAX], open_count;
-	bool has_broken_fail; /* a failure that can't be read, and where the last of them is */
+	bool has_broken_fail; /* a failure that can't be read, and the position of the last one */
 	size_t broken_fail;
 };
 
@@ -37,7 +40,7 @@ static int parse(struct arena *a, struct str text, int wraps, struct answer *ret
 
 /* ---- objects in the text ---- */
 
-/* Keys of which one must be in an object for us to look at it. */
+/* An object without any of these keys is ignored. */
 static bool
 may_matter(struct str object)
 {
@@ -64,7 +67,7 @@ put_broken(struct search *s, size_t at)
 	s->broken_fail = at > s->broken_fail ? at : s->broken_fail;
 }
 
-/* What begins at the brace; where to look for the next one. */
+/* Takes the object at the brace; returns where to search for the next one. */
 static size_t
 put_object(struct search *s, size_t at, const struct object_scan *o)
 {
@@ -83,13 +86,13 @@ put_object(struct search *s, size_t at, const struct object_scan *o)
 
 /* Can an object begin like this? Most braces of prose and of code can't. */
 static bool
-is_opening(struct str behind)
+is_opening(struct str after)
 {
 	size_t i = 0;
 
-	while (i < behind.n && i < 8 && str_find_char(STR(" \t\r\n"), behind.s[i]) >= 0)
+	while (i < after.n && i < 8 && str_find_char(STR(" \t\r\n"), after.s[i]) >= 0)
 		i++;
-	return i == behind.n || str_find_char(STR("\"}/ \t\r\n"), behind.s[i]) >= 0;
+	return i == after.n || str_find_char(STR("\"}/ \t\r\n"), after.s[i]) >= 0;
 }
 
 static int
@@ -126,11 +129,122 @@ read_object(struct arena *a, struct str object, struct node *ret)
 	return json_parse_as(a, object, JSON_LOOSE, ret, &ignored);
 }
 
+/* ---- fields ---- */
+
+/* False: it lacks a field that a finding must have. */
+static bool
+read_finding(const struct node *n, struct finding *ret)
+{
+	struct finding v = {
+		.file = str_trim(node_get_str(n, "file")),
+		.line = finding_line(node_get(n, "line")),
+		.issue = str_trim(node_get_str(n, "issue")),
+		.fix = node_get_str(n, "fix"),
+		.priority = str_trim(node_get_str(n, "priority")),
+		.status = FINDING_NEW,
+		.document = n,
+	};
+
+	if (v.file.n == 0 || v.line == 0 || v.issue.n == 0)
+		return false;
+	v.priority = finding_priority(v.priority.n > 0 ? v.priority : STR("low"));
+	*ret = v;
+	return true;
+}
+
+static struct str
+excerpt_of(struct arena *a, const struct node *n)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	json_add_node(&b, n);
+	return utf8_head(buf_str(&b), SHOWN_BYTES);
+}
+
+struct finding
+answer_vague(struct arena *a, struct str unreadable)
+{
+	struct str issue = unreadable.s
+				   ? str_fmt(a,
+					     "The reviewer found something that lacks a file, a line or an "
+					     "issue: " STR_FMT,
+					     STR_ARG(unreadable))
+				   : STR("The reviewer says that the change fails, and does not say why.");
+
+	return (struct finding){
+		.file = STR("unknown"), .issue = issue, .priority = STR("high"), .status = FINDING_NEW
+	};
+}
+
+static void
+read_findings(struct arena *a, const struct node *list, struct answer *ret)
+{
+	size_t count = list && list->kind == NODE_LIST ? list->count : 0;
+
+	ret->findings = arena_array(a, count + 1, struct finding);
+	for (size_t i = 0; i < count; i++) {
+		if (read_finding(&list->items[i], &ret->findings[ret->finding_count])) {
+			ret->finding_count++;
+			continue;
+		}
+		if (ret->malformed++ == 0)
+			ret->unreadable = excerpt_of(a, &list->items[i]);
+	}
+	if (list && list->kind != NODE_LIST && list->kind != NODE_NULL) {
+		ret->malformed = 1;
+		ret->unreadable = excerpt_of(a, list);
+	}
+	if (ret->finding_count > 0)
+		return;
+	ret->is_vague = true;
+	ret->findings[ret->finding_count++] = answer_vague(a, ret->unreadable);
+}
+
+static bool
+is_empty(const struct node *list)
+{
+	return !list || list->kind == NODE_NULL || (list->kind == NODE_LIST && list->count == 0);
+}
+
+static int
+read_answer(struct arena *a, const struct node *document, struct answer *ret, struct err *err)
+{
+	struct str status = node_get_str(document, "status");
+	const struct node *list = node_get(document, "violations");
+	struct answer answer = { 0 };
+
+	if (str_is(status, "pass")) {
+		if (!is_empty(list))
+			return err_set(err, ERR_VALUE, "the answer is a pass with violations");
+		answer.is_pass = true;
+		answer.message = node_get_str(document, "message");
+	} else if (str_is(status, "fail")) {
+		read_findings(a, list, &answer);
+	} else {
+		return err_set(err, ERR_VALUE, "Invalid JSON: missing or invalid \"status\" field");
+	}
+	*ret = answer;
+	return 0;
+}
+
+static int
+read_cut_off(struct arena *a, const struct node *document, struct answer *ret, struct err *err)
+{
+	const struct node *status = node_get(document, "status");
+	struct answer answer = { .is_cut_off = true };
+
+	if (status && (status->kind != NODE_STRING || !str_is(status->text, "fail")))
+		return err_set(err, ERR_VALUE, "the answer is cut off");
+	read_findings(a, node_get(document, "violations"), &answer);
+	*ret = answer;
+	return 0;
+}
+
 /* ---- what an object is ---- */
 
 enum object_kind { OTHER, ANSWER, VIOLATION, WRAPPER };
 
-/* The text that a tool put into its own JSON; absent: none. */
+/* The text that a tool wrapped in its own JSON; absent: none. */
 static struct str
 wrapped_text(const struct node *n)
 {
@@ -174,16 +288,16 @@ has_stray_violation(const struct search *s)
 
 /* ---- the one that counts ---- */
 
-/* A closing brace that nothing behind the object opens: what looks like an answer is a part of something else. */
+/* Is there a closing brace that nothing after the object opens? Then the object is a part of something else. */
 static bool
-is_enclosed(struct str behind)
+is_enclosed(struct str after)
 {
 	size_t depth = 0;
 
-	for (size_t i = 0; i < behind.n; i++) {
-		if (behind.s[i] == '}' && depth-- == 0)
+	for (size_t i = 0; i < after.n; i++) {
+		if (after.s[i] == '}' && depth-- == 0)
 			return true;
-		depth += behind.s[i] == '{';
+		depth += after.s[i] == '{';
 	}
 	return false;
 }
@@ -214,15 +328,15 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 		return err_set(err, ERR_VALUE, "the output is cut off");
 	if (read_object(s->arena, str_sub(s->text, o->begin, o->end), n) < 0)
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
-	if (answer_read(s->arena, n, &answer, err) < 0 ||
+	if (read_answer(s->arena, n, &answer, err) < 0 ||
 	    (answer.is_pass && believe_pass(s, o->end, err) < 0))
 		return -1;
 	*ret = answer;
 	return 0;
 }
 
-/* An object that never ends, as far as its violations are whole. Their being there speaks for a failure, whatever the
- * rest would have said; that it says pass before them is a contradiction. */
+/* An object that never ends, up to its last complete violation. Violations mean a failure whatever the rest would have
+ * said; a pass before them is a contradiction. */
 static bool
 repair(const struct search *s, size_t at, struct answer *ret)
 {
@@ -237,7 +351,7 @@ repair(const struct search *s, size_t at, struct answer *ret)
 	buf_add(&closed, str_sub(s->text, at, o.cut));
 	buf_add(&closed, STR("]}"));
 	return read_object(s->arena, buf_str(&closed), n) == 0 &&
-	       answer_read_cut_off(s->arena, n, ret, &ignored) == 0;
+	       read_cut_off(s->arena, n, ret, &ignored) == 0;
 }
 
 /* Goes back from the end to the first object that decides. *ret_is_none: none does. */

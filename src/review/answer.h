@@ -10,20 +10,20 @@
 struct answer {
 	bool is_pass;
 	struct str message; /* of a pass; absent: none */
-	/* As the reviewer gave them, those without file, line or issue left out. The status is new, whatever the
-	 * reviewer says; a priority that is not given is low, one of an unknown name stays as it is. */
+	/* As the reviewer gave them, without those that lack a file, a line or an issue. The status is new, whatever the
+	 * reviewer wrote; a missing priority is low, an unknown one stays as it is. */
 	struct finding *findings;
 	size_t finding_count;
-	size_t malformed; /* that were left out */
-	/* A failure that names nothing that can be read: its one violation is ours (of the file `unknown`, line 0), so
-	 * that it can't be lost, and says what stood in its place. */
+	size_t malformed; /* number of those that lack something */
+	/* A failure without a readable finding: its one finding is ours (file `unknown`, line 0), so that the failure
+	 * can't be lost, and quotes what was there. */
 	bool is_vague;
-	struct str unreadable; /* the first of those left out, on one line; absent: none */
-	bool is_cut_off;       /* only the violations that are whole are here; never a pass */
+	struct str unreadable; /* the first malformed one, on one line; absent: none */
+	bool is_cut_off;       /* only the complete findings are here; never a pass */
 };
-/* The last object that is an answer counts. -1: there is none, it can't be read, or it contradicts itself; never taken
- * for a pass. A pass is only believed where nothing else in the output speaks against it: no violations in it or beside
- * it, no failure that can't be read, no object that is cut off. */
+/* The last object that is an answer counts. -1: there is none, it can't be read, or it contradicts itself. A pass is only
+ * believed where nothing in the output contradicts it: no violations inside it or elsewhere, no failure that can't be
+ * read, no object that is cut off. */
 int answer_parse(struct arena *a, struct str output, struct answer *ret, struct err *err) MUST_CHECK;
 
 /* The finding that stands for those that can't be read; `unreadable` may be absent. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a unified diff as git writes it. What belongs to a hunk is told by the counts in its header, never by what a
- * line looks like: a file's own text can't pass for a header. Never looks beyond the text, whatever it says. */
+/* Reads a unified diff as git writes it. The counts in its header decide what belongs to a hunk, never the look of a
+ * line: a file's own text can't pass for a header. */
 #include "review/diff.h"
 
 #include "base/buf.h"
@@ -22,7 +22,7 @@ is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* One escape, from behind its backslash; how many bytes it takes. */
+/* One escape, from after its backslash; returns how many bytes it takes. */
 static size_t
 add_escape(struct buf *b, struct str x)
 {
@@ -55,7 +55,7 @@ unquote(struct arena *a, struct str x, size_t *ret_n)
 	return i < x.n ? buf_str(&b) : STR_NONE;
 }
 
-/* A name that is all there is on a line behind its key. A tab ends one with blanks in it. */
+/* A name that fills the rest of a line. A tab ends a name with blanks in it. */
 static struct str
 name_of(struct arena *a, struct str x)
 {
@@ -74,7 +74,7 @@ without_prefix(struct str x, struct str prefix)
 	return str_starts(x, prefix) && x.n > prefix.n ? str_sub(x, prefix.n, x.n) : STR_NONE;
 }
 
-/* `a/X b/X`: both names are the same unless the file was renamed, of which other lines tell. */
+/* `a/X b/X`: both names are the same unless the file was renamed, which has lines of its own. */
 static struct str
 section_name(struct arena *a, struct str x)
 {
@@ -238,7 +238,7 @@ diff_split(struct arena *a, struct str diff)
 
 /* The note has at most a quarter of the room, and no more than this. */
 #define NOTE_LIMIT_BYTES KIB(4)
-/* Behind the last name that has room: ` * and N more` and a bracket. */
+/* Room after the last name for ` * and N more` and a bracket. */
 #define MORE_BYTES 40
 
 /* Sections of one file that follow each other are named once. False: there is none to name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a unified diff, one after the other, and what each of them is. Inside review/ only. */
+/* A unified diff: its lines, its files, and a version of it that fits a limit. Pure; accepts any bytes. */
 #ifndef REVIEW_DIFF_H
 #define REVIEW_DIFF_H
 
@@ -7,10 +7,10 @@
 
 enum diff_event {
 	DIFF_END,
-	DIFF_SECTION, /* the first line of a file's part; file may be absent when the line does not tell it */
-	DIFF_NAME,    /* a line that tells the name of the file as it is now */
+	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */
+	DIFF_NAME,    /* a line with the current name of the file */
 	DIFF_ADDED,   /* an added line; `line` is its number */
-	DIFF_BINARY,  /* the lines of the file are not shown */
+	DIFF_BINARY, /* the lines of the file are not shown */
 	DIFF_OTHER,
 };
 
@@ -27,10 +27,10 @@ struct diff_reader {
 struct diff_reader diff_reader(struct arena *a, struct str diff);
 enum diff_event diff_read(struct diff_reader *r);
 
-/* The diff file by file; what is before the first is one, too. */
+/* The diff by file; text before the first file is a section, too. */
 struct diff_section {
 	struct str text;
-	struct str file; /* the last name that it tells; absent: none */
+	struct str file; /* the last name in it; absent: none */
 };
 struct diff_sections {
 	struct diff_section *items;
@@ -38,9 +38,9 @@ struct diff_sections {
 };
 struct diff_sections diff_split(struct arena *a, struct str diff);
 
-/* The diff cut by file to at most `limit` bytes: whole files as far as they fit, then a note that names those left
- * out. Where not even one fits, the first is cut at the end of a line. `has_more`: files are missing in it already, of
- * which the note tells, too. *ret_is_cut tells. A limit below DIFF_CUT_LEAST leaves nothing but a part of the note. */
+/* The diff cut to at most `limit` bytes: the files that fit, then a note that names the others. Where not even one fits,
+ * the first is cut at the end of a line. `has_more`: files are missing in the diff already, which the note mentions. A
+ * limit below DIFF_CUT_LEAST leaves only a part of the note. */
 #define DIFF_CUT_LEAST 1024
 struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut);
 

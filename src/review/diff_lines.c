@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The added lines of a diff as sorted ranges, so that a question costs two binary searches. Pure; reads the diff once. */
+/* Keeps the added lines of a diff as sorted ranges, so that a lookup costs two binary searches. */
 #include "review/diff_lines.h"
 
 #include "review/diff.h"
@@ -23,17 +23,16 @@ struct diff_lines {
 
 /* ---- reading ---- */
 
-/* A range and the section that it is in; sorted by name they are what we want. */
 struct found {
 	struct str file;
-	struct range range; /* first > last: the file is there, without a line */
+	struct range range; /* first > last: the file is in the diff, without added lines */
 };
 
 struct line_collector {
 	struct arena *arena;
 	struct found *items;
 	size_t count, capacity;
-	struct str file; /* of the section; absent: not told yet */
+	struct str file; /* of the section; absent: not known yet */
 };
 
 static void
@@ -65,7 +64,7 @@ put_line(struct line_collector *f, int64_t line)
 		push(f, (struct found){ .file = f->file, .range = { line, line } });
 }
 
-/* Which lines were added can't be told: it may be any. An attribute can make that of every file. */
+/* A binary file: any line may have been added. An attribute can make any file binary. */
 static void
 put_all_lines(struct line_collector *f)
 {
@@ -84,7 +83,7 @@ compare_found(const void *x, const void *y)
 	return (p->range.first > q->range.first) - (p->range.first < q->range.first);
 }
 
-/* Makes the files of what was found and sorted. */
+/* Groups the sorted ranges by file, and joins those that touch. */
 static void
 gather(struct diff_lines *d, struct range *ranges, const struct line_collector *found)
 {

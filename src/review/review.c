@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From a review to its tasks, and from what came of them to what the next run must know. Reviewers are looked at once
- * for all reviews of a run. */
+/* Turns reviews into tasks, and their results into the state for the next run. */
 #include "review/review.h"
 
 #include "base/buf.h"
-#include "review/review_slot.h"
+#include "review/slot.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,14 +12,14 @@
 #define DEFAULT_TIMEOUT_MS (5 * 60 * 1000)
 
 void
-reviews_say(const struct reviews *r, const char *fmt, ...)
+reviews_log(const struct reviews *r, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!r->facts.say)
+	if (!r->run.log)
 		return;
 	va_start(args, fmt);
-	r->facts.say(r->facts.say_context, str_vfmt(r->arena, fmt, args));
+	r->run.log(r->run.log_context, str_vfmt(r->arena, fmt, args));
 	va_end(args);
 }
 
@@ -31,18 +30,18 @@ reviews_open(struct arena *a, const struct review_facts *f)
 	struct err err;
 
 	r->arena = a;
-	r->facts = *f;
+	r->run = *f;
 	reviewer_pool_init(&r->pool, a, f->config, f->state, !f->is_dry, f->deadline_ms);
 	struct snapshot_spec spec = { .head = f->head, .log_dir = f->config->log_dir };
 	struct snapshot now = { 0 };
 
 	if (!f->is_dry && git_snapshot(a, &f->repository, &spec, &now, &err) < 0)
-		reviews_say(r, "[WARNING][gauntlet.gate.review] %s", err.msg);
+		reviews_log(r, "[WARNING][gauntlet.gate.review] %s", err.msg);
 	r->tree = now.commit;
 	return r;
 }
 
-/* ---- what is to be done ---- */
+/* ---- planning ---- */
 
 static bool
 is_of(const struct past_result *p, const struct job *job)
@@ -56,7 +55,7 @@ is_of(const struct past_result *p, const struct job *job)
 static const struct past_result *
 past_of(const struct reviews *r, const struct job *job, int64_t index)
 {
-	const struct past_results *past = r->facts.past;
+	const struct past_results *past = r->run.past;
 
 	for (size_t i = 0; past && i < past->count; i++) {
 		const struct past_result *p = &past->items[i];
@@ -96,16 +95,11 @@ find_slots(struct review_job *j)
 static int
 find_diff(struct review_job *j, struct err *err)
 {
-	const struct review_facts *f = &j->reviews->facts;
 	const struct past_result **failed = arena_array(j->reviews->arena, j->count,
 							const struct past_result *);
 	struct review_diff_facts facts = {
-		.repository = f->repository,
+		.run = &j->reviews->run,
 		.cache = &j->reviews->diffs,
-		.wished = f->wished,
-		.whole = f->whole,
-		.is_whole = f->is_whole,
-		.state = f->state,
 		.part = j->job->file_part,
 		.path = j->job->entry_point,
 		.failed = failed,
@@ -117,7 +111,7 @@ find_diff(struct review_job *j, struct err *err)
 	return review_diff(j->reviews->arena, &facts, &j->diff, err);
 }
 
-/* The original's words. */
+/* The notes are in the words of the original. */
 static void
 plan_slots(struct review_job *j, struct buf *notes)
 {
@@ -179,14 +173,14 @@ task_of(struct slot *s)
 	};
 }
 
-/* One task for a job of which nothing can be said slot by slot. */
+/* One task for all slots of a job. */
 static struct task_list
-alone(struct review_job *j, enum slot_step step, struct str cannot)
+single_task(struct review_job *j, enum slot_step step, struct str error)
 {
 	struct task_list l = { arena_new(j->reviews->arena, struct task), 1 };
 	struct slot *s = arena_new(j->reviews->arena, struct slot);
 
-	*s = (struct slot){ .job = j, .index = 1, .step = step, .cannot = cannot };
+	*s = (struct slot){ .job = j, .index = 1, .step = step, .error = error };
 	l.items[0] = task_of(s);
 	j->slots = s;
 	j->count = 1;
@@ -194,7 +188,7 @@ alone(struct review_job *j, enum slot_step step, struct str cannot)
 }
 
 static void
-assign(struct review_job *j, struct task *t, struct slot *s)
+make_task(struct review_job *j, struct task *t, struct slot *s)
 {
 	struct reviewer_pool *pool = &j->reviews->pool;
 
@@ -204,12 +198,12 @@ assign(struct review_job *j, struct task *t, struct slot *s)
 		struct pooled_reviewer *m = reviewer_pool_pick(pool, names, (size_t)s->index - 1);
 
 		if (m)
-			slot_address(s, t, m);
+			slot_assign(s, t, m);
 		else
-			s->cannot = str_fmt(j->reviews->arena,
-					    "Review dispatch failed: no healthy adapters available (" STR_FMT
-					    ")",
-					    STR_ARG(reviewer_pool_problems(pool, names)));
+			s->error = str_fmt(j->reviews->arena,
+					   "Review dispatch failed: no healthy adapters available (" STR_FMT
+					   ")",
+					   STR_ARG(reviewer_pool_problems(pool, names)));
 	} else if (s->step != SLOT_NOTHING) {
 		t->result.slot = s->index;
 		t->result.reviewer = s->adapter.s ? s->adapter : STR("");
@@ -242,12 +236,12 @@ note_reviewers(struct review_job *j, struct buf *notes)
 	buf_addc(notes, '\n');
 }
 
-/* Slots that say the same are one task: nothing to review, or nobody to ask. */
+/* Slots without anything to review share one task, and so do slots without a reviewer. */
 static struct task_list
 tasks_of(struct review_job *j, struct buf *notes)
 {
 	struct task_list l = { arena_array(j->reviews->arena, j->count, struct task), 0 };
-	bool has_quiet = false;
+	bool has_idle = false;
 
 	if (count_steps(j, SLOT_ASK) > 0)
 		reviewer_pool_check(&j->reviews->pool, j->job->review->cli_preference);
@@ -255,30 +249,30 @@ tasks_of(struct review_job *j, struct buf *notes)
 		struct slot *s = &j->slots[i];
 		struct task t;
 
-		assign(j, &t, s);
-		bool is_quiet = s->step == SLOT_NOTHING || s->cannot.s;
+		make_task(j, &t, s);
+		bool is_idle = s->step == SLOT_NOTHING || s->error.s;
 
-		if (!is_quiet || !has_quiet)
+		if (!is_idle || !has_idle)
 			l.items[l.count++] = t;
-		has_quiet |= is_quiet;
+		has_idle |= is_idle;
 	}
 	if (count_steps(j, SLOT_ASK) > 0)
 		note_reviewers(j, notes);
 	return l;
 }
 
-/* In the words that users of the original know. */
+/* In the words of the original, once. */
 static void
-warn_of_tree(struct reviews *r, struct str instead)
+warn_of_fallback(struct reviews *r, struct str fallback)
 {
-	if (instead.s && !str_eq(instead, r->warned_of))
-		reviews_say(
+	if (fallback.s && !str_eq(fallback, r->fallback))
+		reviews_log(
 			r,
 			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
 			" as fallback",
-			STR_ARG(instead));
-	if (instead.s)
-		r->warned_of = instead;
+			STR_ARG(fallback));
+	if (fallback.s)
+		r->fallback = fallback;
 }
 
 struct task_list
@@ -292,10 +286,10 @@ review_prepare(struct reviews *r, const struct job *job)
 	r->jobs = j;
 	find_slots(j);
 	if (find_diff(j, &err) < 0)
-		return alone(j, SLOT_ASK, str_fmt(r->arena, "The changes can't be told: %s", err.msg));
-	warn_of_tree(r, j->diff.instead);
+		return single_task(j, SLOT_ASK, str_fmt(r->arena, "Cannot read the changes: %s", err.msg));
+	warn_of_fallback(r, j->diff.fallback);
 	if (j->count == 0)
-		return alone(j, SLOT_NOTHING, STR_NONE);
+		return single_task(j, SLOT_NOTHING, STR_NONE);
 	plan_slots(j, &notes);
 	struct task_list l = tasks_of(j, &notes);
 
@@ -303,9 +297,9 @@ review_prepare(struct reviews *r, const struct job *job)
 	return l;
 }
 
-/* ---- afterwards ---- */
+/* ---- the state for the next run ---- */
 
-/* Has the review seen all of the tree as it is? What stays as it was while nothing changed counts as seen. */
+/* Has the review seen all of the current tree? A slot that keeps its result counts if nothing changed. */
 static bool
 has_seen(const struct review_job *j)
 {
@@ -320,19 +314,19 @@ has_seen(const struct review_job *j)
 			return false;
 		is_any |= s->step != SLOT_NOTHING;
 	}
-	return is_any && j->diff.is_whole;
+	return is_any && j->diff.is_complete;
 }
 
 static void
-put_reviewed(struct reviews *r, struct execution_state *s, const struct review_job *j)
+store_reviewed(struct reviews *r, struct execution_state *s, const struct review_job *j)
 {
-	struct reviewed_tree mine = { .part = j->job->file_part, .tree = r->tree, .is_pass = true };
+	struct reviewed_tree own = { .part = j->job->file_part, .tree = r->tree, .is_pass = true };
 
 	for (size_t i = 0; i < j->count; i++)
-		mine.is_pass &= j->slots[i].step == SLOT_NOTHING || j->slots[i].outcome == OUTCOME_PASS;
+		own.is_pass &= j->slots[i].step == SLOT_NOTHING || j->slots[i].outcome == OUTCOME_PASS;
 	for (size_t i = 0; i < s->reviewed_count; i++) {
-		if (str_eq(s->reviewed[i].part, mine.part)) {
-			s->reviewed[i] = mine;
+		if (str_eq(s->reviewed[i].part, own.part)) {
+			s->reviewed[i] = own;
 			return;
 		}
 	}
@@ -340,17 +334,17 @@ put_reviewed(struct reviews *r, struct execution_state *s, const struct review_j
 
 	if (s->reviewed_count > 0)
 		memcpy(all, s->reviewed, s->reviewed_count * sizeof(*all));
-	all[s->reviewed_count++] = mine;
+	all[s->reviewed_count++] = own;
 	s->reviewed = all;
 }
 
 void
-reviews_leave(struct reviews *r, struct execution_state *s)
+reviews_store(struct reviews *r, struct execution_state *s)
 {
 	reviewer_pool_store(&r->pool, s);
 	for (const struct review_job *j = r->jobs; j; j = j->next)
 		if (r->tree.s && has_seen(j))
-			put_reviewed(r, s, j);
+			store_reviewed(r, s, j);
 }
 
 /* ---- the dry run ---- */
@@ -372,9 +366,9 @@ review_describe(struct arena *a, const struct task_list *tasks)
 	static const char *const why[] = {
 		[SLOT_ASK] = "",
 		[SLOT_NOTHING] = "passes: no changes to review",
-		[SLOT_SKIP] = "is skipped: it has passed before",
-		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings can't be read",
-		[SLOT_ACCEPT] = "passes with warnings: all that was found is skipped",
+		[SLOT_SKIP] = "is skipped: it passed before",
+		[SLOT_KEEP] = "stays failed: nothing has changed since, or its findings cannot be read",
+		[SLOT_ACCEPT] = "passes with warnings: all findings are skipped",
 	};
 	struct str_list l = { arena_array(a, 4 * tasks->count, struct str), 0 };
 
@@ -383,8 +377,8 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		const struct slot *s = t->own;
 
 		l.items[l.count++] = str_fmt(a, STR_FMT "\n", STR_ARG(gate_result_name(a, &t->result)));
-		if (s->cannot.s)
-			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->cannot));
+		if (s->error.s)
+			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->error));
 		else if (s->step == SLOT_ASK)
 			describe_call(a, s, t, &l);
 		else

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Review gates: a prompt, put to a reviewer with what has changed, and findings that must be fixed or skipped with a
- * reason. */
+/* Review gates: a reviewer is shown a prompt and the changes, and its findings must be fixed or skipped with a reason. */
 #ifndef REVIEW_REVIEW_H
 #define REVIEW_REVIEW_H
 
@@ -8,21 +7,22 @@
 #include "task/runner.h"
 #include "git/git.h"
 
+/* The run that the reviews belong to. */
 struct review_facts {
 	const struct gauntlet_config *config;
 	struct repository repository;
 	const struct git_head *head;
-	struct change_spec wished; /* what the run is about */
-	struct change_spec whole;  /* everything since the base */
-	bool is_whole;             /* the run is about everything */
+	struct change_spec requested_changes;
+	struct change_spec all_changes; /* since the base */
+	bool covers_all_changes;
 	const struct past_results *past;
-	const struct execution_state *state; /* of the run before; NULL: none */
+	const struct execution_state *state; /* of the previous run; NULL: none */
 	struct str base_branch;
 	int64_t deadline_ms;
-	bool is_dry; /* nothing will be run: no reviewer is tried, no snapshot is made */
-	/* For people, while the run is under way; NULL: nobody listens. */
-	void (*say)(void *context, struct str text);
-	void *say_context;
+	bool is_dry; /* nothing will run: no reviewer is probed, no snapshot is made */
+	/* A line for stderr and the console log; NULL: neither. */
+	void (*log)(void *context, struct str text);
+	void *log_context;
 };
 
 /* The reviews of one run. */
@@ -34,14 +34,14 @@ struct task_list {
 	size_t count;
 };
 /* The tasks of one job: one for each slot, in their order. One for all of them where there is nothing to review, or
- * where nobody can be asked. */
+ * where no reviewer can be asked. */
 struct task_list review_prepare(struct reviews *r, const struct job *job);
 
-/* After the run: who rests, and what each review has seen. */
-void reviews_leave(struct reviews *r, struct execution_state *s);
+/* After the run: adds cooldowns, and the tree that each review has seen. */
+void reviews_store(struct reviews *r, struct execution_state *s);
 
-/* Slot by slot what would be run for the tasks of a job: the command line, and the prompt to the letter; to be
- * printed one behind the other. */
+/* What the tasks of a job would run, slot by slot: the command line and the exact prompt. The texts are printed one
+ * after the other. */
 struct str_list review_describe(struct arena *a, const struct task_list *tasks);
 
 #endif

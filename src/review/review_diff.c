@@ -72,8 +72,8 @@ ask_git(struct arena *a, const struct review_diff_facts *f, const struct change_
 
 	now.except = (struct str_list){ files, 0 };
 	for (;;) {
-		if (git_diff(a, &f->repository, &now, path, DIFF_READ_LIMIT_BYTES, ret, ret_has_more, err) <
-		    0)
+		if (git_diff(a, &f->run->repository, &now, path, DIFF_READ_LIMIT_BYTES, ret, ret_has_more,
+			     err) < 0)
 			return -1;
 		const struct diff_section *cut = *ret_has_more ? long_end(a, *ret) : NULL;
 
@@ -114,7 +114,9 @@ ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change
 static struct change_spec
 since(const struct review_diff_facts *f, struct str tree)
 {
-	return (struct change_spec){ .mode = CHANGES_SINCE, .commit = tree, .log_dir = f->whole.log_dir };
+	return (struct change_spec){ .mode = CHANGES_SINCE,
+				     .commit = tree,
+				     .log_dir = f->run->all_changes.log_dir };
 }
 
 /* What has changed since a tree; *ret is NULL where there is no such tree any more. */
@@ -126,12 +128,12 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
 
 	if (!x) {
-		enum git_answer exists = git_has_commit(a, &f->repository, tree, err);
+		enum git_answer exists = git_has_commit(a, &f->run->repository, tree, err);
 		struct diff_answer fresh = { .is_there = exists == ANSWER_YES };
 
 		if (exists == ANSWER_UNKNOWN)
 			return -1;
-		if (fresh.is_there && git_changes(a, &f->repository, &spec, &fresh.changes, err) < 0)
+		if (fresh.is_there && git_changes(a, &f->run->repository, &spec, &fresh.changes, err) < 0)
 			return -1;
 		x = add_answer(a, f->cache, &spec, STR_NONE);
 		x->is_there = fresh.is_there;
@@ -146,9 +148,9 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 static const struct reviewed_tree *
 seen_tree(const struct review_diff_facts *f)
 {
-	for (size_t i = 0; f->state && i < f->state->reviewed_count; i++)
-		if (str_eq(f->state->reviewed[i].part, f->part))
-			return &f->state->reviewed[i];
+	for (size_t i = 0; f->run->state && i < f->run->state->reviewed_count; i++)
+		if (str_eq(f->run->state->reviewed[i].part, f->part))
+			return &f->run->state->reviewed[i];
 	return NULL;
 }
 
@@ -159,11 +161,11 @@ choose_tree(const struct review_diff_facts *f)
 	const struct reviewed_tree *seen = seen_tree(f);
 	struct str tree = STR_NONE;
 
-	if (seen && (f->failed_count > 0 || (seen->is_pass && f->is_whole)))
+	if (seen && (f->failed_count > 0 || (seen->is_pass && f->run->covers_all_changes)))
 		tree = seen->tree;
 	/* The original keeps one snapshot for all gates. */
-	if (!seen && f->failed_count > 0 && f->state && !f->state->has_outstanding)
-		tree = f->state->working_tree_ref;
+	if (!seen && f->failed_count > 0 && f->run->state && !f->run->state->has_outstanding)
+		tree = f->run->state->working_tree_ref;
 	return tree;
 }
 
@@ -190,7 +192,7 @@ static bool
 is_pattern(struct arena *a, const struct review_diff_facts *f)
 {
 	return pathglob_is_pattern(f->path) &&
-	       fs_kind(path_join(a, f->repository.root, f->path).s) == FS_NOTHING;
+	       fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
 }
 
 static int
@@ -234,14 +236,15 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 	struct buf b = BUF(&scratch, SIZE_MAX);
 	size_t count = 0;
 
-	if (ask_diff(a, f, &f->whole, STR("."), &all, err) < 0)
+	if (ask_diff(a, f, &f->run->all_changes, STR("."), &all, err) < 0)
 		return -1;
 	for (size_t i = 0; i < f->failed_count; i++)
 		count += f->failed[i]->violation_count;
 	missing.found = strset_new(&scratch, count);
 	for (size_t i = 0; i < f->failed_count; i++) {
 		for (size_t k = 0; k < f->failed[i]->violation_count; k++) {
-			struct str file = review_path(f->repository.root, f->failed[i]->violations[k].file);
+			struct str file = review_path(f->run->repository.root,
+						      f->failed[i]->violations[k].file);
 
 			if (file.n > 0)
 				(void)strset_add(&missing.found, file);
@@ -296,15 +299,15 @@ static int
 compare_with_last_run(struct arena *a, const struct review_diff_facts *f, struct change_spec *spec,
 		      struct review_diff *d, struct err *err)
 {
-	if (compare_since(a, f, f->state->working_tree_ref, spec, d, err) < 0)
+	if (compare_since(a, f, f->run->state->working_tree_ref, spec, d, err) < 0)
 		return -1;
 	if (d->has_changes)
 		return 0;
-	d->instead = STR_NONE;
-	if (compare_since(a, f, f->state->commit, spec, d, err) < 0)
+	d->fallback = STR_NONE;
+	if (compare_since(a, f, f->run->state->commit, spec, d, err) < 0)
 		return -1;
 	if (d->has_changes)
-		d->instead = STR("commit");
+		d->fallback = STR("commit");
 	return 0;
 }
 
@@ -312,27 +315,27 @@ int
 review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret, struct err *err)
 {
 	struct review_diff d = { .is_tree_changed = true };
-	struct change_spec spec = f->wished;
+	struct change_spec spec = f->run->requested_changes;
 	struct str tree = choose_tree(f);
-	bool is_of_commit = f->wished.mode == CHANGES_COMMIT;
+	bool is_of_commit = f->run->requested_changes.mode == CHANGES_COMMIT;
 
 	if (compare_since(a, f, tree, &spec, &d, err) < 0)
 		return -1;
 	/* A run for one commit shows that commit; the changes since tell only whether something was fixed. */
 	if (is_of_commit) {
-		spec = f->wished;
+		spec = f->run->requested_changes;
 		d.since = STR_NONE;
 	}
 	if (read_diff(a, f, &spec, &d, err) < 0)
 		return -1;
 	if (tree.s && !d.has_changes)
-		d.instead = f->is_whole ? STR("the whole change") : STR("the given changes");
+		d.fallback = f->run->covers_all_changes ? STR("the whole change") : STR("the given changes");
 	/* The change is gone, or merged into the base, and it is unknown since when: then the changes since the last run
 	 * are all there is to show of how a finding was fixed. */
-	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->state &&
+	if (f->failed_count > 0 && d.is_empty && !d.has_changes && !is_of_commit && f->run->state &&
 	    (compare_with_last_run(a, f, &spec, &d, err) < 0 || read_diff(a, f, &spec, &d, err) < 0))
 		return -1;
-	d.is_whole = (d.has_changes && !is_of_commit) || f->is_whole;
+	d.is_complete = (d.has_changes && !is_of_commit) || f->run->covers_all_changes;
 	*ret = d;
 	return 0;
 }

@@ -4,8 +4,7 @@
 #ifndef REVIEW_REVIEW_DIFF_H
 #define REVIEW_REVIEW_DIFF_H
 
-#include "record/record.h"
-#include "git/git.h"
+#include "review/review.h"
 
 /* git's answers in this run, so that reviews of one directory ask only once. Zeroed: none yet. */
 struct diff_cache {
@@ -13,12 +12,8 @@ struct diff_cache {
 };
 
 struct review_diff_facts {
-	struct repository repository;
+	const struct review_facts *run;
 	struct diff_cache *cache;
-	struct change_spec wished; /* what this run is about */
-	struct change_spec whole;  /* everything since the base */
-	bool is_whole;             /* the run is about everything */
-	const struct execution_state *state;
 	/* Of the job. */
 	struct str part, path;
 	const struct past_result *const *failed; /* its slots that have failed */
@@ -30,11 +25,11 @@ struct review_diff {
 	bool has_more; /* files are missing in the text, as they are too many */
 	bool is_empty;
 	bool is_tree_changed;       /* since it was seen; true if unknown */
-	bool is_whole;              /* it shows everything that was not reviewed before */
+	bool is_complete;           /* it shows everything that was not reviewed before */
 	struct change_list changes; /* since it was seen */
 	bool has_changes;           /* the changes are known */
 	struct str since;           /* the tree that it was seen in; absent: the base */
-	struct str instead;         /* what is shown because that tree is gone; absent: it is not */
+	struct str fallback;        /* what is shown because that tree is gone; absent: it is not */
 };
 
 int review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret,

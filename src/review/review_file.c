@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what a slot leaves behind. The status of a finding is ours and the agent's; a reviewer has no say in it. */
+/* Formats the files of a slot. Only we and the agent set the status of a finding, never the reviewer. */
 #include "review/review_file.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 
 #define KNOWN_KEYS 7
 
-/* What is known of it first, in the order that the original has, then the reviewer's own keys. */
+/* The known keys in the order of the original, then those that the reviewer added. */
 static struct node
 violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_extras)
 {

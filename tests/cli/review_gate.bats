@@ -321,7 +321,7 @@ load reviews
 	[[ $shown == *"$prompt"* ]] || show 'it was asked something else'
 	run_holdfast review --dry-run
 	assert_stdout_has 'stays failed'
-	assert_stdout_has 'is skipped: it has passed before'
+	assert_stdout_has 'is skipped: it passed before'
 	rm "$BIN/claude" "$BIN/codex"
 	echo more >>src/a.txt
 	run_holdfast review --dry-run

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A slot of a review, from its question to what the answer makes of it. What a reviewer says is taken as data; what
- * decides is in review_plan.c. */
-#include "review/review_slot.h"
+/* A slot of a review, from its prompt to its files. Treats a reviewer's output as data; the decisions are in decide.c. */
+#include "review/slot.h"
 
 #include "base/path.h"
 #include "client/shell_words.h"
@@ -14,12 +13,12 @@
 
 #include <inttypes.h>
 
-#define HANDED_ON_BYTES 2000
+#define REFUSAL_SHOWN_BYTES 2000
 
-/* ---- the question ---- */
+/* ---- the prompt ---- */
 
 static bool
-is_verifying(const struct slot *s)
+has_failed_before(const struct slot *s)
 {
 	return s->past && past_is_failure(s->past);
 }
@@ -30,8 +29,8 @@ prompt_with(struct slot *s, struct str diff)
 	struct review_prompt_facts f = {
 		.gate = s->job->job->review,
 		.diff = diff,
-		.previous = is_verifying(s) ? s->past->violations : NULL,
-		.previous_count = is_verifying(s) ? s->past->violation_count : 0,
+		.previous = has_failed_before(s) ? s->past->violations : NULL,
+		.previous_count = has_failed_before(s) ? s->past->violation_count : 0,
 	};
 
 	return review_prompt(s->job->reviews->arena, &f);
@@ -51,7 +50,7 @@ make_prompt(struct slot *s, enum prompt_way way)
 	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut));
 }
 
-/* As a shell would read it, `<prompt>` where the prompt is an argument. */
+/* As a shell would read it, with `<prompt>` in place of the prompt. */
 static struct str
 command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec)
 {
@@ -68,16 +67,16 @@ command_line(struct arena *a, const struct slot *s, const struct proc_spec *spec
 }
 
 void
-slot_address(struct slot *s, struct task *t, struct pooled_reviewer *m)
+slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m)
 {
 	struct reviews *r = s->job->reviews;
 	const char *dir;
 	struct err ignored;
 
-	s->member = m;
+	s->reviewer = m;
 	s->adapter = m->name;
 	s->prompt = make_prompt(s, m->reviewer->way);
-	struct reviewer_call call = reviewer_call(r->arena, m->reviewer, r->facts.config, s->job->job->review,
+	struct reviewer_call call = reviewer_call(r->arena, m->reviewer, r->run.config, s->job->job->review,
 						  s->prompt);
 
 	t->result.slot = s->index;
@@ -87,11 +86,11 @@ slot_address(struct slot *s, struct task *t, struct pooled_reviewer *m)
 	t->spec.unset = call.unset;
 	t->spec.input = call.input;
 	t->command = command_line(r->arena, s, &t->spec);
-	if (str_cz(r->arena, r->facts.config->root, &dir, &ignored) == 0)
+	if (str_cz(r->arena, r->run.config->root, &dir, &ignored) == 0)
 		t->spec.dir = dir;
 }
 
-/* ---- the beginning ---- */
+/* ---- the log ---- */
 
 static void
 begin_log(const struct slot *s, struct task *t)
@@ -101,13 +100,13 @@ begin_log(const struct slot *s, struct task *t)
 	gatelog_say(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
 		    STR_ARG(t->job->review->name));
 	gatelog_say(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
-	gatelog_say(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->facts.base_branch));
+	gatelog_say(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
 	if (s->job->diff.since.s)
 		gatelog_say(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
 	while (str_next(&rest, '\n', &line))
 		gatelog_entry(&t->log, line);
-	if (s->handed_on.s)
-		gatelog_entry(&t->log, s->handed_on);
+	if (s->refusals.s)
+		gatelog_entry(&t->log, s->refusals);
 }
 
 static void
@@ -116,8 +115,7 @@ begin_asking(const struct slot *s, struct task *t)
 	gatelog_say(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
 	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	if (s->is_diff_cut)
-		gatelog_entry(&t->log,
-			      STR("Note: the diff was too long, the reviewer is shown a part of it"));
+		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
 	gatelog_say(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
 }
 
@@ -129,7 +127,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	s->logs = logs;
 	s->run = run;
 	capture_init(&t->output, t->arena, 0, GATE_TAIL_BYTES);
-	if (s->step == SLOT_NOTHING || s->cannot.s)
+	if (s->step == SLOT_NOTHING || s->error.s)
 		return 1;
 	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
 
@@ -154,21 +152,92 @@ on_output(struct task *t, int stream, struct str bytes)
 	capture_put(stream == 1 ? &s->out : &s->err, bytes);
 }
 
-/* An error that the console must tell of while the run is under way. */
+/* ---- the end ---- */
+
 static void
-fail_to_review(struct task *t, struct str message)
+end_slot(struct task *t, enum gate_outcome outcome, struct str message)
+{
+	struct slot *s = t->own;
+
+	s->outcome = t->result.outcome = outcome;
+	t->result.message = message;
+}
+
+/* The agent works on the findings in this file: without it the slot could not be run. */
+static void
+write_findings(struct task *t, const struct review_file *f)
+{
+	const struct slot *s = t->own;
+	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
+	struct str name = str_fmt(t->arena, STR_FMT ".%" PRId64 ".json", STR_ARG(part), s->run);
+	struct str json = review_file_json(t->arena, f);
+	struct err err;
+
+	if (!json.s) {
+		end_slot(t, OUTCOME_ERROR, STR("There are too many findings to write them to a file"));
+	} else if (logdir_make(s->logs, &err) < 0 ||
+		   fs_replace_unsynced(t->arena, path_join(t->arena, s->logs->path, name).s, json, 0644,
+				       &err) < 0) {
+		end_slot(t, OUTCOME_ERROR, str_fmt(t->arena, "Cannot write the findings: %s", err.msg));
+	} else {
+		t->result.json_path = path_join(t->arena, s->logs->shown, name);
+	}
+}
+
+/* Without findings, which the caller adds, but with those that were skipped before. */
+static struct review_file
+file_of(const struct task *t, const char *status)
+{
+	const struct slot *s = t->own;
+	struct review_file f = {
+		.adapter = s->adapter,
+		.timestamp = clock_format_millis(t->arena, clock_real_us()),
+		.status = str_from(status),
+		.raw_output = STR(""),
+	};
+
+	if (s->past) {
+		f.skipped = s->past->skipped;
+		f.skipped_count = s->past->skipped_count;
+	}
+	return f;
+}
+
+static void
+close_log(struct task *t, const struct review_file *f)
+{
+	const struct slot *s = t->own;
+	struct review_file shown = *f;
+	struct str word = gate_outcome_name(t->result.outcome);
+
+	t->result.findings = (struct str_list){ arena_array(t->arena, f->open_count, struct str),
+						f->open_count };
+	for (size_t i = 0; i < f->open_count; i++)
+		t->result.findings.items[i] = review_finding(t->arena, &f->open[i]);
+	t->result.open = (struct finding_list){ f->open, f->open_count };
+	shown.status = word;
+	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->result.json_path, t->result.message));
+	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
+		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_close(&t->log);
+}
+
+/* The console reports these errors while the run is still under way. */
+static void
+end_with_error(struct task *t, struct str message)
 {
 	const struct slot *s = t->own;
 
-	slot_end(t, OUTCOME_ERROR, message);
-	reviews_say(s->job->reviews,
+	end_slot(t, OUTCOME_ERROR, message);
+	reviews_log(s->job->reviews,
 		    "[ERROR][gauntlet.gate.review] Error running " STR_FMT "@%" PRId64 ": " STR_FMT,
 		    STR_ARG(s->adapter), s->index, STR_ARG(message));
 }
 
 /* ---- the answer ---- */
 
-struct untouched {
+struct untouched_context {
 	const struct review_job *job;
 	struct arena *arena;
 };
@@ -176,8 +245,8 @@ struct untouched {
 static bool
 is_untouched(const void *context, const struct finding *v)
 {
-	const struct untouched *x = context;
-	const struct repository *r = &x->job->reviews->facts.repository;
+	const struct untouched_context *x = context;
+	const struct repository *r = &x->job->reviews->run.repository;
 	const struct change_list *changes = &x->job->diff.changes;
 	struct str file = review_path(r->root, v->file);
 
@@ -194,7 +263,7 @@ note_filtered(struct task *t, const struct verified *v, const struct answer *ans
 		gatelog_say(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
 	if (v->below_threshold > 0)
 		gatelog_say(&t->log, "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
-			    v->below_threshold, STR_ARG(s->job->reviews->facts.config->rerun_threshold));
+			    v->below_threshold, STR_ARG(s->job->reviews->run.config->rerun_threshold));
 	if (answer->unreadable.s)
 		gatelog_say(&t->log, "Warning: Violation missing required fields: " STR_FMT,
 			    STR_ARG(answer->unreadable));
@@ -206,15 +275,15 @@ static void
 judge_answer(struct task *t, const struct answer *answer, struct str output)
 {
 	struct slot *s = t->own;
-	struct untouched untouched = { s->job, t->arena };
-	bool is_rerun = is_verifying(s);
-	struct review_file f = slot_file(t, "pass");
+	struct untouched_context untouched = { s->job, t->arena };
+	bool is_rerun = has_failed_before(s);
+	struct review_file f = file_of(t, "pass");
 	struct verify_facts facts = {
 		.answer = answer,
 		.lines = diff_lines_of(t->arena, s->job->diff.text),
-		.root = s->job->reviews->facts.repository.root,
+		.root = s->job->reviews->run.repository.root,
 		.skipped = { f.skipped, f.skipped_count },
-		.threshold = is_rerun ? s->job->reviews->facts.config->rerun_threshold : STR_NONE,
+		.threshold = is_rerun ? s->job->reviews->run.config->rerun_threshold : STR_NONE,
 		.is_untouched = s->job->diff.has_changes ? is_untouched : NULL,
 		.context = &untouched,
 	};
@@ -229,19 +298,19 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	f.raw_output = output;
 	f.open = v.findings;
 	f.open_count = v.count;
-	slot_end(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
-	slot_write_findings(t, &f);
-	slot_close_log(t, &f);
+	end_slot(t, v.is_pass ? OUTCOME_PASS : OUTCOME_FAIL, v.message);
+	write_findings(t, &f);
+	close_log(t, &f);
 }
 
-/* Another takes the slot; its log tells what this one said. False: there is no other. */
+/* Gives the slot to another reviewer, whose log quotes the refusal. False: there is no other. */
 static bool
-hand_on(struct task *t, enum reviewer_refusal refusal)
+reassign(struct task *t, enum reviewer_refusal refusal)
 {
 	struct slot *s = t->own;
 	struct reviews *r = s->job->reviews;
-	struct pooled_reviewer *from = s->member;
-	struct str said = excerpt(t->arena, capture_text(&t->output, t->arena, 0), HANDED_ON_BYTES);
+	struct pooled_reviewer *from = s->reviewer;
+	struct str output = excerpt(t->arena, capture_text(&t->output, t->arena, 0), REFUSAL_SHOWN_BYTES);
 	struct err ignored;
 
 	reviewer_pool_retire(&r->pool, from, refusal);
@@ -250,19 +319,19 @@ hand_on(struct task *t, enum reviewer_refusal refusal)
 
 	if (!to)
 		return false;
-	reviews_say(r,
+	reviews_log(r,
 		    "[WARNING][gauntlet.gate.review] " STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT
 		    " takes its place",
 		    STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name));
-	s->handed_on = str_fmt(
+	s->refusals = str_fmt(
 		t->arena,
 		STR_FMT "@%" PRId64 ": " STR_FMT ", " STR_FMT " takes its place. It said:\n" STR_FMT "\n",
-		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(said));
-	/* The slot has one log, that of whom it has. */
+		STR_ARG(from->name), s->index, STR_ARG(from->message), STR_ARG(to->name), STR_ARG(output));
+	/* A slot has one log, named after its reviewer. */
 	gatelog_close(&t->log);
-	(void)(fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, &ignored) == 0);
+	(void)!fs_remove(path_join(t->arena, s->logs->path, path_base(t->result.log_path)).s, &ignored);
 	t->result.log_path = STR_NONE;
-	slot_address(s, t, to);
+	slot_assign(s, t, to);
 	t->is_again = true;
 	return true;
 }
@@ -283,16 +352,17 @@ judge_exit(struct task *t)
 		judge_answer(t, &answer, out);
 		return;
 	}
-	enum reviewer_refusal refusal = reviewer_refusal(s->member->reviewer, t->process.code, out, err_text);
+	enum reviewer_refusal refusal = reviewer_refusal(s->reviewer->reviewer, t->process.code, out,
+							 err_text);
 
-	if (refusal != REFUSAL_NONE && hand_on(t, refusal))
+	if (refusal != REFUSAL_NONE && reassign(t, refusal))
 		return;
 	if (refusal != REFUSAL_NONE)
-		fail_to_review(t, s->member->message);
+		end_with_error(t, s->reviewer->message);
 	else if (t->process.code != 0)
-		fail_to_review(t, str_fmt(t->arena, "Process exited with code %d", t->process.code));
+		end_with_error(t, str_fmt(t->arena, "Process exited with code %d", t->process.code));
 	else
-		fail_to_review(t, str_copy(t->arena, str_from(err.msg)));
+		end_with_error(t, str_copy(t->arena, str_from(err.msg)));
 }
 
 static void
@@ -302,18 +372,70 @@ judge_asked(struct task *t)
 
 	s->is_answered = false;
 	if (t->cannot_start)
-		fail_to_review(t, str_copy(t->arena, str_from(t->start_error.msg)));
+		end_with_error(t, str_copy(t->arena, str_from(t->start_error.msg)));
 	else if (t->process.end == PROC_EXITED)
 		judge_exit(t);
 	else if (t->process.end == PROC_DEADLINE)
-		slot_end(t, OUTCOME_ERROR, task_kill_message(t));
+		end_slot(t, OUTCOME_ERROR, task_kill_message(t));
 	else
-		fail_to_review(t, task_kill_message(t));
+		end_with_error(t, task_kill_message(t));
 	if (t->is_again || s->is_answered)
 		return;
-	struct review_file f = slot_file(t, "error");
+	struct review_file f = file_of(t, "error");
 
-	slot_close_log(t, &f);
+	close_log(t, &f);
+}
+
+/* ---- slots for which no reviewer is asked ---- */
+
+static void
+judge_skipped(struct task *t)
+{
+	const struct slot *s = t->own;
+	struct review_file f = file_of(t, "skipped_prior_pass");
+	int64_t run = s->past->pass_run;
+	struct str now = f.timestamp;
+
+	f.pass_run = t->result.pass_run = run;
+	end_slot(t, OUTCOME_PASS, str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
+	write_findings(t, &f);
+	gatelog_say(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
+		    STR_ARG(now), run);
+	gatelog_say(&t->log, "Adapter: " STR_FMT, STR_ARG(s->adapter));
+	gatelog_say(&t->log, "Review index: @%" PRId64, s->index);
+	gatelog_entry(&t->log, STR("Status: skipped_prior_pass"));
+	gatelog_close(&t->log);
+}
+
+static void
+judge_kept(struct task *t)
+{
+	const struct slot *s = t->own;
+	struct review_file f = file_of(t, "fail");
+
+	f.open = s->past->violations;
+	f.open_count = s->past->violation_count;
+	if (s->past->file_error.s)
+		end_slot(t, OUTCOME_FAIL,
+			 str_fmt(t->arena,
+				 "Found %zu violations. " STR_FMT
+				 ". All of them are in the new file again, as new.",
+				 f.open_count, STR_ARG(s->past->file_error)));
+	else
+		end_slot(t, OUTCOME_FAIL,
+			 str_fmt(t->arena, "Found %zu violations (nothing has changed since)", f.open_count));
+	write_findings(t, &f);
+	close_log(t, &f);
+}
+
+static void
+judge_accepted(struct task *t)
+{
+	struct review_file f = file_of(t, "pass");
+
+	end_slot(t, OUTCOME_PASS, str_fmt(t->arena, "Passed (%zu skipped)", f.skipped_count));
+	write_findings(t, &f);
+	close_log(t, &f);
 }
 
 static void
@@ -321,19 +443,19 @@ judge(struct task *t)
 {
 	const struct slot *s = t->own;
 
-	if (s->cannot.s)
-		slot_end(t, OUTCOME_ERROR, s->cannot);
+	if (s->error.s)
+		end_slot(t, OUTCOME_ERROR, s->error);
 	else if (s->step == SLOT_NOTHING)
-		slot_end(t, OUTCOME_PASS, STR("No changes to review"));
+		end_slot(t, OUTCOME_PASS, STR("No changes to review"));
 	else if (t->log.fd < 0)
-		slot_end(t, OUTCOME_ERROR,
+		end_slot(t, OUTCOME_ERROR,
 			 str_fmt(t->arena, "The log can't be written: %s", t->start_error.msg));
 	else if (s->step == SLOT_SKIP)
-		slot_judge_skip(t);
+		judge_skipped(t);
 	else if (s->step == SLOT_KEEP)
-		slot_judge_keep(t);
+		judge_kept(t);
 	else if (s->step == SLOT_ACCEPT)
-		slot_judge_accept(t);
+		judge_accepted(t);
 	else
 		judge_asked(t);
 }

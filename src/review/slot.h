@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* One slot of a review as a task. Inside review/ only. */
+#ifndef REVIEW_SLOT_H
+#define REVIEW_SLOT_H
+
+#include "review/review.h"
+#include "review/reviewer_pool.h"
+#include "review/review_diff.h"
+#include "review/review_file.h"
+#include "review/decide.h"
+
+/* What the slots of a job share. */
+struct review_job {
+	struct reviews *reviews;
+	const struct job *job;
+	struct review_diff diff;
+	struct str
+		notes; /* lines for each slot's log: which reviewers are skipped and why, which are asked */
+	struct slot *slots;
+	size_t count;
+	struct review_job *next;
+};
+
+struct slot {
+	struct review_job *job;
+	int64_t index; /* from 1 */
+	enum slot_step step;
+	struct str error;                 /* why no reviewer can be asked; absent: one can, or none has to */
+	const struct past_result *past;   /* NULL: none */
+	struct pooled_reviewer *reviewer; /* that is asked; NULL: none */
+	struct str adapter;               /* its name, or that of the reviewer of an earlier run */
+	struct str prompt;
+	bool is_diff_cut;
+	struct str refusals; /* by the reviewer that had the slot before, for the log; absent: none */
+
+	/* From its start on. */
+	const struct logdir *logs;
+	int64_t run;
+	struct capture out, err;
+	bool is_answered;
+	enum gate_outcome outcome;
+};
+
+struct reviews {
+	struct arena *arena;
+	struct review_facts run;
+	struct reviewer_pool pool;
+	struct diff_cache diffs;
+	struct str tree;     /* the snapshot of this run; absent: it could not be made */
+	struct str fallback; /* the last one that was warned about; absent: none */
+	struct review_job *jobs;
+};
+
+extern const struct task_kind review_tasks;
+
+/* Makes `m` the reviewer of the slot: prompt and command line. */
+void slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m);
+
+/* A line for stderr and the console log. */
+void reviews_log(const struct reviews *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#endif
