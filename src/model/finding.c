@@ -6,7 +6,6 @@
 #include "doc/node.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- words ---- */
@@ -105,29 +104,24 @@ comparable_file(const struct finding *f)
 
 /* Reads an issue as it is compared, byte by byte, so that a long one need not be copied. */
 struct issue_reader {
-	struct str rest;
-	char own_line[24]; /* the finding's own line number, which moves with it */
+	const char *at, *end;
+	char digits[20]; /* of the finding's own line number, which moves with it */
+	struct str own_line;
 	bool was_digit;
 };
 
-static struct issue_reader
-read_issue(const struct finding *f)
+static void
+issue_reader_init(struct issue_reader *r, const struct finding *f)
 {
-	struct issue_reader r = { .rest = str_trim(f->issue) };
+	struct str issue = str_trim(f->issue);
+	size_t n = sizeof(r->digits);
 
-	if (f->line > 0)
-		(void)snprintf(r.own_line, sizeof(r.own_line), "%" PRId64, f->line);
-	return r;
-}
-
-static size_t
-count_while(struct str x, bool (*is_one)(char c))
-{
-	size_t n = 0;
-
-	while (n < x.n && is_one(x.s[n]))
-		n++;
-	return n;
+	r->at = issue.s;
+	r->end = issue.n > 0 ? issue.s + issue.n : issue.s;
+	r->was_digit = false;
+	for (int64_t line = f->line; line > 0; line /= 10)
+		r->digits[--n] = (char)('0' + line % 10);
+	r->own_line = (struct str){ r->digits + n, sizeof(r->digits) - n };
 }
 
 static bool
@@ -137,36 +131,42 @@ is_digit(char c)
 }
 
 /* -1 at the end. */
-static int
+static inline int
 next_byte(struct issue_reader *r)
 {
-	if (r->rest.n == 0)
+	if (r->at == r->end)
 		return -1;
-	char c = r->rest.s[0];
-	size_t n = 1;
+	char c = *r->at++;
 
-	if (str_is_blank(c)) {
-		n = count_while(r->rest, str_is_blank);
+	if ((unsigned char)c > ' ' && !is_digit(c)) {
+		r->was_digit = false;
+	} else if (str_is_blank(c)) {
+		while (r->at < r->end && str_is_blank(*r->at))
+			r->at++;
 		c = ' ';
+		r->was_digit = false;
 	} else if (is_digit(c) && !r->was_digit) {
-		size_t digits = count_while(r->rest, is_digit);
+		const char *begin = r->at - 1, *end = r->at;
 
-		if (str_is(str_sub(r->rest, 0, digits), r->own_line)) {
-			n = digits;
-			c = '#';
+		while (end < r->end && is_digit(*end))
+			end++;
+		r->was_digit = true;
+		if (str_eq((struct str){ begin, (size_t)(end - begin) }, r->own_line)) {
+			r->at = end;
+			return '#';
 		}
 	}
-	r->was_digit = is_digit(c);
-	r->rest = str_sub(r->rest, n, r->rest.n);
 	return (unsigned char)c;
 }
 
 static bool
 has_same_issue(const struct finding *x, const struct finding *y)
 {
-	struct issue_reader left = read_issue(x), right = read_issue(y);
+	struct issue_reader left, right;
 	int c;
 
+	issue_reader_init(&left, x);
+	issue_reader_init(&right, y);
 	do {
 		c = next_byte(&left);
 		if (c != next_byte(&right))
@@ -195,11 +195,12 @@ static uint64_t
 hash_of(const struct finding *f, unsigned by)
 {
 	uint64_t hash = str_hash(STR_HASH_START, comparable_file(f));
-	struct issue_reader issue = read_issue(f);
+	struct issue_reader issue;
 
+	issue_reader_init(&issue, f);
 	hash = str_hash(hash, (struct str){ "", 1 });
 	if (by & BY_LINE)
-		hash = str_hash(hash, str_from(issue.own_line));
+		hash = str_hash(hash, issue.own_line);
 	if (by & BY_ISSUE) {
 		for (int c; (c = next_byte(&issue)) >= 0;)
 			hash = str_hash(hash, (struct str){ (const char[]){ (char)c }, 1 });
