@@ -127,8 +127,8 @@ clean_up(struct run *r, struct err *err)
 		if (record_clear(record, true, r->options->is_dry, err) < 0)
 			return -1;
 		/* A reviewer's cooldown does not depend on the branch. */
-		record->state.resting = old.resting;
-		record->state.resting_count = old.resting_count;
+		record->state.cooldowns = old.cooldowns;
+		record->state.cooldown_count = old.cooldown_count;
 		return 0;
 	}
 	/* After a pass with warnings the logs stay to be read, and the next run starts over. A failure in the record is of a

@@ -42,21 +42,21 @@ count_members(const struct node *map)
 }
 
 static void
-read_resting(struct arena *a, const struct node *map, struct execution_state *s)
+read_cooldowns(struct arena *a, const struct node *map, struct execution_state *s)
 {
 	size_t count = count_members(map);
 
-	s->resting = arena_array(a, count, struct resting_reviewer);
+	s->cooldowns = arena_array(a, count, struct cooldown);
 	for (size_t i = 0; i < count; i++) {
 		const struct node *value = &map->entries[i].value;
-		struct resting_reviewer r = {
+		struct cooldown r = {
 			.name = map->entries[i].key,
 			.marked_at = node_get_str(value, "marked_at"),
 			.reason = node_get_str(value, "reason"),
 		};
 
 		if (r.marked_at.s)
-			s->resting[s->resting_count++] = r;
+			s->cooldowns[s->cooldown_count++] = r;
 	}
 }
 
@@ -105,7 +105,7 @@ state_from_node(struct arena *a, const struct node *document, struct execution_s
 	s.is_outstanding = read_flag(document, "outstanding", &s.has_outstanding);
 	if (!s.completed_at.s || !s.branch.s || !s.commit.s)
 		return false;
-	read_resting(a, node_get(document, "unhealthy_adapters"), &s);
+	read_cooldowns(a, node_get(document, "unhealthy_adapters"), &s);
 	read_reviewed(a, node_get(document, "reviewed"), &s);
 	*ret = s;
 	return true;
@@ -127,15 +127,15 @@ state_read(struct arena *a, const struct logdir *d, struct execution_state *ret)
 static void
 add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 {
-	struct node resting = node_map(a, s->resting_count), reviewed = node_map(a, s->reviewed_count);
+	struct node cooldowns = node_map(a, s->cooldown_count), reviewed = node_map(a, s->reviewed_count);
 
-	for (size_t i = 0; i < s->resting_count; i++) {
-		const struct resting_reviewer *r = &s->resting[i];
+	for (size_t i = 0; i < s->cooldown_count; i++) {
+		const struct cooldown *r = &s->cooldowns[i];
 		struct node row = node_map(a, 2);
 
 		node_add_text(&row, "marked_at", r->marked_at);
 		node_add_text(&row, "reason", r->reason.s ? r->reason : STR(""));
-		node_add(&resting, r->name, row);
+		node_add(&cooldowns, r->name, row);
 	}
 	for (size_t i = 0; i < s->reviewed_count; i++) {
 		struct node row = node_map(a, 2);
@@ -144,8 +144,8 @@ add_reviews(struct arena *a, struct node *to, const struct execution_state *s)
 		node_add_bool(&row, "passed", s->reviewed[i].is_pass);
 		node_add(&reviewed, s->reviewed[i].part, row);
 	}
-	if (resting.count > 0)
-		node_add(to, STR("unhealthy_adapters"), resting);
+	if (cooldowns.count > 0)
+		node_add(to, STR("unhealthy_adapters"), cooldowns);
 	if (reviewed.count > 0)
 		node_add(to, STR("reviewed"), reviewed);
 }

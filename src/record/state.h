@@ -8,7 +8,7 @@
 #include "record/logdir.h"
 
 /* A reviewer that is not asked for a while: unhealthy_adapters. */
-struct resting_reviewer {
+struct cooldown {
 	struct str name, marked_at, reason;
 };
 /* The snapshot that a review has seen, and whether all its slots passed then: reviewed. */
@@ -27,8 +27,8 @@ struct execution_state {
 	bool is_outstanding;         /* a gate failed and has not passed since */
 	bool has_outstanding;        /* known */
 	int64_t attempts;            /* runs that count towards the retry limit; -1: not known */
-	struct resting_reviewer *resting;
-	size_t resting_count;
+	struct cooldown *cooldowns;
+	size_t cooldown_count;
 	struct reviewed_tree *reviewed;
 	size_t reviewed_count;
 	const struct node *document; /* all of it: keys that we do not know are kept */

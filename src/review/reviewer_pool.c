@@ -63,18 +63,18 @@ is_installed(struct reviewer_pool *p, struct str program)
 	return fs_kind(path_from(p->arena, p->config->root, program).s) == FS_FILE;
 }
 
-static const struct resting_reviewer *
+static const struct cooldown *
 cooldown_of(const struct reviewer_pool *p, struct str name)
 {
-	for (size_t i = 0; p->state && i < p->state->resting_count; i++)
-		if (str_eq(p->state->resting[i].name, name))
-			return &p->state->resting[i];
+	for (size_t i = 0; p->state && i < p->state->cooldown_count; i++)
+		if (str_eq(p->state->cooldowns[i].name, name))
+			return &p->state->cooldowns[i];
 	return NULL;
 }
 
 /* A cooldown that began in the future, because the clock was set back, is over. */
 static int64_t
-cooldown_left_us(const struct resting_reviewer *r)
+cooldown_left_us(const struct cooldown *r)
 {
 	int64_t marked_us, now_us = clock_real_us();
 
@@ -87,7 +87,7 @@ cooldown_left_us(const struct resting_reviewer *r)
 static void
 check(struct reviewer_pool *p, struct pooled_reviewer *m)
 {
-	const struct resting_reviewer *cooldown = cooldown_of(p, m->name);
+	const struct cooldown *cooldown = cooldown_of(p, m->name);
 	int64_t left_us = cooldown_left_us(cooldown);
 
 	m->reviewer = reviewer_find(&p->known, m->name);
@@ -249,21 +249,19 @@ reviewer_pool_retire(struct reviewer_pool *p, struct pooled_reviewer *m, enum re
 void
 reviewer_pool_store(struct reviewer_pool *p, struct execution_state *s)
 {
-	struct resting_reviewer *all = arena_array(p->arena, s->resting_count + p->count,
-						   struct resting_reviewer);
+	struct cooldown *all = arena_array(p->arena, s->cooldown_count + p->count, struct cooldown);
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->resting_count; i++) {
-		const struct pooled_reviewer *m = reviewer_pool_find(p, s->resting[i].name);
+	for (size_t i = 0; i < s->cooldown_count; i++) {
+		const struct pooled_reviewer *m = reviewer_pool_find(p, s->cooldowns[i].name);
 
-		if (!(m && m->cooldown_since.s) && cooldown_left_us(&s->resting[i]) > 0)
-			all[count++] = s->resting[i];
+		if (!(m && m->cooldown_since.s) && cooldown_left_us(&s->cooldowns[i]) > 0)
+			all[count++] = s->cooldowns[i];
 	}
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].cooldown_since.s)
-			all[count++] = (struct resting_reviewer){ p->items[i].name,
-								  p->items[i].cooldown_since,
-								  STR(USAGE_LIMIT) };
-	s->resting = all;
-	s->resting_count = count;
+			all[count++] = (struct cooldown){ p->items[i].name, p->items[i].cooldown_since,
+							  STR(USAGE_LIMIT) };
+	s->cooldowns = all;
+	s->cooldown_count = count;
 }

@@ -245,9 +245,9 @@ TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
 	    "\"codex\":{\"marked_at\":\"m\",\"reason\":\"limit\"},\"odd\":7,\"none\":{}},"
 	    "\"reviewed\":{\"review_._q\":{\"tree\":\"abc\",\"passed\":true},\"review_r\":{\"tree\":\"def\"},"
 	    "\"odd\":[]}}");
-	CHECK(state_read(&a, &d, &s) && s.resting_count == 1 && s.reviewed_count == 2);
-	CHECK_STR(s.resting[0].name, "codex");
-	CHECK_STR(s.resting[0].marked_at, "m");
+	CHECK(state_read(&a, &d, &s) && s.cooldown_count == 1 && s.reviewed_count == 2);
+	CHECK_STR(s.cooldowns[0].name, "codex");
+	CHECK_STR(s.cooldowns[0].marked_at, "m");
 	CHECK_STR(s.reviewed[1].tree, "def");
 	CHECK(s.reviewed[0].is_pass && !s.reviewed[1].is_pass);
 	s.reviewed_count = 1;
@@ -269,9 +269,9 @@ TEST(the_state_keeps_who_rests_and_what_each_review_has_seen)
 						       "    }\n"
 						       "  }\n"
 						       "}");
-	s.resting_count = s.reviewed_count = 0;
+	s.cooldown_count = s.reviewed_count = 0;
 	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &s));
-	CHECK(s.resting_count == 0 && s.reviewed_count == 0);
+	CHECK(s.cooldown_count == 0 && s.reviewed_count == 0);
 }
 
 /* scenario: G13-30 */
