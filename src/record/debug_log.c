@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* .debug.log: what was decided, one line each, for finding faults. A log that can't be written is none. */
+/* .debug.log: one line for each decision, for debugging. A log that can't be written is skipped. */
 #include "record/logdir.h"
 
 #include "base/buf.h"

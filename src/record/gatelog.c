@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of a gate. There is one writer; what it writes is in the file at once, so that a run that is killed leaves
- * all that was said until then. */
+/* The log of a gate. There is one writer, and each write goes to the file at once, so that a killed run leaves
+ * everything up to that point. */
 #include "record/gatelog.h"
 
 #include "base/buf.h"
@@ -37,7 +37,7 @@ put(struct gatelog *l, struct str x)
 
 	if (x.n == 0 || l->fd < 0)
 		return;
-	/* On a full disk the next entry is still tried: it may be the result. */
+	/* On a full disk, still try the next entry: it may be the result. */
 	if (fd_write_all(l->fd, x, &ignored) < 0)
 		l->is_at_line_start = false;
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of one gate, written as the output comes, in the entries that the original writes: a time, then text. */
+/* The log of one gate, written as output arrives, in the format of agent-gauntlet: entries of a time and a text. */
 #ifndef RECORD_GATELOG_H
 #define RECORD_GATELOG_H
 
@@ -21,19 +21,19 @@ struct gatelog {
 int gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64_t run, struct gatelog *ret,
 		 struct err *err) MUST_CHECK;
 /* One entry: the time, the text, and a newline where the text has none at its end. A log that can't be written is
- * given up silently: the gate's outcome does not hang on it. */
+ * given up silently: the gate's outcome does not depend on it. */
 void gatelog_entry(struct gatelog *l, struct str text);
 void gatelog_say(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Output of the gate as it arrives, any bytes, all in one entry. From GATE_LOG_LIMIT_BYTES on only the end is kept;
- * the next entry, or gatelog_close(), puts it behind a line that says how much is missing. */
+ * the next entry, or gatelog_close(), writes it after a line that says how much is missing. */
 void gatelog_output(struct gatelog *l, struct str bytes);
 void gatelog_close(struct gatelog *l);
 
-/* The last lines of what a check put out, without what its log says around that; of any other log, its last lines. At
- * most `lines` of them and `bytes`, valid UTF-8, escapes of terminals taken out; empty where there are none. */
+/* The last lines of a check's output, without the entries around it; of any other log, its last lines. At most `lines`
+ * of them and `bytes`, valid UTF-8 without terminal escapes; empty if there are none. */
 struct str gatelog_last_lines(struct arena *a, const char *path, size_t lines, size_t bytes);
 
-/* The text behind the time that an entry begins with; absent: the line begins no entry. */
+/* The text after the time that an entry begins with; absent: the line does not begin an entry. */
 struct str gatelog_entry_text(struct str line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a gate's log, for people who want to know what went wrong. Reads the end of the file alone. */
+/* The last lines of a gate's log, to show what went wrong. Reads only the end of the file. */
 #include "record/gatelog.h"
 
 #include "base/escapes.h"
@@ -52,7 +52,7 @@ line_before(struct str text, size_t end)
 	return at;
 }
 
-/* Without the entries behind the output: the command that failed, the result, the instructions. */
+/* Drops the entries that follow the output: the command that failed, the result, the instructions. */
 static struct str
 without_end(struct str text)
 {
@@ -81,7 +81,7 @@ without_end(struct str text)
 	return text;
 }
 
-/* Without the entries before the output: the check, its command and its directory. */
+/* Drops the entries that precede the output: the check, its command and its directory. */
 static struct str
 without_start(struct str text)
 {
@@ -112,7 +112,7 @@ last_lines(struct str text, size_t lines, size_t bytes)
 			break;
 		at = from;
 	}
-	/* The end of a line that is too long is better than nothing. */
+	/* Of a line that is too long, show the end. */
 	return at < text.n ? str_sub(text, at, text.n) : utf8_tail(text, bytes);
 }
 
@@ -127,7 +127,7 @@ gatelog_last_lines(struct arena *a, const char *path, size_t lines, size_t bytes
 	text = without_end(text);
 	if (is_whole)
 		text = without_start(text);
-	/* Escapes are out before lines and bytes are counted. */
+	/* Strip escapes before counting lines and bytes. */
 	text = strip_escapes(a, text);
 	while (text.n > 0 && str_trim(str_sub(text, text.n - 1, text.n)).n == 0)
 		text.n--;

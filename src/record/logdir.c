@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the log directory is, and what the names in it tell. Only names are looked at, never contents. */
+/* Where the log directory is, and what the names in it say. Looks at names only, never at contents. */
 #include "record/logdir.h"
 
 #include "base/path.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The log directory: the lock that one run holds, run numbers, what is archived and when, and the state that one
- * run leaves for the next. */
+/* The log directory: lock, run numbers, archive and debug log. */
 #ifndef RECORD_LOGDIR_H
 #define RECORD_LOGDIR_H
 
@@ -14,15 +13,15 @@ struct logdir {
 struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir);
 /* A name in it, absolute. */
 struct str logdir_file(struct arena *a, const struct logdir *d, const char *name);
-/* Where it is missing; a gate may have deleted it, as by git clean. */
+/* Creates it if it is missing: a gate may have deleted it, for example with git clean. */
 int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- the lock ---- */
 #define LOGDIR_LOCK ".gauntlet-run.lock"
-/* A look without taking it: held by a live process, or left behind by a dead one. */
+/* Checks it without taking it: is it held, or left by a process that is gone? */
 enum pidfile_state logdir_lock_state(struct arena *a, const struct logdir *d);
-/* Creates the directory where it is missing. ERR_BUSY: another run is in progress. The lock ends with the process
- * however that ends; its file is removed by logdir_unlock(), or when a signal ends us. */
+/* Creates the directory if it is missing. ERR_BUSY: another run is in progress. The lock ends with the process, however
+ * it ends; logdir_unlock(), or the handler of a signal that ends us, removes its file. */
 int logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err) MUST_CHECK;
 void logdir_unlock(struct arena *a, const struct logdir *d, int *fd);
 
@@ -46,10 +45,10 @@ struct log_listing {
 void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret);
 
 /* ---- archive ---- */
-/* Moves what runs left, every *.log and *.json without a dot before it, into previous/, which is replaced as a whole;
- * .execution_state too where `with_state`, and last. Where there is no log, the state is put beside what is in
- * previous/. Everything else stays. Nothing to archive: nothing is touched. The error names what could not be moved;
- * what was moved before it is not lost: the next archive has it. */
+/* Moves every *.log and *.json that does not begin with a dot into previous/ and replaces the old previous/; then,
+ * if `with_state`, .execution_state. If there is no log, the state is added to what is in previous/. Everything else
+ * stays. If there is nothing to archive, nothing changes. The error names what could not be moved; what was moved
+ * before it is not lost: the next archive includes it. */
 int logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t *ret_moved,
 		   struct err *err) MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The archive: one generation in previous/. Files are collected in a directory of their own, which then takes the
- * place of previous/ in one step: whoever is killed meanwhile loses nothing, and the next archive goes on from there.
- * Everything is renamed, nothing is copied, and no link is followed. */
+/* The archive: one generation in previous/. Files are first moved to .archiving/, which then replaces
+ * previous/ in one step: a process that is killed in between loses nothing, and the next archive continues from there.
+ * Files are renamed, never copied, and links are not followed. */
 #include "record/logdir.h"
 
 #include "base/path.h"
@@ -13,7 +13,7 @@
 #define LEGACY ".session_ref"
 #define COLLECTING ".archiving" /* becomes previous */
 #define DISCARDED ".discarded"  /* was previous */
-/* What a killed process leaves of a state that it was about to write. */
+/* A temporary state that a killed process left. */
 #define TEMPORARY "..execution_state."
 
 struct archive {
@@ -52,7 +52,6 @@ move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 {
 	struct str to = path_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
 
-	/* Of a killed process: nothing can be put over a directory. */
 	const char *from = path_join(x->arena, x->logs->path, name).s;
 
 	/* A file can't be put over a directory, nor a directory over a file. */
@@ -97,7 +96,7 @@ collect(struct archive *x, bool with_state, struct err *err)
 	for (size_t i = 0; i < x->names.count; i++)
 		if (is_log(x, x->names.items[i]) && move(x, x->names.items[i], COLLECTING, err) < 0)
 			return -1;
-	/* A file or a link of that name would be in the way: it is archived with the rest. */
+	/* Archive a file or link of that name with the rest: it would be in the way. */
 	enum fs_kind kind = fs_lkind(path_of(x, PREVIOUS));
 
 	if (kind != FS_NOTHING && kind != FS_DIR && move(x, STR(PREVIOUS), COLLECTING, err) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lock of a run and the marker of a hook: two files of one kind. */
+/* The lock of a run and the marker of a stop hook. Both are pid files. */
 #include "record/logdir.h"
 
 #define MARKER ".stop-hook-active"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of logs, taken apart. Pure. */
+/* Parses the names of logs. Pure. */
 #include "record/logname.h"
 
 #include "base/number.h"

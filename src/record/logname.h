@@ -5,25 +5,25 @@
 
 #include "base/base.h"
 
-/* A number above this is no run's. */
+/* The highest number of a run. */
 #define LOG_RUN_MAX 1000000000
 
-/* A job's part is cut to so many bytes: a reviewer's name, numbers and extension still go behind it in the 255 that a
- * file name may have. */
+/* A job's part is cut to so many bytes, so that a reviewer's name, numbers and extension fit into the 255 bytes of a
+ * file name. */
 #define LOG_PART_MAX 180
 
 struct log_name {
 	struct str part;    /* of the job: check_src_lint, review_._quality */
-	struct str adapter; /* of a slot: what is behind the last _ of the name; absent: not of a slot */
+	struct str adapter; /* of a slot: what follows the last _ of the name; absent: not of a slot */
 	int64_t slot;       /* from 1; 0: not of a slot */
 	int64_t run;        /* -1: the name has none */
 	bool is_json, is_console;
 };
 
-/* False: no log of a run. Such are names that begin with a dot or end neither in .log nor in .json. */
+/* False: not a log of a run. Those are names that begin with a dot or end in neither .log nor .json. */
 bool log_name_parse(struct str name, struct log_name *ret);
 
-/* How many different numbers there are; they are sorted. */
+/* Counts the different numbers. Sorts them. */
 size_t log_count_runs(int64_t *runs, size_t count);
 
 #endif
