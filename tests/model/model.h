@@ -43,6 +43,7 @@ struct check {
 
 struct config {
 	bool has_git, has_yaml, has_gates;
+	bool is_on_base; /* the session starts on main, not on a branch */
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];

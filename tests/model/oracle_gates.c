@@ -168,8 +168,15 @@ gates_expect(const struct model *m, const struct repository *r, unsigned only)
 	}
 	step.planned = ((r->is_commit ? 0 : known) | r->changed) & only;
 	step.failing = step.planned & jobs_failing(m);
-	if (step.planned & JOB_REVIEW)
-		step.review = review_expect(m, r, known & JOB_REVIEW);
+	if (step.planned & JOB_REVIEW) {
+		struct model now = *m;
+
+		if (is_over)
+			now.gates.review = (struct review){
+				.is_on_cooldown = m->gates.review.is_on_cooldown
+			};
+		step.review = review_expect(&now, r, known & JOB_REVIEW);
+	}
 	if (step.planned == 0)
 		step.status = r->has_changes ? "no_applicable_gates" : "no_changes";
 	return step;

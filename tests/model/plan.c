@@ -50,6 +50,7 @@ draw_config(uint64_t *x, struct config *c)
 {
 	c->has_gates = percent(x, 55);
 	c->has_git = c->has_gates || percent(x, 50);
+	c->is_on_base = percent(x, 45);
 	c->has_yaml = percent(x, 70);
 	c->rounds = percent(x, 50) ? below(x, 5) : 0;
 	c->is_infinite = percent(x, 8);
@@ -149,6 +150,7 @@ config_text(struct arena *a, const struct config *c)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	buf_addf(&b, "%s%s", c->has_git ? "repository" : "no repository", c->is_codex ? ", Codex" : "");
+	buf_addf(&b, "%s", c->has_git && c->is_on_base ? " on main" : "");
 	if (c->has_yaml) {
 		buf_addf(&b, "; rounds %d%s, %d commands, messages", c->rounds,
 			 c->is_infinite ? ", infinite" : "", c->command_count);

@@ -413,8 +413,9 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 			       "git init -q -b main . && "
 			       "printf '%%s\\n' '.claude/ralph-loop*' .conclaude.yaml .gauntlet %s "
 			       ">.git/info/exclude && "
-			       "git add -A && git commit -q -m start && git checkout -q -b work",
-			       c->ignores_logs ? "gauntlet_logs" : "");
+			       "git add -A && git commit -q -m start%s",
+			       c->ignores_logs ? "gauntlet_logs" : "",
+			       c->is_on_base ? "" : " && git checkout -q -b work");
 	if (c->has_gates)
 		world_write(w, "gauntlet_logs/notes.txt", STR("the user's\n"));
 }
