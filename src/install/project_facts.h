@@ -4,7 +4,7 @@
 #define INSTALL_PROJECT_FACTS_H
 
 #include "conf/conclaude.h"
-#include "loop/find.h"
+#include "loop/loop.h"
 #include "project/project.h"
 
 struct project_facts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the text behind a slash command apart. Pure. */
+/* Parses the text after a slash command. Pure. */
 #include "loop/arguments.h"
 
 #include "base/buf.h"
@@ -25,7 +25,7 @@ skip_blanks(struct str x)
 	return x;
 }
 
-/* A piece in quotes that end at a blank or at the end of the text; 0 when the text does not begin with one. */
+/* The length of a quoted piece at the start, whose closing quote is followed by a blank or the end; 0: there is none. */
 static size_t
 quoted_length(struct str x)
 {
@@ -69,7 +69,7 @@ value_of(struct loop_arguments *args, size_t option)
 }
 
 static int
-unknown(struct str name, struct err *err)
+fail_unknown(struct str name, struct err *err)
 {
 	struct str near[NEAREST_MAX];
 
@@ -81,7 +81,7 @@ unknown(struct str name, struct err *err)
 		       STR_ARG(name));
 }
 
-/* *text begins with an option, which is taken off with its value. */
+/* Takes the option that *text begins with, and its value. */
 static int
 take_option(struct str *text, struct loop_arguments *args, struct err *err)
 {
@@ -95,7 +95,7 @@ take_option(struct str *text, struct loop_arguments *args, struct err *err)
 	while (option < OPTION_COUNT && !str_eq(name, names[option]))
 		option++;
 	if (option == OPTION_COUNT)
-		return unknown(name, err);
+		return fail_unknown(name, err);
 	if (option == OPTION_FORCE) {
 		if (has_equals)
 			return err_set(err, ERR_USAGE, "--force takes no value");
@@ -113,7 +113,7 @@ take_option(struct str *text, struct loop_arguments *args, struct err *err)
 	return 0;
 }
 
-/* Up to the next option: the length of the prompt's piece at the start, without the blanks behind it. */
+/* The length of the prompt's piece before the next option, without trailing blanks. */
 static size_t
 piece_length(struct str text)
 {
@@ -134,7 +134,7 @@ piece_length(struct str text)
 	return end;
 }
 
-/* Claude Code writes `a \!b` for `a !b`, so that nothing typed becomes a command of its own. */
+/* Claude Code writes `a \!b` for `a !b`, so that the shell expands nothing. */
 static struct str
 without_backslashes(struct arena *a, struct str text)
 {
@@ -149,7 +149,7 @@ without_backslashes(struct arena *a, struct str text)
 	return buf_str(&out);
 }
 
-/* Takes the lines before and behind the text off, where it has them. */
+/* Removes the %% lines around the text, where it has them. */
 static int
 take_frame(struct arena *a, struct str *text, struct err *err)
 {
@@ -157,12 +157,12 @@ take_frame(struct arena *a, struct str *text, struct err *err)
 
 	if (!str_starts(rest, STR("%%\n")))
 		return 0;
-	rest = str_sub(rest, 2, rest.n); /* with the line break: the last line may be the next */
+	rest = str_sub(rest, 2, rest.n); /* keeps the line break: the closing line may follow at once */
 	if (str_ends(rest, STR("\n%%\n")))
 		rest.n -= 4;
 	else
 		return err_set(err, ERR_USAGE,
-			       "the text is cut off, as by three backquotes in it; give the prompt by "
+			       "the text is cut off, perhaps by three backquotes in it; pass the prompt with "
 			       "--prompt-file");
 	*text = without_backslashes(a, rest);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the loop go on? Pure. */
+/* Does the loop continue? Pure. */
 #ifndef LOOP_DECIDE_H
 #define LOOP_DECIDE_H
 
@@ -8,15 +8,15 @@
 #define LOOP_NUMBER_MAX INT32_MAX
 
 struct loop_facts {
-	struct str owner;       /* session id in the state file; absent or empty: nobody's */
-	struct str session;     /* of this stop; absent or empty: not known */
-	bool is_within_another; /* it was started by an agent of another session */
+	struct str owner;   /* session id in the state file; absent or empty: none */
+	struct str session; /* of this stop; absent or empty: not known */
+	bool is_nested;     /* an agent of another session started this one */
 	bool is_paused;
 	bool waits_for_background;
 	size_t background_tasks;
 	bool is_promise_kept;
 	uint64_t iteration;
-	uint64_t max_iterations; /* 0: no limit but that of what can be counted */
+	uint64_t max_iterations; /* 0: LOOP_NUMBER_MAX */
 };
 
 enum loop_step {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops on disk. Any doubt lets the agent stop and says why; a block is only returned after the pass that bounds
- * it has been counted in the file. */
+/* Loops on disk. Whatever goes wrong lets the agent stop, with the reason. A block is only returned after the iteration was
+ * counted in the file, so that the limit holds. */
 #include "loop/loop.h"
 
 #include "base/path.h"
@@ -16,12 +16,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* How often a change is tried again because somebody edited the file meanwhile. */
+/* How often a change is tried again because another program edited the file meanwhile. */
 #define CHANGE_TRIES 5
-/* How long a file that makes no sense is left alone before it is believed to be complete. */
+/* How long to wait before a corrupt file counts as completely written. */
 #define SETTLE_MS 100
-/* As many files that make no sense in one second have names of their own. */
+/* So many corrupt files can be renamed within one second. */
 #define ASIDE_TRIES 100
+
+#define LOOPS_MAX 256
 
 struct str
 loop_path(struct arena *a, struct str dir)
@@ -37,7 +39,7 @@ loop_session_path(struct arena *a, struct str dir, struct str session)
 	return path_join(a, dir, str_fmt(a, ".claude/ralph-loop." STR_FMT ".local.md", STR_ARG(name)));
 }
 
-/* A link is followed if it stays below the directory that holds .claude: nothing is written elsewhere. */
+/* Follows a link only below the directory that holds .claude: nothing is written elsewhere. */
 static int
 resolve_link(struct arena *a, struct str path, struct str *ret, struct err *err)
 {
@@ -85,16 +87,16 @@ loop_close(struct loop *l)
 	locked_close(&l->file);
 }
 
-/* The end of the loop matters more than the record of it. */
+/* A loop ends even if that can't be recorded. */
 static void
-record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, const char *reason)
+record_end(struct arena *a, const struct loop *l, struct str path, uint64_t iterations, const char *reason)
 {
 	struct loop_journal_entry entry = {
 		.ended_us = clock_real_us(),
 		.project = path_parent(path_parent(path)),
 		.session = l->state.session_id,
 		.state_file = path,
-		.passes = passes,
+		.passes = iterations,
 		.reason = reason,
 	};
 	struct err ignored;
@@ -102,7 +104,7 @@ record(struct arena *a, const struct loop *l, struct str path, uint64_t passes, 
 	(void)(loop_journal_add(a, &entry, &ignored) == 0);
 }
 
-/* A link that led to a file which is no longer there would be in the way of every later stop. */
+/* A link to a file that is gone would be in the way of every later stop. */
 static int
 remove_link(const struct loop *l, struct err *err)
 {
@@ -110,17 +112,17 @@ remove_link(const struct loop *l, struct err *err)
 }
 
 int
-loop_end(struct arena *a, struct loop *l, struct str path, uint64_t passes, const char *reason,
+loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, const char *reason,
 	 struct err *err)
 {
-	record(a, l, path, passes, reason);
+	record_end(a, l, path, iterations, reason);
 	if (locked_remove(&l->file, err) < 0)
 		return -1;
 	return remove_link(l, err);
 }
 
 static struct verdict
-say(enum status status, struct str message)
+verdict(enum status status, struct str message)
 {
 	return (struct verdict){ .status = status, .message = message };
 }
@@ -131,12 +133,12 @@ loop_problem(struct arena *a, struct str path, const struct err *why)
 	struct err all = *why;
 
 	if (str_find(str_from(why->msg), path) >= 0)
-		return str_copy(a, str_from(why->msg)); /* it could not even be read, which names it */
+		return str_copy(a, str_from(why->msg)); /* the message of a read error names the file */
 	(void)err_wrap_file(&all, str_copy(a, path).s);
 	return str_copy(a, str_from(all.msg));
 }
 
-/* Under a name with the time; where that is taken, with a number behind it. */
+/* The new name ends in the time and, where that name is taken, in a number. */
 static int
 rename_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
 {
@@ -152,7 +154,7 @@ rename_aside(struct arena *a, const struct loop *l, struct str path, struct str 
 	return 0;
 }
 
-/* Out of the way but not lost, so that it can be looked at and mended. */
+/* Renames a corrupt file, so that it no longer counts and can still be repaired. */
 static struct verdict
 set_aside(struct arena *a, struct loop *l, struct str path)
 {
@@ -160,12 +162,12 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 	struct err err;
 
 	if (rename_aside(a, l, path, &aside, &err) < 0 || remove_link(l, &err) < 0)
-		return say(STATUS_LOOP_CORRUPT,
-			   str_fmt(a, STR_FMT "; it could not be set aside: %s", STR_ARG(problem), err.msg));
-	record(a, l, path, 0, "corrupt_state");
-	return say(STATUS_LOOP_CORRUPT,
-		   str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
-			   STR_ARG(problem), STR_ARG(aside)));
+		return verdict(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT "; it could not be set aside: %s",
+							    STR_ARG(problem), err.msg));
+	record_end(a, l, path, 0, "corrupt_state");
+	return verdict(STATUS_LOOP_CORRUPT,
+		       str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
+			       STR_ARG(problem), STR_ARG(aside)));
 }
 
 static enum loop_step
@@ -174,7 +176,7 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 	struct loop_facts facts = {
 		.owner = s->session_id,
 		.session = event->session_id,
-		.is_within_another = s->session_id.n == 0 && client_is_nested(a, event, env_get),
+		.is_nested = s->session_id.n == 0 && client_is_nested(a, event, env_get),
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,
@@ -183,7 +185,7 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 	};
 	enum loop_step step = loop_decide(&facts);
 
-	/* The message is only looked for where it can change anything. */
+	/* Reading the message takes time, so it is only read where it can change the decision. */
 	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
 		facts.is_promise_kept = promise_is_kept(client_final_message(a, event), s->promise,
 							s->is_strict);
@@ -193,44 +195,42 @@ decide(struct arena *a, const struct loop_state *s, const struct event *event)
 }
 
 struct str
-loop_pass(struct arena *a, uint64_t iteration, uint64_t max)
+loop_progress(struct arena *a, uint64_t iteration, uint64_t max)
 {
 	return max ? str_fmt(a, "%" PRIu64 " of %" PRIu64, iteration, max)
 		   : str_fmt(a, "%" PRIu64, iteration);
 }
 
-/* What whoever works in the loop must know: how it ends. */
 static struct str
-promise_line(struct arena *a, struct str promise, uint64_t max)
+how_it_ends(struct arena *a, struct str promise, uint64_t max)
 {
 	if (!promise.s && max == 0)
-		return STR("it has neither a limit nor a completion promise, and only `holdfast ralph "
+		return STR("it has neither a limit nor a completion promise; only `holdfast ralph "
 			   "cancel` ends it");
 	if (!promise.s)
-		return STR(
-			"it has no completion promise and ends at its limit or by `holdfast ralph cancel`");
+		return STR("it has no completion promise; its limit or `holdfast ralph cancel` ends it");
 	return str_fmt(a, "it ends with <promise>" STR_FMT "</promise>, to be said only when it is true",
 		       STR_ARG(promise));
 }
 
 static struct verdict
-ended(struct arena *a, struct loop *l, struct str path, const struct event *event, enum status status,
-      struct str message)
+end_loop(struct arena *a, struct loop *l, struct str path, const struct event *event, enum status status,
+	 struct str message)
 {
 	const char *reason = status == STATUS_LOOP_COMPLETE ? "complete" : "max_iterations";
 	struct err err;
 
 	if (!l->state.session_id.s)
-		l->state.session_id = event->session_id; /* adopted by the stop that ends it */
+		l->state.session_id = event->session_id; /* the session that ends an ownerless loop owns it */
 	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
 		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
 				  err.msg);
-	return say(status, message);
+	return verdict(status, message);
 }
 
-/* Counts the pass, and blocks if that worked. *ret_is_gone: the file is not the one that was read any more. */
+/* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
 static struct verdict
-go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
+continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
 	uint64_t next = s->iteration + 1;
@@ -239,15 +239,16 @@ go_on(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_g
 	struct err err;
 
 	if (locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
-		return say(
+		return verdict(
 			STATUS_LOOP_UNWRITABLE,
-			str_fmt(a, "the pass could not be counted, so the loop does not go on: %s", err.msg));
-	struct str pass = loop_pass(a, next, s->max_iterations);
-	struct str how = promise_line(a, s->promise, s->max_iterations);
+			str_fmt(a, "the iteration could not be counted, so the loop does not continue: %s",
+				err.msg));
+	struct str progress = loop_progress(a, next, s->max_iterations);
+	struct str how = how_it_ends(a, s->promise, s->max_iterations);
 
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,
-		.message = str_fmt(a, "Ralph loop: pass " STR_FMT " begins; " STR_FMT, STR_ARG(pass),
+		.message = str_fmt(a, "Ralph loop: iteration " STR_FMT "; " STR_FMT, STR_ARG(progress),
 				   STR_ARG(how)),
 		.reason = s->prompt,
 	};
@@ -261,53 +262,54 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 	switch (decide(a, s, event)) {
 	case LOOP_NOT_OWNED:
 		if (s->session_id.n == 0)
-			return say(STATUS_LOOP_NOT_OWNED,
-				   str_fmt(a,
-					   "the Ralph loop in " STR_FMT
-					   " is for the first session that stops here, and this one "
-					   "runs within another",
-					   STR_ARG(path)));
-		return say(STATUS_LOOP_NOT_OWNED,
-			   str_fmt(a, "the Ralph loop in " STR_FMT " belongs to session " STR_FMT,
-				   STR_ARG(path), STR_ARG(s->session_id)));
+			return verdict(STATUS_LOOP_NOT_OWNED,
+				       str_fmt(a,
+					       "the Ralph loop in " STR_FMT
+					       " is for the first session that stops here, and this one "
+					       "was started by another",
+					       STR_ARG(path)));
+		return verdict(STATUS_LOOP_NOT_OWNED,
+			       str_fmt(a, "the Ralph loop in " STR_FMT " belongs to session " STR_FMT,
+				       STR_ARG(path), STR_ARG(s->session_id)));
 	case LOOP_PAUSED:
-		return say(STATUS_LOOP_PAUSED, str_fmt(a,
-						       "the Ralph loop is paused at pass %" PRIu64
-						       "; `holdfast ralph resume` goes on",
-						       s->iteration));
+		return verdict(STATUS_LOOP_PAUSED, str_fmt(a,
+							   "the Ralph loop is paused at iteration %" PRIu64
+							   "; `holdfast ralph resume` continues it",
+							   s->iteration));
 	case LOOP_WAITS:
-		return say(STATUS_LOOP_PAUSED,
-			   str_fmt(a,
-				   "the Ralph loop waits for %zu background task%s; `wait_for_background: "
-				   "false` "
-				   "in its file turns that off",
-				   event->background_tasks, event->background_tasks == 1 ? "" : "s"));
+		return verdict(
+			STATUS_LOOP_PAUSED,
+			str_fmt(a,
+				"the Ralph loop waits for %zu background task%s; `wait_for_background: "
+				"false` "
+				"in its file turns that off",
+				event->background_tasks, event->background_tasks == 1 ? "" : "s"));
 	case LOOP_COMPLETE:
-		return ended(a, l, path, event, STATUS_LOOP_COMPLETE,
-			     str_fmt(a,
-				     "Ralph loop: complete after %" PRIu64 " pass%s, <promise>" STR_FMT
-				     "</promise> was given",
-				     s->iteration, s->iteration == 1 ? "" : "es", STR_ARG(s->promise)));
+		return end_loop(a, l, path, event, STATUS_LOOP_COMPLETE,
+				str_fmt(a,
+					"Ralph loop: complete after %" PRIu64
+					" iteration%s, <promise>" STR_FMT "</promise> was given",
+					s->iteration, s->iteration == 1 ? "" : "s", STR_ARG(s->promise)));
 	case LOOP_LIMIT:
-		return ended(a, l, path, event, STATUS_LOOP_LIMIT_REACHED,
-			     str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached",
-				     s->max_iterations ? s->max_iterations : s->iteration));
+		return end_loop(a, l, path, event, STATUS_LOOP_LIMIT_REACHED,
+				str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached",
+					s->max_iterations ? s->max_iterations : s->iteration));
 	case LOOP_CONTINUES:
 		break;
 	}
-	return go_on(a, l, event, ret_is_gone);
+	return continue_loop(a, l, event, ret_is_gone);
 }
 
 static struct str
-with_doubts(struct arena *a, const struct loop *l, struct str message)
+with_warning(struct arena *a, const struct loop *l, struct str message)
 {
-	if (!l->state.doubled_key.s)
+	if (!l->state.duplicate_key.s)
 		return message;
-	return str_fmt(a, STR_FMT " (warning: '" STR_FMT "' stands twice in its file, the first counts)",
-		       STR_ARG(message), STR_ARG(l->state.doubled_key));
+	return str_fmt(a, STR_FMT " (warning: its file has '" STR_FMT "' twice; the first counts)",
+		       STR_ARG(message), STR_ARG(l->state.duplicate_key));
 }
 
-/* Whoever writes a file anew in place empties it first: what is half there may be whole in a moment. */
+/* A program that rewrites a file in place empties it first, so half a file may be complete in a moment. */
 static bool
 has_settled(struct arena *a, const struct loop *l)
 {
@@ -330,11 +332,11 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		struct err err;
 
 		if (loop_open(a, path, &l, &err) < 0) {
-			/* What the system or another process keeps from us may be a good loop. */
-			bool is_kept = err.code == ERR_BUSY || (err.code == ERR_SYS && err.sys != EISDIR);
+			/* The loop may be fine where the system or another process denies access. */
+			bool is_denied = err.code == ERR_BUSY || (err.code == ERR_SYS && err.sys != EISDIR);
 
-			*ret = say(is_kept ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
-				   str_fmt(a, "the Ralph loop's file could not be read: %s", err.msg));
+			*ret = verdict(is_denied ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
+				       str_fmt(a, "the Ralph loop's file could not be read: %s", err.msg));
 			return true;
 		}
 		if (l.file.fd < 0)
@@ -342,11 +344,12 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		if (l.is_corrupt && !has_settled(a, &l))
 			continue;
 		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
-		ret->message = with_doubts(a, &l, ret->message);
+		ret->message = with_warning(a, &l, ret->message);
 		if (!is_gone)
 			return true;
 	}
-	*ret = say(STATUS_LOOP_UNWRITABLE, str_fmt(a, STR_FMT ": is edited all the time", STR_ARG(path)));
+	*ret = verdict(STATUS_LOOP_UNWRITABLE,
+		       str_fmt(a, STR_FMT ": other programs keep changing it", STR_ARG(path)));
 	return true;
 }
 
@@ -375,4 +378,44 @@ loop_stop(struct arena *a, const struct project_dirs *where, const struct event 
 		}
 	}
 	return has_foreign;
+}
+
+/* ---- all loops of a project ---- */
+
+static bool
+is_loop_name(struct str name)
+{
+	return str_is(name, "ralph-loop.local.md") ||
+	       (str_starts(name, STR("ralph-loop.")) && str_ends(name, STR(".local.md")));
+}
+
+static void
+add_loops(struct arena *a, struct str dir, struct loop_refs *refs)
+{
+	struct str claude = path_join(a, dir, STR(".claude"));
+	struct fs_names names;
+	struct err err;
+
+	if (fs_list(a, claude.s, FS_NO_LIMIT, &names, &err) < 0)
+		return;
+	for (size_t i = 0; i < names.count && refs->count < LOOPS_MAX; i++) {
+		if (!is_loop_name(names.items[i]))
+			continue;
+		struct loop_ref *ref = &refs->items[refs->count];
+		struct str text = STR_NONE;
+
+		*ref = (struct loop_ref){ .path = path_join(a, claude, names.items[i]) };
+		ref->is_corrupt = fs_read(a, ref->path.s, STATE_LIMIT_BYTES, &text, &ref->why_corrupt) < 0 ||
+				  (text.s && loop_state_parse(a, text, &ref->state, &ref->why_corrupt) < 0);
+		if (text.s || ref->is_corrupt)
+			refs->count++;
+	}
+}
+
+void
+loops_find(struct arena *a, const struct project_dirs *where, struct loop_refs *ret)
+{
+	*ret = (struct loop_refs){ .items = arena_array(a, LOOPS_MAX, struct loop_ref) };
+	for (size_t i = 0; i < where->count; i++)
+		add_loops(a, where->dirs[i], ret);
 }

@@ -25,8 +25,8 @@ skip_space(struct str x)
 	return x;
 }
 
-/* Takes the next unit off: a code point, or a run of white space as one space. Nothing is left to take when only
- * white space is. */
+/* Takes the next unit off: a code point, or a run of white space as one space. False at the end, before which white space
+ * is ignored. */
 static bool
 take_unit(struct str *x, struct str *ret_unit)
 {

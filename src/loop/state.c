@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes the text of a loop's state file. Pure: files are loop.c's matter. */
+/* Reads and writes the text of a loop's state file. Pure: loop.c opens the file. */
 #include "loop/state.h"
 
 #include "base/buf.h"
@@ -7,22 +7,23 @@
 
 #include <inttypes.h>
 
-/* The template that the plugin ships is this text too: a test compares them. */
+/* The template that the plugin ships has the same text: a test compares them. */
 static const char head[] =
 	"---\n"
 	"# A Ralph loop. holdfast reads this file at every stop of the session that owns it.\n"
 	"# Delete it, or run `holdfast ralph cancel`, to end the loop.\n";
 
-/* Keeps in mind a key that stands twice. */
+/* Notes a duplicate key. */
 static int
-get(struct arena *a, struct loop_state *s, const char *key, struct frontmatter_value *ret, struct err *err)
+read_key(struct arena *a, struct loop_state *s, const char *key, struct frontmatter_value *ret,
+	 struct err *err)
 {
 	bool is_twice = false;
 
 	if (frontmatter_get(a, &s->doc, key, ret, &is_twice, err) < 0)
 		return -1;
-	if (is_twice && !s->doubled_key.s)
-		s->doubled_key = str_from(key);
+	if (is_twice && !s->duplicate_key.s)
+		s->duplicate_key = str_from(key);
 	return 0;
 }
 
@@ -31,7 +32,7 @@ read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *re
 {
 	struct frontmatter_value v;
 
-	if (get(a, s, key, &v, err) < 0)
+	if (read_key(a, s, key, &v, err) < 0)
 		return -1;
 	if (!v.is_there)
 		return 0;
@@ -45,20 +46,20 @@ read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *re
 	return 0;
 }
 
-/* *ret is left alone where the key is not there, and is absent where its value is null. */
+/* *ret is unchanged where the key is missing, and absent where its value is null. */
 static int
 read_text(struct arena *a, struct loop_state *s, const char *key, struct str *ret, struct err *err)
 {
 	struct frontmatter_value v;
 
-	if (get(a, s, key, &v, err) < 0)
+	if (read_key(a, s, key, &v, err) < 0)
 		return -1;
 	if (v.is_there)
 		*ret = v.is_null ? STR_NONE : v.value;
 	return 0;
 }
 
-/* The plugin writes a promise between two quotes as it is: what YAML would refuse, it reads by taking them off. */
+/* The Ralph plugin puts quotes around a promise without escaping it, and strips them again: YAML may refuse that text. */
 static int
 read_promise(struct arena *a, struct loop_state *s, struct err *err)
 {
@@ -73,28 +74,17 @@ read_promise(struct arena *a, struct loop_state *s, struct err *err)
 }
 
 static bool
-is_one_of(struct str x, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_is(x, words[i]))
-			return true;
-	return false;
-}
-
-static bool
 is_false(struct str x)
 {
-	static const char *const words[] = { "false", "False", "FALSE", "no", "off" };
-
-	return is_one_of(x, words, COUNT_OF(words));
+	return str_is(x, "false") || str_is(x, "False") || str_is(x, "FALSE") || str_is(x, "no") ||
+	       str_is(x, "off");
 }
 
 static bool
 is_halted(struct str status)
 {
-	static const char *const words[] = { "PAUSED", "paused", "CANCELLED", "cancelled" };
-
-	return is_one_of(status, words, COUNT_OF(words));
+	return str_is(status, "PAUSED") || str_is(status, "paused") || str_is(status, "CANCELLED") ||
+	       str_is(status, "cancelled");
 }
 
 static struct str
@@ -155,18 +145,18 @@ loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struc
 		return -1;
 	s.prompt = prompt_of(s.doc.body);
 	if (str_trim(s.prompt).n == 0)
-		return err_set(err, ERR_VALUE, "there is no prompt behind the front matter");
+		return err_set(err, ERR_VALUE, "there is no prompt after the front matter");
 	*ret = s;
 	return 0;
 }
 
 static struct str
-with(struct arena *a, struct str text, const char *key, struct str value)
+set_key(struct arena *a, struct str text, const char *key, struct str value)
 {
 	struct frontmatter f;
 	struct err err;
 
-	/* What was parsed once, and changed by frontmatter_set only, parses again. */
+	/* Can't fail: the text was parsed before, and only frontmatter_set() has changed it. */
 	if (frontmatter_parse(text, &f, &err) < 0)
 		return text;
 	return frontmatter_set(a, &f, key, value);
@@ -176,17 +166,17 @@ struct str
 loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
 			  struct str session_id)
 {
-	struct str text = with(a, s->doc.text, "iteration", str_fmt(a, "%" PRIu64, iteration));
+	struct str text = set_key(a, s->doc.text, "iteration", str_fmt(a, "%" PRIu64, iteration));
 
-	return session_id.s ? with(a, text, "session_id", frontmatter_quote(a, session_id)) : text;
+	return session_id.s ? set_key(a, text, "session_id", frontmatter_quote(a, session_id)) : text;
 }
 
 struct str
 loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active)
 {
-	struct str text = with(a, s->doc.text, "active", is_active ? STR("true") : STR("false"));
+	struct str text = set_key(a, s->doc.text, "active", is_active ? STR("true") : STR("false"));
 
-	return is_active && s->has_halted_status ? with(a, text, "status", STR("RUNNING")) : text;
+	return is_active && s->has_halted_status ? set_key(a, text, "status", STR("RUNNING")) : text;
 }
 
 struct str
@@ -197,16 +187,15 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 	buf_add(&out, str_from(head));
 	buf_add(&out, STR("# false: the loop is paused, and every stop is allowed.\n"
 			  "active: true\n"
-			  "# The pass that is in progress.\n"
+			  "# The iteration in progress.\n"
 			  "iteration: 1\n"));
 	if (spec->session_id.n > 0) {
-		buf_add(&out, STR("# The session that owns the loop; no other session is held back by it.\n"
+		buf_add(&out, STR("# The session that owns the loop; it holds back no other session.\n"
 				  "session_id: "));
 		buf_add(&out, frontmatter_quote(a, spec->session_id));
 		buf_addc(&out, '\n');
 	}
-	buf_addf(&out,
-		 "# How often the prompt is worked on in all; 0: without end.\nmax_iterations: %" PRIu64 "\n",
+	buf_addf(&out, "# Iterations in all; 0: no limit.\nmax_iterations: %" PRIu64 "\n",
 		 spec->max_iterations);
 	buf_add(&out, STR("# The loop ends when an answer has this text between <promise> and </promise>; "
 			  "null: never.\n"

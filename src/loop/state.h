@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop's state file: front matter with the counters, and the prompt behind it. Reading is lenient about what
- * does not matter and strict about what bounds the loop; what is not understood is kept byte for byte. Pure. */
+/* The loop's state file: front matter with the counters, followed by the prompt. Reading is strict about the keys that limit
+ * the loop and lenient otherwise; unknown content is kept byte for byte. Pure. */
 #ifndef LOOP_STATE_H
 #define LOOP_STATE_H
 
@@ -12,23 +12,23 @@
 
 struct loop_state {
 	struct frontmatter doc;
-	uint64_t iteration;      /* the pass that is in progress, from 1 */
+	uint64_t iteration;      /* the one in progress, from 1 */
 	uint64_t max_iterations; /* 0: no limit */
 	struct str promise;      /* absent: none */
 	bool is_strict;          /* promise_match: strict */
-	bool is_paused;          /* active: false, or a status that says so */
-	bool has_halted_status;  /* the latter */
+	bool is_paused;          /* active: false, or a halted status */
+	bool has_halted_status;  /* status: paused, cancelled */
 	bool waits_for_background;
-	struct str session_id;  /* absent: nobody's */
-	struct str started_at;  /* absent: not known */
-	struct str prompt;      /* as it goes to the model */
-	struct str doubled_key; /* a key that stands twice, of which the first counts; absent: none */
+	struct str session_id;    /* absent: no owner */
+	struct str started_at;    /* absent: not known */
+	struct str prompt;        /* as it goes to the model */
+	struct str duplicate_key; /* of which the first counts; absent: none */
 };
 
 /* The error names the line, the key, the value and what was expected. */
 int loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struct err *err) MUST_CHECK;
 
-/* The state file's text with other values; everything else stays. A value that is absent is not touched. */
+/* The state file's text with new values. An absent value, and everything else, stays as it is. */
 struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
 				     struct str session_id);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
@@ -40,7 +40,7 @@ struct loop_spec {
 	struct str session_id;
 	struct str started_at;
 };
-/* A new state file, with comments that explain each key. */
+/* A new state file, with a comment for each key. */
 struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
 
 #endif

@@ -194,7 +194,7 @@ finding() {
 	sed -i 's|exec holdfast|exec /nowhere/holdfast|' .gemini/settings.json
 	run_holdfast doctor
 	assert_status 1
-	finding error "'exec /nowhere/holdfast stop-hook --client gemini --deadline 590 2>/dev/null' can't be run: there is no such file"
+	finding error "'exec /nowhere/holdfast stop-hook --client gemini --deadline 590 2>/dev/null' can't run: there is no such file"
 	run_holdfast init -c gemini
 	assert_stdout_has 'updated   AfterAgent'
 	assert_equal "$(jq -r '.hooks.AfterAgent[0].hooks[0].command' .gemini/settings.json)" \
@@ -226,7 +226,7 @@ finding() {
 	mkdir "$HOME/.gemini"
 	run_holdfast doctor
 	assert_status 0
-	finding note 'Gemini CLI is on this machine'
+	finding note 'Gemini CLI is installed'
 	assert_stdout_has '-> holdfast init --client gemini'
 }
 
@@ -235,7 +235,7 @@ finding() {
 	sed -i 's/600000/590000/' .gemini/settings.json
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'Gemini CLI, AfterAgent: the client gives up after 590 s, and holdfast counts on 590 s'
+	finding warning 'Gemini CLI, AfterAgent: the client gives up after 590 s, but holdfast needs 590 s'
 	sed -i 's/590000/591000/' .gemini/settings.json
 	run_holdfast doctor
 	assert_status 0
@@ -251,7 +251,7 @@ finding() {
 	write .github/hooks/team.json <<<'{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"/nowhere/holdfast stop-hook --client copilot"}]}}'
 	run_holdfast doctor
 	finding error 'Copilot CLI, agentStop is registered 2 times'
-	finding error "'/nowhere/holdfast stop-hook --client copilot' can't be run"
+	finding error "'/nowhere/holdfast stop-hook --client copilot' can't run"
 }
 
 @test "doctor: registered for the project and for all projects, it says who decides" {
@@ -285,7 +285,7 @@ finding() {
 		cd sub/dir
 		run_holdfast doctor
 		assert_status 0
-		finding note 'reads the settings of the directory that it is started in'
+		finding note 'only reads the settings of the directory in which it is started'
 		assert_stdout_has "start it in $(git rev-parse --show-toplevel), or 'holdfast init"
 		assert_stdout_has " --user'"
 		# one for all projects is seen everywhere, and one that is there

@@ -25,7 +25,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_status 0
 	finding ok 'Stop: holdfast stop-hook (.claude/settings.json)'
 	finding ok 'SessionEnd: holdfast hook SessionEnd (.claude/settings.json)'
-	assert_stdout_has 'Nothing is wrong.'
+	assert_stdout_has 'No problems found.'
 }
 
 @test "the user's settings count too, and the same line twice runs once" {
@@ -46,7 +46,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	sed -i 's|"holdfast stop-hook"|"/nowhere/holdfast stop-hook"|' .claude/settings.json
 	run_holdfast doctor
 	assert_status 1
-	finding error "'/nowhere/holdfast stop-hook' can't be run"
+	finding error "'/nowhere/holdfast stop-hook' can't run"
 	holdfast init >/dev/null
 	cp "$(readlink -f "$BIN/holdfast")" elsewhere
 	rm "$BIN/holdfast"
@@ -67,7 +67,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	assert_status 1
 	finding error "conclaude is registered instead of holdfast: 'conclaude Stop'"
-	assert_stdout_has "take that entry out of the file, then 'holdfast init'"
+	assert_stdout_has "remove that entry from the file, then run 'holdfast init'"
 }
 
 @test "a configuration that turns nothing on is not said to be missing" {
@@ -83,8 +83,8 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	rm -rf .git
 	run_holdfast doctor
 	assert_status 1
-	finding error 'gauntlet: there is no git repository here'
-	finding note 'gauntlet: no gate can be run'
+	finding error 'gates: there is no git repository here'
+	finding note 'gates: no gate can run'
 }
 
 @test "reviews that no installed reviewer can do are a warning" {
@@ -99,9 +99,9 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	for name in git bash sh env holdfast; do ln -s "$(command -v $name)" nothing/$name; done
 	run_command env PATH="$PWD/nothing" holdfast doctor
 	assert_status 1
-	finding warning "gauntlet: review 'code-quality' can't be done: none of its reviewers is installed (looked for claude, codex)"
-	finding warning "gauntlet: review 'taste' can't be done: none of its reviewers is installed (looked for gemini)"
-	assert_stdout_has "-> install one of them, or name others under cli_preference; 'holdfast health' tells of each"
+	finding warning "gates: review 'code-quality' can't run: none of its reviewers is installed (looked for claude, codex)"
+	finding warning "gates: review 'taste' can't run: none of its reviewers is installed (looked for gemini)"
+	assert_stdout_has "-> install one of them, or name others under cli_preference; 'holdfast health' checks each of them"
 	# one is enough
 	printf '#!/bin/sh\n' >nothing/codex && chmod +x nothing/codex
 	run_command env PATH="$PWD/nothing" holdfast doctor
@@ -127,23 +127,23 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	for attempt in 1 2; do
 		run_holdfast doctor
 		assert_status 0
-		finding note 'gauntlet: runs the gates for what has changed since main'
+		finding note 'gates: runs the gates on changes since main'
 		run_holdfast run
 		assert_status 1
 	done
 	before=$(ls -lA --time-style=full-iso gauntlet_logs)
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'gauntlet: the gates were run 2 times and have not passed: with max_retries: 1 they are run no more'
-	assert_stdout_has "-> mend what they find, then 'holdfast clean'"
-	finding note 'gauntlet: no gate is run'
+	finding warning 'gates: gates failed 2 times (max_retries: 1) and are now disabled'
+	assert_stdout_has "-> fix the failures, then run 'holdfast clean'"
+	finding note 'gates: no gate runs'
 	assert_equal "$(ls -lA --time-style=full-iso gauntlet_logs)" "$before"
 	hook
 	assert_allow '.status == "retry_limit_exceeded"'
 	holdfast clean >/dev/null
 	run_holdfast doctor
 	assert_status 0
-	finding note 'gauntlet: runs the gates for what has changed since main'
+	finding note 'gates: runs the gates on changes since main'
 }
 
 @test "gates that are not right are said not to run, behind the loop" {
@@ -152,7 +152,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	echo 'cli: [' >.gauntlet/config.yml
 	run_holdfast doctor
 	assert_status 1
-	assert_stdout_has $'unless the promise was made: x\n  note     gauntlet: no gate is run until the configuration is fixed'
+	assert_stdout_has $'unless it keeps the promise: x\n  note     gates: no gate runs until the configuration is fixed'
 }
 
 @test "our plugin beside what init has registered leaves the decision to that" {
@@ -185,7 +185,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	write .claude/settings.json <<<'{"enabledPlugins":{"holdfast@holdfast":true},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"conclaude Stop"}]}]}}'
 	run_holdfast doctor
 	assert_status 1
-	finding error "Stop: conclaude is registered too: 'conclaude Stop' (.claude/settings.json); each of them judges the same stop"
+	finding error "Stop: conclaude is registered too: 'conclaude Stop' (.claude/settings.json); both check the same stop"
 	assert_stdout_lacks "then 'holdfast init'"
 }
 
@@ -234,8 +234,8 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	holdfast init >/dev/null
 	run_holdfast doctor
 	assert_status 0
-	finding ok 'ralph: .claude/ralph-loop.local.md: pass 1 of 5, until <promise>DONE</promise>'
-	finding note 'session abc is given the prompt again'
+	finding ok 'loop: .claude/ralph-loop.local.md: iteration 1 of 5, until <promise>DONE</promise>'
+	finding note 'session abc gets the prompt again'
 	holdfast ralph pause --session abc >/dev/null
 	run_holdfast doctor
 	finding ok 'paused'
@@ -246,11 +246,11 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	printf -- '---\niteration: 1\nmax_iterations: 0\ncompletion_promise: null\n---\n\nwork\n' >.claude/ralph-loop.local.md
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'nothing but you ends this loop'
+	finding warning 'only you can end this loop'
 	printf -- '---\niteration: many\nmax_iterations: 3\n---\n\nwork\n' >.claude/ralph-loop.local.md
 	run_holdfast doctor
 	assert_status 1
-	finding error 'ralph: .claude/ralph-loop.local.md'
+	finding error 'loop: .claude/ralph-loop.local.md'
 }
 
 @test "each policy of .conclaude.yaml is named with the file that turned it on" {
@@ -269,7 +269,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_status 0
 	finding ok 'commands: .conclaude.yaml: 1 stop command'
 	finding ok 'rounds: .conclaude.yaml: 3 a session'
-	finding ok 'prefix: .conclaude.yaml: 1 message for 1 pattern'
+	finding ok 'follow-ups: .conclaude.yaml: 1 message for 1 pattern'
 	finding note 'rounds: blocks'
 }
 
@@ -297,7 +297,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 @test "a file that does not parse leads to validate" {
 	echo 'stop: [' >.conclaude.yaml
 	run_holdfast doctor
-	assert_stdout_has "-> mend the file ('holdfast validate' tells more); until then its policies are skipped"
+	assert_stdout_has "-> fix the file (see 'holdfast validate'); until then its policies are skipped"
 }
 
 @test "keys that have no effect are a note" {
@@ -314,7 +314,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	touch file
 	CONCLAUDE_DATA_DIR=$PROJECT/file/x run_holdfast doctor
 	assert_status 1
-	finding error "the database can't be written"
+	finding error "the database is not writable"
 }
 
 @test "a database that is there is tried out, and left as it was" {
@@ -330,7 +330,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	printf 'this is no database, and long enough to be seen as none by its first bytes: %0200d' 0 >data/conclaude.db
 	CONCLAUDE_DATA_DIR=$PROJECT/data run_holdfast doctor
 	assert_status 1
-	finding error "the database can't be written"
+	finding error "the database is not writable"
 }
 
 @test "a cap that is too low is a warning" {
@@ -428,9 +428,9 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	sed -i 's/"SessionEnd"/"sessionEnd"/; s/"holdfast stop-hook"/"holdfast stop-hok"/' .claude/settings.json
 	run_holdfast doctor
 	assert_status 1
-	finding warning "Claude Code has no event 'sessionEnd', so that 'holdfast hook SessionEnd' is never run"
-	assert_stdout_has "-> call it 'SessionEnd'"
-	finding warning ".claude/settings.json: Stop: 'holdfast stop-hok' is no command of holdfast's"
+	finding warning "Claude Code has no event 'sessionEnd', so 'holdfast hook SessionEnd' never runs"
+	assert_stdout_has "-> rename it to 'SessionEnd'"
+	finding warning ".claude/settings.json: Stop: 'holdfast stop-hok' is not a command of holdfast"
 	write .claude/settings.json <<<'{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"holdfast ralph status"}]}]}}'
 	holdfast init >/dev/null
 	run_holdfast doctor
@@ -447,8 +447,8 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	holdfast init >/dev/null
 	run_holdfast doctor
 	assert_status 1
-	finding warning "check 'test' can't be run: 'no-such-program' is not in PATH"
-	assert_stdout_has 'mend the command in .gauntlet/checks/test.yml'
+	finding warning "check 'test' can't run: 'no-such-program' is not in PATH"
+	assert_stdout_has 'fix the command in .gauntlet/checks/test.yml'
 	no_finding warning "'own'"
 	no_finding warning "'spare'"
 	echo 'command: sh -c true' | write .gauntlet/checks/test.yml
@@ -463,7 +463,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	finding note "base branch 'mian' does not exist: compared with 'main'"
 	assert_stdout_has '-> set base_branch in .gauntlet/config.yml'
-	finding note 'runs the gates for what has changed since main'
+	finding note 'runs the gates on changes since main'
 	sed -i 's/mian/main/' .gauntlet/config.yml
 	run_holdfast doctor
 	no_finding note 'does not exist'
@@ -483,19 +483,19 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_status 0
 	run_command env PATH="$few" "$BIN/holdfast" doctor
 	assert_status 1
-	finding error 'commands: bash, which runs them, is not in PATH'
+	finding error 'commands: bash is not in PATH'
 	run_command env -u PATH "$BIN/holdfast" doctor
 	no_finding error bash
 	mkdir logs
 	touch logs/of
 	run_holdfast doctor
 	assert_status 1
-	finding error "the logs can't be written: logs/of/gates"
-	finding note 'no gate can be run'
+	finding error "the log directory is not writable: logs/of/gates"
+	finding note 'no gate can run'
 	rm logs/of
 	ln -s nowhere logs/of
 	run_holdfast doctor
-	finding error "the logs can't be written: logs/of/gates"
+	finding error "the log directory is not writable: logs/of/gates"
 	rm logs/of
 	run_holdfast doctor
 	assert_status 0
@@ -515,11 +515,11 @@ gates() {
 	gates
 	run_holdfast doctor
 	assert_status 0
-	finding note 'gauntlet: the stop behind a block is let through, so that a fix is not verified'
+	finding note 'gates: the stop after a block is not checked, so fixes are never verified'
 	holdfast ralph start x --max-iterations 3 >/dev/null
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'gauntlet: no gate is run at a stop behind a block, so none after a pass of the loop'
+	finding warning 'gates: the stop after a block is not checked, so gates do not run after an iteration of the loop'
 	assert_stdout_has '-> set stop_hook.reverify: true in .gauntlet/config.yml'
 	no_finding note 'so that a fix is not verified'
 	holdfast ralph pause >/dev/null
@@ -534,10 +534,10 @@ gates() {
 	Y
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'so none after a follow-up, a failed stop command or a round'
+	finding warning 'so gates do not run after a follow-up, a failed stop command or a round'
 	write .conclaude.yaml <<<$'stop:\n  rounds: 1\n  infinite: true'
 	run_holdfast doctor
-	finding warning 'so none after infinite mode has sent the agent on'
+	finding warning 'so gates do not run after infinite mode sent the agent on'
 	write .conclaude.yaml <<<$'stop:\n  rounds: 1'
 	run_holdfast doctor
 	assert_status 0
@@ -553,11 +553,11 @@ gates() {
 	git checkout -q main
 	holdfast run 2>/dev/null
 	run_holdfast doctor
-	finding note 'gauntlet: runs the gates for what has changed since main'
+	finding note 'gates: runs the gates on changes since main'
 	seen=$(git rev-parse HEAD)
 	echo more >more && git add more && git commit -q -m more
 	run_holdfast doctor
-	finding note "gauntlet: runs the gates for what has changed since ${seen:0:12}"
+	finding note "gates: runs the gates on changes since ${seen:0:12}"
 }
 
 @test "a review that no entry point names needs no reviewer" {
@@ -577,7 +577,7 @@ gates() {
 	write .claude/settings.local.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"holdfast stop-hook","timeout":300}]}]}}'
 	run_holdfast doctor
 	assert_status 1
-	finding warning 'Stop: the client gives up after 300 s, and holdfast counts on 600 s (.claude/settings.local.json)'
+	finding warning 'Stop: the client gives up after 300 s, but holdfast needs 600 s (.claude/settings.local.json)'
 	assert_stdout_has '-> holdfast init --local'
 	holdfast init --local >/dev/null
 	run_holdfast doctor

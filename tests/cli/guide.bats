@@ -81,7 +81,7 @@ page() {
 	assert_stdout_has 'FAIL: parser.c is not there'
 	assert_stdout_has 'Gauntlet passed'
 	assert_stdout_has 'BLOCK    command_failed'
-	assert_stdout_has 'complete after 3 passes'
+	assert_stdout_has 'complete after 3 iterations'
 	assert_stdout_has 'BLOCK    follow_up'
 	assert_stdout_has 'BLOCK    round_completed'
 	assert_stdout_lacks $'\e'

@@ -41,7 +41,7 @@ feeds() {
 @test "/ralph --mode hook starts a loop that the stop hook holds to" {
 	slash ralph '--mode hook "Fix it" --max-iterations 3'
 	assert_status 0
-	assert_stdout_has 'pass 1 of 3'
+	assert_stdout_has 'iteration 1 of 3'
 	assert_file "$LOOP"
 	hook . "$ROOT/share/claude-plugin/hooks/ralph-stop-hook.sh"
 	assert_json '.decision == "block"' '.reason == "Fix it"'
@@ -99,7 +99,7 @@ feeds() {
 @test "options behind nasty text are still options" {
 	slash ralph $'fix #12 (it\'s `broken`)\nnow --max-iterations=7 --completion-promise "ALL * GREEN"'
 	assert_status 0
-	assert_stdout_has 'pass 1 of 7'
+	assert_stdout_has 'iteration 1 of 7'
 	assert_file_has "$LOOP" 'completion_promise: "ALL * GREEN"'
 	assert_file_has "$LOOP" 'fix #12 (it'\''s `broken`)'
 }
@@ -143,7 +143,7 @@ feeds() {
 	slash ralph 'Fix it'
 	run_command bash -c "$(inline_of ralph-status)"
 	assert_status 0
-	assert_stdout_has 'pass 1 of 50'
+	assert_stdout_has 'iteration 1 of 50'
 	assert_stdout_has 'Fix it'
 }
 

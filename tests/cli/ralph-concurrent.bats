@@ -45,7 +45,7 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 @test "every one of 50 stops at once is told another pass" {
 	loop 1
 	stops 50
-	assert_equal "$(cat "$TMPDIR"/answer.* | grep -o 'pass [0-9]* begins' | sort -u | wc -l)" 50
+	assert_equal "$(cat "$TMPDIR"/answer.* | grep -o 'iteration [0-9]*;' | sort -u | wc -l)" 50
 }
 
 @test "of 20 stops at once as many are blocked as the limit allows" {

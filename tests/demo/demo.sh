@@ -153,7 +153,7 @@ stop 'Two pages are translated.' block loop_continues
 means 'Pass 3 of 5. The count is on disk before the answer is sent.'
 row agent 'translates the last page and makes the promise'
 stop 'All are translated. <promise>COMPLETE</promise>' approve passed
-says 'complete after 3 passes'
+says 'complete after 3 iterations'
 means 'The promise ends the loop. The same stop was still checked by the gate.'
 
 title 'A stop command: the short form, without logs and retries'

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast ralph pause, resume and cancel. Each change is made under the loop's lock: against a hook that decides
- * at the same time, it either comes first or waits. */
+/* holdfast ralph pause, resume and cancel. Each holds the loop's lock, so a stop that is being decided comes either before
+ * or after the change. */
+#include "base/buf.h"
 #include "base/path.h"
-#include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
-#include "loop/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,33 +12,27 @@
 typedef int act_fn(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
 		   struct err *err);
 
-static void
-say(const struct invocation *inv, enum ralph_text text, uint64_t number)
-{
-	(void)printf(ralph_text(inv, text), number);
-	(void)printf("\n");
-}
-
 static int
 cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
 {
 	uint64_t at = l->state.iteration, completed = at > 0 ? at - 1 : 0;
-	struct str elapsed = ralph_elapsed(a, &l->state), max = STR(""), time = STR("");
+	struct str elapsed = ralph_elapsed(a, &l->state);
+	struct buf count = BUF(a, KIB(1));
 
 	if (loop_end(a, l, path, completed, "cancelled", err) < 0)
 		return -1;
 	if (l->is_corrupt) {
-		ralph_print_corrupt(a, inv, path, &l->why_corrupt);
-		(void)printf("%s\n", ralph_text(inv, TEXT_CANCELLED_CORRUPT));
+		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, path, &l->why_corrupt));
+		ralph_print(a, inv, TEXT_CANCELLED_CORRUPT, STR_NONE);
 		return 0;
 	}
+	buf_addf(&count, "%" PRIu64, completed);
 	if (l->state.max_iterations > 0)
-		max = str_fmt(a, " / %" PRIu64, l->state.max_iterations);
+		buf_addf(&count, " / %" PRIu64, l->state.max_iterations);
 	if (elapsed.s)
-		time = str_fmt(a, ", " STR_FMT, STR_ARG(elapsed));
-	say(inv, TEXT_CANCELLED, at);
-	(void)printf(ralph_text(inv, TEXT_COMPLETED), completed, max.s, time.s);
-	(void)printf("\n");
+		buf_addf(&count, ", " STR_FMT, STR_ARG(elapsed));
+	ralph_print(a, inv, TEXT_CANCELLED, ralph_number(a, at));
+	ralph_print(a, inv, TEXT_COMPLETED, buf_str(&count));
 	return 0;
 }
 
@@ -56,9 +49,9 @@ set_active(struct arena *a, const struct invocation *inv, struct loop *l, struct
 	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)
 		return -1;
 	if (is_gone)
-		return err_set(err, ERR_BUSY, STR_FMT ": was changed by somebody else just now",
+		return err_set(err, ERR_BUSY, STR_FMT ": another program changed it just now; try again",
 			       STR_ARG(path));
-	say(inv, is_active ? TEXT_RESUMED : TEXT_PAUSED, l->state.iteration);
+	ralph_print(a, inv, is_active ? TEXT_RESUMED : TEXT_PAUSED, ralph_number(a, l->state.iteration));
 	return 0;
 }
 
@@ -72,13 +65,13 @@ static int
 resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
 {
 	if (!l->is_corrupt && !l->state.is_paused) {
-		say(inv, TEXT_NOT_PAUSED, l->state.iteration);
+		ralph_print(a, inv, TEXT_NOT_PAUSED, ralph_number(a, l->state.iteration));
 		return 0;
 	}
 	return set_active(a, inv, l, path, true, err);
 }
 
-/* Has the file the session's own name? That is all there is to go by where it can't be understood. */
+/* Is the file named after the session? Nothing else shows the owner of a corrupt file. */
 static bool
 is_file_of(struct arena *a, const struct loop_ref *ref, struct str session)
 {
@@ -87,10 +80,10 @@ is_file_of(struct arena *a, const struct loop_ref *ref, struct str session)
 	return str_eq(loop_session_path(a, dir, session), ref->path);
 }
 
-/* Whose loops the command reaches: all of them, one session's, or, typed at a terminal, the only one there is. One that
- * belongs to nobody is the caller's, unless a session is named. */
+/* With --all every loop is selected, within a session those of that session, and outside any session the only loop. A loop
+ * without an owner belongs to the caller, unless --session names another. */
 static bool
-is_reached(struct arena *a, const struct invocation *inv, const struct loop_ref *ref, struct str session)
+is_selected(struct arena *a, const struct invocation *inv, const struct loop_ref *ref, struct str session)
 {
 	if (option_has(inv, "all") || session.n == 0)
 		return true;
@@ -100,16 +93,12 @@ is_reached(struct arena *a, const struct invocation *inv, const struct loop_ref 
 }
 
 static void
-say_not_reached(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
+print_skipped(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
-	struct str path = str_copy(a, strip_escapes_line(a, ref->path));
-	struct str owner = str_copy(a, strip_escapes_line(a, ref->state.session_id));
+	struct str owner = ref->is_corrupt ? STR_NONE : ref->state.session_id;
+	enum ralph_text text = owner.n == 0 ? TEXT_OWNERLESS : TEXT_FOREIGN;
 
-	if (ref->is_corrupt || owner.n == 0)
-		(void)fprintf(stderr, ralph_text(inv, TEXT_OWNERLESS), path.s);
-	else
-		(void)fprintf(stderr, ralph_text(inv, TEXT_FOREIGN), path.s, owner.s);
-	(void)fprintf(stderr, "\n");
+	(void)fprintf(stderr, STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, ref->path, owner)));
 }
 
 static int
@@ -121,7 +110,7 @@ act_on(struct arena *a, const struct invocation *inv, struct str path, act_fn *a
 	if (loop_open(a, path, &l, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	if (l.file.fd < 0) {
-		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+		ralph_print(a, inv, TEXT_NONE, STR_NONE);
 		return 0;
 	}
 	return act(a, inv, &l, path, &err) < 0 ? command_fail(inv, "%s", err.msg) : 0;
@@ -133,25 +122,26 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 	struct str session = ralph_session(inv);
 	struct loop_refs refs;
 	struct project_dirs where;
-	size_t reached = 0;
+	size_t selected = 0;
 	int result = 0;
 
 	ralph_where(a, &where);
 	loops_find(a, &where, &refs);
 	for (size_t i = 0; i < refs.count; i++)
-		reached += is_reached(a, inv, &refs.items[i], session);
-	if (reached == 0)
-		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
-	if (reached > 1 && session.n == 0 && !option_has(inv, "all")) {
-		(void)fprintf(stderr, ralph_text(inv, TEXT_AMBIGUOUS), reached);
-		(void)fprintf(stderr, "\n");
+		selected += is_selected(a, inv, &refs.items[i], session);
+	if (selected == 0)
+		ralph_print(a, inv, TEXT_NONE, STR_NONE);
+	if (selected > 1 && session.n == 0 && !option_has(inv, "all")) {
+		struct str text = ralph_text(a, inv, TEXT_AMBIGUOUS, ralph_number(a, selected), STR_NONE);
+
+		(void)fprintf(stderr, STR_FMT "\n", STR_ARG(text));
 		return 1;
 	}
 	for (size_t i = 0; i < refs.count; i++) {
-		if (is_reached(a, inv, &refs.items[i], session))
+		if (is_selected(a, inv, &refs.items[i], session))
 			result |= act_on(a, inv, refs.items[i].path, act);
 		else
-			say_not_reached(a, inv, &refs.items[i]);
+			print_skipped(a, inv, &refs.items[i]);
 	}
 	return result;
 }

@@ -3,61 +3,60 @@
 #include "cmd/loop/loop.h"
 
 #include "client/client.h"
+#include "base/buf.h"
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "loop/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 const char *const ralph_languages[] = { "en", "fr", NULL };
 
+/* {} stands for a value. */
 static const struct {
 	const char *en, *fr;
 } texts[TEXT_COUNT] = {
 	[TEXT_NONE] = { "No active Ralph loop found.", "Aucune boucle Ralph active." },
-	[TEXT_FOREIGN] = { "The loop in %s belongs to session %s; `--session ID` or `--all` reaches it.",
-			   "La boucle dans %s appartient à la session %s ; `--session ID` ou `--all` "
+	[TEXT_FOREIGN] = { "The loop in {} belongs to session {}; use `--session ID` or `--all` for it.",
+			   "La boucle dans {} appartient à la session {} ; `--session ID` ou `--all` "
 			   "l'atteint." },
-	[TEXT_OWNERLESS] = { "The loop in %s belongs to no session; without `--session`, or with `--all`, it "
-			     "is reached.",
-			     "La boucle dans %s n'appartient à aucune session ; sans `--session`, ou avec "
+	[TEXT_OWNERLESS] = { "The loop in {} belongs to no session; for it, leave out `--session` or use "
+			     "`--all`.",
+			     "La boucle dans {} n'appartient à aucune session ; sans `--session`, ou avec "
 			     "`--all`, elle est atteinte." },
-	[TEXT_AMBIGUOUS] = { "There are %zu loops here: name one with --session ID, or take --all.",
-			     "Il y a %zu boucles ici : choisissez-en une par --session ID, ou --all." },
-	[TEXT_CANCELLED] = { "Cancelled Ralph loop (was at iteration %" PRIu64 ").",
-			     "Boucle Ralph annulée (elle en était à l'itération %" PRIu64 ")." },
+	[TEXT_AMBIGUOUS] = { "There are {} loops here: choose one with --session ID, or use --all.",
+			     "Il y a {} boucles ici : choisissez-en une par --session ID, ou --all." },
+	[TEXT_CANCELLED] = { "Cancelled Ralph loop (was at iteration {}).",
+			     "Boucle Ralph annulée (elle en était à l'itération {})." },
 	[TEXT_CANCELLED_CORRUPT] = { "Cancelled Ralph loop.", "Boucle Ralph annulée." },
-	[TEXT_COMPLETED] = { "Iterations completed: %" PRIu64 "%s%s",
-			     "Itérations terminées : %" PRIu64 "%s%s" },
-	[TEXT_PAUSED] = { "Paused Ralph loop at iteration %" PRIu64 "; `holdfast ralph resume` goes on.",
-			  "Boucle Ralph en pause à l'itération %" PRIu64
+	[TEXT_COMPLETED] = { "Iterations completed: {}", "Itérations terminées : {}" },
+	[TEXT_PAUSED] = { "Paused Ralph loop at iteration {}; `holdfast ralph resume` continues it.",
+			  "Boucle Ralph en pause à l'itération {}"
 			  " ; `holdfast ralph resume` la reprend." },
-	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration %" PRIu64 ".",
-			   "Boucle Ralph reprise à l'itération %" PRIu64 "." },
-	[TEXT_NOT_PAUSED] = { "The Ralph loop is not paused; it is at iteration %" PRIu64 ".",
-			      "La boucle Ralph n'est pas en pause ; elle en est à l'itération %" PRIu64 "." },
-	[TEXT_PASS] = { "Ralph loop: pass %s%s", "Boucle Ralph : passe %s%s" },
-	[TEXT_PASS_NUMBER] = { "%" PRIu64 " of %" PRIu64, "%" PRIu64 " sur %" PRIu64 },
-	[TEXT_PASS_PAUSED] = { ", paused", ", en pause" },
-	[TEXT_STATE_FILE] = { "  state    %s", "  état     %s" },
-	[TEXT_OWNER] = { "  owner    %s", "  session  %s" },
+	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration {}.", "Boucle Ralph reprise à l'itération {}." },
+	[TEXT_NOT_PAUSED] = { "The Ralph loop is not paused; it is at iteration {}.",
+			      "La boucle Ralph n'est pas en pause ; elle en est à l'itération {}." },
+	[TEXT_STATUS] = { "Ralph loop: iteration {}{}", "Boucle Ralph : itération {}{}" },
+	[TEXT_PROGRESS] = { "{} of {}", "{} sur {}" },
+	[TEXT_STATUS_PAUSED] = { ", paused", ", en pause" },
+	[TEXT_STATE_FILE] = { "  state    {}", "  état     {}" },
+	[TEXT_OWNER] = { "  owner    {}", "  session  {}" },
 	[TEXT_OWNER_FIRST] = { "the first session that stops here", "la première qui s'arrête ici" },
-	[TEXT_ENDS_BY_PROMISE] = { "  ends     when an answer has <promise>%s</promise>",
-				   "  fin      quand une réponse contient <promise>%s</promise>" },
+	[TEXT_ENDS_BY_PROMISE] = { "  ends     when an answer has <promise>{}</promise>",
+				   "  fin      quand une réponse contient <promise>{}</promise>" },
 	[TEXT_ENDS_AT_LIMIT] = { "  ends     at its limit; it has no completion promise",
 				 "  fin      à sa limite ; elle n'a pas de promesse" },
 	[TEXT_ENDS_NEVER] = { "  ends     never by itself: it has neither a limit nor a completion promise",
 			      "  fin      jamais d'elle-même : elle n'a ni limite ni promesse" },
-	[TEXT_RUNNING] = { "  running  for %s", "  durée    %s" },
-	[TEXT_PROMPT] = { "  prompt   %s", "  consigne %s" },
+	[TEXT_RUNNING] = { "  running  for {}", "  durée    {}" },
+	[TEXT_PROMPT] = { "  prompt   {}", "  consigne {}" },
 	[TEXT_IS_ACTIVE] = { "active", "active" },
 	[TEXT_IS_PAUSED] = { "paused", "en pause" },
 	[TEXT_IS_CORRUPT] = { "corrupt", "illisible" },
-	[TEXT_CORRUPT] = { "The loop can't be understood: %s", "La boucle est illisible : %s" },
+	[TEXT_CORRUPT] = { "The loop's file is corrupt: {}", "La boucle est illisible : {}" },
 };
 
 static struct str
@@ -72,10 +71,34 @@ language(const struct invocation *inv)
 	return chosen;
 }
 
-const char *
-ralph_text(const struct invocation *inv, enum ralph_text text)
+struct str
+ralph_text(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str first,
+	   struct str second)
 {
-	return inv && str_starts(language(inv), STR("fr")) ? texts[text].fr : texts[text].en;
+	bool is_french = inv && str_starts(language(inv), STR("fr"));
+	struct str rest = str_from(is_french ? texts[text].fr : texts[text].en);
+	struct buf out = BUF(a, SIZE_MAX);
+	struct str value = first;
+
+	for (ptrdiff_t at; (at = str_find(rest, STR("{}"))) >= 0; value = second) {
+		buf_add(&out, str_sub(rest, 0, (size_t)at));
+		buf_add(&out, strip_escapes_line(a, value));
+		rest = str_sub(rest, (size_t)at + 2, rest.n);
+	}
+	buf_add(&out, rest);
+	return buf_str(&out);
+}
+
+void
+ralph_print(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str value)
+{
+	(void)printf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, value, STR_NONE)));
+}
+
+struct str
+ralph_number(struct arena *a, uint64_t number)
+{
+	return str_fmt(a, "%" PRIu64, number);
 }
 
 void
@@ -93,30 +116,17 @@ ralph_session(const struct invocation *inv)
 }
 
 void
-ralph_print_line(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str what)
+ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path, const struct loop_spec *spec)
 {
-	(void)printf(ralph_text(inv, text), str_copy(a, strip_escapes_line(a, what)).s);
-	(void)printf("\n");
-}
+	struct str first = ralph_text(a, inv, TEXT_OWNER_FIRST, STR_NONE, STR_NONE);
 
-void
-ralph_print(struct arena *a, const struct invocation *inv, struct str path, struct str owner,
-	    struct str promise, uint64_t max_iterations)
-{
-	enum ralph_text without_promise = max_iterations > 0 ? TEXT_ENDS_AT_LIMIT : TEXT_ENDS_NEVER;
-
-	ralph_print_line(a, inv, TEXT_STATE_FILE, path);
-	ralph_print_line(a, inv, TEXT_OWNER,
-			 owner.n > 0 ? owner : str_from(ralph_text(inv, TEXT_OWNER_FIRST)));
-	ralph_print_line(a, inv, promise.s ? TEXT_ENDS_BY_PROMISE : without_promise, promise);
-}
-
-void
-ralph_print_corrupt(struct arena *a, const struct invocation *inv, struct str path, const struct err *why)
-{
-	(void)printf(ralph_text(inv, TEXT_CORRUPT),
-		     str_copy(a, strip_escapes_line(a, loop_problem(a, path, why))).s);
-	(void)printf("\n");
+	ralph_print(a, inv, TEXT_STATE_FILE, path);
+	ralph_print(a, inv, TEXT_OWNER, spec->session_id.n > 0 ? spec->session_id : first);
+	ralph_print(a, inv,
+		    spec->promise.s            ? TEXT_ENDS_BY_PROMISE
+		    : spec->max_iterations > 0 ? TEXT_ENDS_AT_LIMIT
+					       : TEXT_ENDS_NEVER,
+		    spec->promise);
 }
 
 struct str
@@ -129,7 +139,7 @@ ralph_elapsed(struct arena *a, const struct loop_state *s)
 	int64_t seconds = (clock_real_us() - started_us) / 1000000;
 
 	if (seconds < 0)
-		return STR_NONE; /* the clock was set back, or somebody edited the file */
+		return STR_NONE; /* the clock was set back, or the file was edited */
 	if (seconds < 60)
 		return str_fmt(a, "%" PRId64 " s", seconds);
 	if (seconds < 3600)

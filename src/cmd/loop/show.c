@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast ralph status and list: what loops there are. They only read. */
+/* holdfast ralph status and list. They only read. */
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
 #include "doc/json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static enum ralph_text
@@ -26,7 +25,7 @@ print_json(struct arena *a, const struct loop_refs *refs)
 
 		buf_add(&out, i ? STR(",{") : STR("{"));
 		json_add_member(&out, "state_file", ref->path);
-		json_add_member(&out, "state", str_from(ralph_text(NULL, state_word(ref))));
+		json_add_member(&out, "state", ralph_text(a, NULL, state_word(ref), STR_NONE, STR_NONE));
 		if (ref->is_corrupt) {
 			json_add_member(&out, "error", str_from(ref->why_corrupt.msg));
 		} else {
@@ -55,30 +54,35 @@ first_line(struct str prompt)
 }
 
 static struct str
-pass_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
+progress_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
 {
-	return s->max_iterations
-		       ? str_fmt(a, ralph_text(inv, TEXT_PASS_NUMBER), s->iteration, s->max_iterations)
-		       : str_fmt(a, "%" PRIu64, s->iteration);
+	struct str iteration = ralph_number(a, s->iteration);
+
+	return s->max_iterations > 0
+		       ? ralph_text(a, inv, TEXT_PROGRESS, iteration, ralph_number(a, s->max_iterations))
+		       : iteration;
 }
 
 static void
 print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
 	const struct loop_state *s = &ref->state;
-	struct str elapsed = ralph_elapsed(a, s);
+	struct str elapsed = ralph_elapsed(a, s), paused = STR("");
+	const struct loop_spec spec = { .max_iterations = s->max_iterations,
+					.promise = s->promise,
+					.session_id = s->session_id };
 
 	if (ref->is_corrupt) {
-		ralph_print_corrupt(a, inv, ref->path, &ref->why_corrupt);
+		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, ref->path, &ref->why_corrupt));
 		return;
 	}
-	(void)printf(ralph_text(inv, TEXT_PASS), pass_of(a, inv, s).s,
-		     s->is_paused ? ralph_text(inv, TEXT_PASS_PAUSED) : "");
-	(void)printf("\n");
-	ralph_print(a, inv, ref->path, s->session_id, s->promise, s->max_iterations);
+	if (s->is_paused)
+		paused = ralph_text(a, inv, TEXT_STATUS_PAUSED, STR_NONE, STR_NONE);
+	(void)printf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, TEXT_STATUS, progress_of(a, inv, s), paused)));
+	ralph_print_loop(a, inv, ref->path, &spec);
 	if (elapsed.s)
-		ralph_print_line(a, inv, TEXT_RUNNING, elapsed);
-	ralph_print_line(a, inv, TEXT_PROMPT, first_line(s->prompt));
+		ralph_print(a, inv, TEXT_RUNNING, elapsed);
+	ralph_print(a, inv, TEXT_PROMPT, first_line(s->prompt));
 }
 
 static int
@@ -94,13 +98,14 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 		return 0;
 	}
 	if (refs.count == 0)
-		(void)printf("%s\n", ralph_text(inv, TEXT_NONE));
+		ralph_print(a, inv, TEXT_NONE, STR_NONE);
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
 
 		if (is_list)
-			(void)printf("%-8s %-10s " STR_FMT "\n", ralph_text(inv, state_word(ref)),
-				     ref->is_corrupt ? "-" : pass_of(a, inv, &ref->state).s,
+			(void)printf("%-8s %-10s " STR_FMT "\n",
+				     ralph_text(a, inv, state_word(ref), STR_NONE, STR_NONE).s,
+				     ref->is_corrupt ? "-" : progress_of(a, inv, &ref->state).s,
 				     STR_ARG(strip_escapes_line(a, ref->path)));
 		else
 			print_one(a, inv, ref);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast ralph start: writes the state file of a new loop and says how it will end. Never overwrites a loop that
- * is under way unless told to. */
+/* holdfast ralph start: writes the state file of a new loop. Replaces an existing loop only with --force. */
 #include "base/buf.h"
 #include "base/number.h"
 #include "base/path.h"
@@ -11,7 +10,6 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "loop/arguments.h"
-#include "loop/loop.h"
 #include "install/project_facts.h"
 #include "install/registry.h"
 
@@ -20,10 +18,9 @@
 #include <stdio.h>
 
 #define STDIN 0
-/* Above this, clients show the model only a preview of what a hook says. */
+/* Beyond this, clients show the model only a preview of a hook's output. */
 #define PROMPT_PREVIEW_CHARACTERS 50000
 
-/* The words of the command line as one text. */
 static struct str
 joined_words(struct arena *a, const struct invocation *inv)
 {
@@ -34,7 +31,7 @@ joined_words(struct arena *a, const struct invocation *inv)
 	return buf_str(&words);
 }
 
-/* What was asked for: by the command line, or by the text behind a slash command. */
+/* Reads the command line, or the text after a slash command from stdin. */
 static int
 read_arguments(struct arena *a, const struct invocation *inv, struct loop_arguments *ret, struct err *err)
 {
@@ -51,11 +48,12 @@ read_arguments(struct arena *a, const struct invocation *inv, struct loop_argume
 		};
 		return 0;
 	}
-	/* What is given beside it would count for nothing, a limit too. */
+	/* Other options would be ignored, a limit among them. */
 	if (inv->arg_count > 0 ||
 	    inv->option_count > option_count(inv, "arguments-from-stdin") + option_count(inv, "session"))
 		return err_set(err, ERR_USAGE,
-			       "--arguments-from-stdin takes everything from standard input but --session");
+			       "--arguments-from-stdin reads everything from standard input; only --session "
+			       "may be given as well");
 	if (fd_read_all(a, STDIN, STATE_LIMIT_BYTES / 2, &text, err) < 0)
 		return -1;
 	return loop_arguments_parse(a, text, ret, err);
@@ -67,7 +65,7 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	const char *path;
 
 	if (args->prompt_file.s && args->prompt.n > 0)
-		return err_set(err, ERR_USAGE, "a prompt and --prompt-file at once: give one of them");
+		return err_set(err, ERR_USAGE, "give either a prompt or --prompt-file, not both");
 	*ret = args->prompt;
 	if (args->prompt_file.s) {
 		if (str_cz(a, args->prompt_file, &path, err) < 0 ||
@@ -84,7 +82,7 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	return 0;
 }
 
-/* /ralph and /ralph-loop, also with the name of a plugin before them: /holdfast:ralph. */
+/* /ralph and /ralph-loop, also with a plugin's name: /holdfast:ralph. */
 static bool
 begins_with_command(struct str prompt)
 {
@@ -107,12 +105,12 @@ check_prompt(struct str prompt, struct err *err)
 	struct str trimmed = str_trim(prompt);
 
 	if (trimmed.n == 0)
-		return err_set(
-			err, ERR_USAGE,
-			"no prompt: give it as arguments, as - for standard input, or by --prompt-file");
+		return err_set(err, ERR_USAGE,
+			       "no prompt: give it as arguments, with --prompt-file, or as - to read "
+			       "standard input");
 	if (str_find_char(prompt, '\0') >= 0)
-		return err_set(err, ERR_USAGE, "the prompt has a NUL byte in it");
-	/* A client that passes its own command on as text would have the agent start loops in the loop. */
+		return err_set(err, ERR_USAGE, "the prompt contains a NUL byte");
+	/* A client that passes its own slash command on as text would start loops within the loop. */
 	if (begins_with_command(trimmed))
 		return err_set(err, ERR_USAGE, "the prompt begins with the command's own name");
 	return 0;
@@ -130,13 +128,13 @@ read_promise(struct str promise, struct str *ret, struct err *err)
 	for (size_t i = 0; i < promise.n; i++)
 		if ((unsigned char)promise.s[i] < 0x20 || promise.s[i] == 0x7f)
 			return err_set(err, ERR_USAGE,
-				       "--completion-promise: the text has a control character in it");
+				       "--completion-promise: the text contains a control character");
 	if (!utf8_is_valid(promise))
 		return err_set(err, ERR_USAGE, "--completion-promise: the text is not valid UTF-8");
-	/* Between tags such a text never stands: it would be a promise that can't be kept. */
+	/* Such a text can't be between tags, so the promise could never be kept. */
 	if (str_find(promise, STR("<promise>")) >= 0 || str_find(promise, STR("</promise>")) >= 0)
 		return err_set(err, ERR_USAGE,
-			       "--completion-promise: give the text alone; the tags are put around it");
+			       "--completion-promise: give the text only; the tags are added");
 	*ret = str_is(promise, "null") ? STR_NONE : promise;
 	return 0;
 }
@@ -161,7 +159,7 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 	if (args->mode.s && !str_is(args->mode, "hook"))
 		return err_set(err, ERR_USAGE,
 			       "--mode " STR_FMT
-			       ": a fresh session for each pass is not in this version; without "
+			       ": a fresh session for each iteration is not in this version; without "
 			       "--mode the session is kept",
 			       STR_ARG(args->mode));
 	if (read_limit(args->max_iterations, &ret->max_iterations, err) < 0 ||
@@ -171,7 +169,7 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 	return check_prompt(ret->prompt, err);
 }
 
-/* Where the hook looks wherever the agent is: the client's project, else the repository, else here. */
+/* Where the hook looks, whatever the agent's directory: the client's project, else the repository, else here. */
 static struct str
 project_dir(struct arena *a)
 {
@@ -184,7 +182,7 @@ project_dir(struct arena *a)
 	return where.repository.s ? where.repository : fs_cwd(a);
 }
 
-/* A second loop in the project, of another session, has a file of its own. */
+/* A second session's loop in the same project gets a file of its own. */
 static int
 choose_path(struct arena *a, bool is_forced, struct str dir, struct str session, struct str *ret,
 	    struct err *err)
@@ -205,13 +203,13 @@ choose_path(struct arena *a, bool is_forced, struct str dir, struct str session,
 			continue;
 		if (l.file.fd >= 0 && !is_forced)
 			return err_set(err, ERR_USAGE,
-				       STR_FMT ": a loop is there already, at pass %" PRIu64
+				       STR_FMT ": already has a loop, at iteration %" PRIu64
 					       "; `holdfast ralph cancel` ends it, --force replaces it",
 				       STR_ARG(paths[i]), l.state.iteration);
 		*ret = paths[i];
 		return 0;
 	}
-	return err_set(err, ERR_USAGE, "a loop of another session is there already");
+	return err_set(err, ERR_USAGE, "another session already has a loop here");
 }
 
 static int
@@ -224,11 +222,11 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 	if (locked_create(a, path.s, text, 0644, err) == 0)
 		return 0;
 	return err->sys == EEXIST
-		       ? err_set(err, ERR_BUSY, STR_FMT ": another loop began just now", STR_ARG(path))
+		       ? err_set(err, ERR_BUSY, STR_FMT ": another loop was started just now", STR_ARG(path))
 		       : -1;
 }
 
-/* A slash command comes from the plugin, which registers the hooks, unless somebody has copied it out of there. */
+/* A slash command comes from the plugin, which registers the hooks, unless the user has copied the command's file. */
 static bool
 is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 {
@@ -246,7 +244,6 @@ is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
 	return true;
 }
 
-/* Without a hook the file is all that there is of the loop. */
 static void
 warn_without_hook(const struct registry *r)
 {
@@ -255,16 +252,17 @@ warn_without_hook(const struct registry *r)
 	if (other)
 		(void)fprintf(stderr,
 			      "warning: '" STR_FMT
-			      "', which is registered for stops, does not know loops, so "
-			      "the prompt does not come back -> take that entry out of the settings, then "
-			      "'holdfast init'\n",
+			      "' is registered for stops and ignores loops, so the prompt is not "
+			      "repeated -> remove that entry from the settings, then 'holdfast init'\n",
 			      STR_ARG(other->command));
 	else
-		(void)fprintf(stderr, "warning: no hook of holdfast's is in the settings, so without the "
-				      "plugin the prompt does not come back -> holdfast init\n");
+		(void)fprintf(
+			stderr,
+			"warning: holdfast is not registered in the settings, so without the plugin the "
+			"prompt is not repeated -> holdfast init\n");
 }
 
-/* What stands in the way of the loop as a whole: no hook, or a client that ends the turn before the loop does. */
+/* Warns where no hook is registered, or the client ends the turn before the loop does. */
 static void
 warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 {
@@ -274,7 +272,7 @@ warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 	project_facts_load(a, dir, facts);
 	registry_load(a, facts->project, r);
 	if (!registry_has_loop_hook(r) && !str_eq(dir, facts->project))
-		registry_load(a, dir, r); /* a client that was started below the repository's root */
+		registry_load(a, dir, r); /* the client may have been started below the repository's root */
 	for (size_t i = 0; i < r->count; i++)
 		if (r->clients[i].client == &client_claude)
 			r->clients[i].has_plugin |= is_from_plugin(a, inv, dir);
@@ -289,7 +287,7 @@ warn_of_clients(struct arena *a, const struct invocation *inv, struct str dir)
 		if (!registry_cap_matters(r, c) ||
 		    !registry_cap_is_low(a, r, c, project_facts_blocks(facts), dir, &cap))
 			continue;
-		/* the command that registers the hook sees to the limit */
+		/* without a hook, 'holdfast init' was suggested already, and it raises the limit, too */
 		if (has_hook || !str_is(str_from(cap.fix), "holdfast init"))
 			(void)fprintf(stderr, "warning: " STR_FMT " -> %s\n", STR_ARG(cap.text), cap.fix);
 	}
@@ -300,35 +298,35 @@ warn(struct arena *a, const struct loop_spec *spec)
 {
 	if (spec->max_iterations == 0)
 		(void)fprintf(stderr,
-			      "warning: without a limit only %s`holdfast ralph cancel`%s ends this loop\n",
-			      spec->promise.s ? "the promise, or " : "", spec->promise.s ? "," : "");
+			      "warning: without a limit only %s`holdfast ralph cancel` ends this loop\n",
+			      spec->promise.s ? "the promise or " : "");
 	if (utf8_length(spec->prompt) > PROMPT_PREVIEW_CHARACTERS)
 		(void)fprintf(stderr,
-			      "warning: a prompt of more than %d characters may reach the model as a preview "
-			      "only\n",
+			      "warning: the model may get only a preview of a prompt of more than %d "
+			      "characters\n",
 			      PROMPT_PREVIEW_CHARACTERS);
 	for (size_t i = 0; i < client_count; i++)
 		if (clients[i]->reason_limit_bytes > 0 && spec->prompt.n > clients[i]->reason_limit_bytes &&
 		    client_is_installed(a, clients[i]))
-			(void)fprintf(
-				stderr,
-				"warning: %s shows the model about %zu bytes of a prompt, and the rest in a "
-				"file\n",
-				clients[i]->title, clients[i]->reason_limit_bytes);
+			(void)fprintf(stderr,
+				      "warning: %s shows the model about %zu bytes of a prompt and puts the "
+				      "rest into a "
+				      "file\n",
+				      clients[i]->title, clients[i]->reason_limit_bytes);
 }
 
 static void
 print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 {
-	(void)printf("Ralph loop started: pass " STR_FMT "\n",
-		     STR_ARG(loop_pass(a, 1, spec->max_iterations)));
-	ralph_print(a, NULL, path, spec->session_id, spec->promise, spec->max_iterations);
-	(void)printf("  look     holdfast ralph status\n  stop it  holdfast ralph cancel\n\n" STR_FMT "\n",
+	(void)printf("Ralph loop started: iteration " STR_FMT "\n",
+		     STR_ARG(loop_progress(a, 1, spec->max_iterations)));
+	ralph_print_loop(a, NULL, path, spec);
+	(void)printf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
 		     STR_ARG(spec->prompt));
 	if (spec->promise.s)
-		(void)printf("\nWhen, and only when, it is completely true, say so with exactly this line:\n"
+		(void)printf("\nWhen, and only when, it is completely true, answer with exactly this line:\n"
 			     "<promise>" STR_FMT "</promise>\n"
-			     "Do not say it to get out of the loop: the same prompt comes back until the "
+			     "Do not use it to get out of the loop: the same prompt is repeated until the "
 			     "work is done.\n",
 			     STR_ARG(spec->promise));
 }
@@ -347,7 +345,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct str dir = project_dir(a);
 
 	if (!dir.s)
-		return command_fail(inv, "the working directory does not exist");
+		return command_fail(inv, "the current directory no longer exists");
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);

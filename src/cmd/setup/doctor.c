@@ -32,9 +32,9 @@ doctor_add(struct doctor *d, enum finding_level level, const char *topic, const 
 	va_end(args);
 }
 
-/* Files that can't be read tell nothing, so that much of what follows is not the whole truth. */
+/* The other checks know nothing of these files, so this comes first. */
 static void
-tell_bad_files(struct doctor *d)
+report_bad_files(struct doctor *d)
 {
 	for (size_t i = 0; i < d->registry.count; i++) {
 		const struct registry_client *c = &d->registry.clients[i];
@@ -42,7 +42,7 @@ tell_bad_files(struct doctor *d)
 		for (size_t n = 0; n < c->count; n++)
 			if (c->files[n].is_bad)
 				doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-					   str_fmt(d->arena, "mend the file: %s can't read it either",
+					   str_fmt(d->arena, "fix the file: %s can't read it either",
 						   c->client->title)
 						   .s,
 					   "%s", c->files[n].why_bad.msg);
@@ -50,7 +50,7 @@ tell_bad_files(struct doctor *d)
 }
 
 static bool
-is_sound(const struct doctor *d)
+is_healthy(const struct doctor *d)
 {
 	for (size_t i = 0; i < d->count; i++)
 		if (d->findings[i].level >= FINDING_WARNING)
@@ -64,7 +64,7 @@ as_json(const struct doctor *d)
 	struct buf b = BUF(d->arena, MIB(4));
 
 	buf_addc(&b, '{');
-	json_add_member_bool(&b, "ok", is_sound(d));
+	json_add_member_bool(&b, "ok", is_healthy(d));
 	json_add_member(&b, "project", d->facts->project);
 	json_add_key(&b, "findings");
 	buf_addc(&b, '[');
@@ -83,7 +83,7 @@ as_json(const struct doctor *d)
 	return buf_str(&b);
 }
 
-/* How a page is laid out: on a terminal wrapped and in colour where it wants that, else a line for a finding. */
+/* On a terminal, text is wrapped and may have colours; elsewhere each finding is one line. */
 struct layout {
 	bool has_colour;
 	int width; /* 0: no limit */
@@ -135,9 +135,9 @@ as_text(const struct doctor *d)
 	for (size_t i = 0; i < d->count; i++)
 		wrong += d->findings[i].level >= FINDING_WARNING;
 	if (wrong == 0)
-		buf_add(&b, STR("Nothing is wrong.\n"));
+		buf_add(&b, STR("No problems found.\n"));
 	else
-		buf_addf(&b, "%zu %s to look at.\n", wrong, wrong == 1 ? "thing" : "things");
+		buf_addf(&b, "%zu %s.\n", wrong, wrong == 1 ? "problem" : "problems");
 	return buf_str(&b);
 }
 
@@ -151,16 +151,16 @@ run(struct arena *a, const struct invocation *inv)
 	d->cwd = fs_cwd(a);
 	d->facts = arena_new(a, struct project_facts);
 	if (!d->cwd.s)
-		return command_fail(inv, "the current directory does not exist any more");
+		return command_fail(inv, "the current directory no longer exists");
 	project_facts_load(a, d->cwd, d->facts);
 	registry_load(a, d->facts->project, &d->registry);
-	tell_bad_files(d);
-	doctor_look_at_hooks(d);
-	doctor_look_at_policies(d);
-	doctor_look_at_cap(d);
+	report_bad_files(d);
+	doctor_check_hooks(d);
+	doctor_check_policies(d);
+	doctor_check_cap(d);
 	struct str out = option_has(inv, "json") ? as_json(d) : as_text(d);
 
-	return print_out(out) != 0 || !is_sound(d);
+	return print_out(out) != 0 || !is_healthy(d);
 }
 
 static const struct option_row options[] = {

@@ -35,12 +35,12 @@ void doctor_add(struct doctor *d, enum finding_level level, const char *topic, c
 		const char *fmt, ...) PRINTF_LIKE(5, 6);
 
 /* Are the hooks registered, once each, and can they be run? */
-void doctor_look_at_hooks(struct doctor *d);
+void doctor_check_hooks(struct doctor *d);
 /* What turns which policy on, and is it in order? */
-void doctor_look_at_policies(struct doctor *d);
+void doctor_check_policies(struct doctor *d);
 /* The gates' part of that. */
-void doctor_look_at_gates(struct doctor *d);
+void doctor_check_gates(struct doctor *d);
 /* Do the clients let through as many blocks as there may be? */
-void doctor_look_at_cap(struct doctor *d);
+void doctor_check_cap(struct doctor *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor's look at the gates: what is configured, whether it can be used, and whether a stop would run it. */
+/* Checks the gates: what is configured, whether it can run, and whether a stop would run it. */
 #include "cmd/setup/doctor.h"
 
 #include "base/buf.h"
@@ -21,12 +21,12 @@ add_problems(struct doctor *d, const struct config_problems *problems)
 		struct str place = problem_place(d->arena, STR(""), p), text = problem_text(d->arena, p);
 
 		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR, TOPIC_ACTIVE,
-			   "fix the file; 'holdfast validate' lists every problem",
-			   "gauntlet: " STR_FMT STR_FMT, STR_ARG(place), STR_ARG(text));
+			   "fix the file; 'holdfast validate' lists every problem", "gates: " STR_FMT STR_FMT,
+			   STR_ARG(place), STR_ARG(text));
 	}
 }
 
-/* Does an entry point name the gate? One that none names is never run. */
+/* Does an entry point name the gate? Otherwise it never runs. */
 static bool
 is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
 {
@@ -56,7 +56,7 @@ has_reviewer(struct reviewer_pool *pool, struct str_list names)
 }
 
 static void
-look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
+check_reviews(struct doctor *d, const struct gauntlet_config *c)
 {
 	struct reviewer_pool *pool = arena_new(d->arena, struct reviewer_pool);
 
@@ -71,9 +71,9 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 		gauntlet_add_names(&list, &names);
 		doctor_add(
 			d, FINDING_WARNING, TOPIC_ACTIVE,
-			"install one of them, or name others under cli_preference; 'holdfast health' tells "
-			"of each",
-			"gauntlet: review '" STR_FMT "' can't be done: none of its reviewers is installed "
+			"install one of them, or name others under cli_preference; 'holdfast health' checks "
+			"each of them",
+			"gates: review '" STR_FMT "' can't run: none of its reviewers is installed "
 			"(looked for " STR_FMT ")",
 			STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
 	}
@@ -81,7 +81,7 @@ look_at_reviews(struct doctor *d, const struct gauntlet_config *c)
 
 /* Programs that PATH should have. One that is named with a slash depends on where the check runs. */
 static void
-look_at_checks(struct doctor *d, const struct gauntlet_config *c)
+check_checks(struct doctor *d, const struct gauntlet_config *c)
 {
 	for (size_t i = 0; i < c->check_count; i++) {
 		const struct check_gate *check = &c->checks[i];
@@ -91,10 +91,10 @@ look_at_checks(struct doctor *d, const struct gauntlet_config *c)
 			continue;
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   str_fmt(d->arena,
-				   "install it, or mend the command in .gauntlet/checks/" STR_FMT ".yml",
+				   "install it, or fix the command in .gauntlet/checks/" STR_FMT ".yml",
 				   STR_ARG(check->name))
 				   .s,
-			   "gauntlet: check '" STR_FMT "' can't be run: '" STR_FMT "' is not in PATH",
+			   "gates: check '" STR_FMT "' can't run: '" STR_FMT "' is not in PATH",
 			   STR_ARG(check->name), STR_ARG(missing));
 	}
 }
@@ -112,35 +112,34 @@ can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
 		return true;
 	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
-		   "make it a directory that can be written, or name another as log_dir in "
+		   "make it a writable directory, or set another log_dir in "
 		   ".gauntlet/config.yml",
-		   "gauntlet: the logs can't be written: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
+		   "gates: the log directory is not writable: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
 	return false;
 }
 
 /* What the run of a stop would begin with; false: that can't be told. */
 static bool
-look_at_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
+check_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
 {
 	struct err err;
 
 	if (look_ahead(d->arena, c, ret, &err) < 0) {
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
-			   "gauntlet: what has changed can't be found out: %s", err.msg);
+			   "gates: can't determine what has changed: %s", err.msg);
 		return false;
 	}
 	if (ret->warning.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
-			   "gauntlet: " STR_FMT, STR_ARG(ret->warning));
+			   "gates: " STR_FMT, STR_ARG(ret->warning));
 	if (ret->doubt.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   "'git diff' tells more; a filter of git's must be installed, as git-lfs, and a "
-			   "partial clone fetches what it lacks",
-			   "gauntlet: " STR_FMT, STR_ARG(ret->doubt));
+			   "run 'git diff' for the reason; a filter such as git-lfs must be installed, and a "
+			   "partial clone must be able to fetch",
+			   "gates: " STR_FMT, STR_ARG(ret->doubt));
 	if (ret->is_over_limit)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "mend what they find, then 'holdfast clean'",
-			   "gauntlet: the gates were run %lld times and have not passed: with max_retries: "
-			   "%lld they are run no more",
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix the failures, then run 'holdfast clean'",
+			   "gates: gates failed %lld times (max_retries: %lld) and are now disabled",
 			   (long long)c->max_retries + 1, (long long)c->max_retries);
 	return true;
 }
@@ -164,11 +163,11 @@ other_blocks(struct doctor *d)
 		bool is_on;
 		const char *what;
 	} all[] = {
-		{ has_running_loop(s), "a pass of the loop" },
+		{ has_running_loop(s), "an iteration of the loop" },
 		{ s->has_conclaude && conclaude_has_follow_ups(&s->conclaude), "a follow-up" },
 		{ s->has_conclaude && stop->commands.count > 0, "a failed stop command" },
 		{ s->has_conclaude && stop->rounds > 1, "a round" },
-		{ s->has_conclaude && stop->is_infinite, "infinite mode has sent the agent on" },
+		{ s->has_conclaude && stop->is_infinite, "infinite mode sent the agent on" },
 	};
 	struct buf b = BUF(d->arena, KIB(1));
 	size_t left = 0;
@@ -185,22 +184,22 @@ other_blocks(struct doctor *d)
 }
 
 static void
-tell_reverify(struct doctor *d)
+report_reverify(struct doctor *d)
 {
 	struct str others = other_blocks(d);
 	const char *fix = "set stop_hook.reverify: true in .gauntlet/config.yml";
 
 	if (others.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, fix,
-			   "gauntlet: no gate is run at a stop behind a block, so none after " STR_FMT,
+			   "gates: the stop after a block is not checked, so gates do not run after " STR_FMT,
 			   STR_ARG(others));
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
-			   "gauntlet: the stop behind a block is let through, so that a fix is not verified");
+			   "gates: the stop after a block is not checked, so fixes are never verified");
 }
 
 static void
-tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
+predict_stop(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
 {
 	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0
@@ -211,19 +210,19 @@ tell_next(struct doctor *d, const struct gauntlet_config *c, const struct outloo
 	if (c->sourced.stop_hook_enabled.value == 0)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "'holdfast config' shows where stop_hook.enabled comes from",
-			   "gauntlet: gates are not run at stops: stop_hook.enabled is false");
+			   "gates: gates do not run at stops: stop_hook.enabled is false");
 	else if (c->sourced.reverifies.value == 0)
-		tell_reverify(d);
+		report_reverify(d);
 	if (c->sourced.stop_hook_enabled.value == 0 || o->is_over_limit)
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate is run");
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate runs");
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "gauntlet: runs the gates for what has changed since " STR_FMT STR_FMT,
-			   STR_ARG(o->base), STR_ARG(unless));
+			   "gates: runs the gates on changes since " STR_FMT STR_FMT, STR_ARG(o->base),
+			   STR_ARG(unless));
 }
 
 void
-doctor_look_at_gates(struct doctor *d)
+doctor_check_gates(struct doctor *d)
 {
 	struct str root = d->facts->gauntlet_root, warning;
 	struct gauntlet_config config;
@@ -240,22 +239,22 @@ doctor_look_at_gates(struct doctor *d)
 	add_problems(d, &problems);
 	if (!is_usable) {
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "gauntlet: no gate is run until the configuration is fixed");
+			   "gates: no gate runs until the configuration is fixed");
 		return;
 	}
 	if (warning.s)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT, STR_ARG(warning));
-	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gauntlet: " STR_FMT ": %zu check%s, %zu review%s",
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gates: " STR_FMT, STR_ARG(warning));
+	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gates: " STR_FMT ": %zu check%s, %zu review%s",
 		   STR_ARG(shown), config.check_count, config.check_count == 1 ? "" : "s",
 		   config.review_count, config.review_count == 1 ? "" : "s");
-	look_at_checks(d, &config);
-	look_at_reviews(d, &config);
+	check_checks(d, &config);
+	check_reviews(d, &config);
 	if (!d->facts->where.repository.s)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
-			   "gauntlet: there is no git repository here, and gates need one to tell what has "
+			   "gates: there is no git repository here, and gates need one to find what "
 			   "changed");
-	if (can_write_logs(d, &config) && d->facts->where.repository.s && look_at_run(d, &config, &ahead))
-		tell_next(d, &config, &ahead);
+	if (can_write_logs(d, &config) && d->facts->where.repository.s && check_run(d, &config, &ahead))
+		predict_stop(d, &config, &ahead);
 	else
-		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gauntlet: no gate can be run");
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate can run");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor's look at the registrations: ours, other programs' for the same events, and the client's own limits. */
+/* Checks the registrations: holdfast's, other programs' for the same events, and the clients' limits on blocks. */
 #include "cmd/setup/doctor.h"
 
 #include "base/nearest.h"
@@ -10,17 +10,18 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-/* Where our hook for an event is registered. */
+/* Where holdfast is registered for an event. */
 struct registration {
 	const struct hook_entry *hook; /* NULL: nowhere */
 	const struct registry_file *where;
-	const struct hook_entry *briefest; /* of all lines, equal ones too, the one with the shortest time */
+	const struct hook_entry
+		*briefest; /* of all lines, equal ones too, the one with the shortest timeout */
 	const struct registry_file *briefest_where;
 	size_t count;
-	bool has_silent; /* the project has one too, which leaves the decision to that of the user */
+	bool has_silent; /* the project has one, too, which leaves the decision to the user's */
 };
 
-/* In the user's own settings, and saying that it decides. */
+/* In the user's own settings, with the option that makes it decide. */
 static bool
 is_users(const struct registry_client *c, const struct registry_file *file, const struct hook_entry *f)
 {
@@ -34,12 +35,14 @@ time_of(const struct client *c, const struct hook_entry *f)
 	return f->timeout_s > 0 ? f->timeout_s : c->timeout_s;
 }
 
-/* The lines that are run, or would be if the user's did not decide. */
+/* The lines that the client runs, apart from those that leave the decision to the user's. */
 static struct registration
 find_registration(const struct registry_client *c, const char *event)
 {
 	bool counts_equal = c->client->settings->runs_equal_lines &&
-			    client_is_stop_name(c->client, str_from(event)); /* the others may come twice */
+			    client_is_stop_name(
+				    c->client,
+				    str_from(event)); /* other events may safely be handled twice */
 	struct registration r = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
@@ -66,7 +69,7 @@ find_registration(const struct registry_client *c, const char *event)
 	return r;
 }
 
-/* Is there a program where the command says? Only a plain command line can be judged. */
+/* Does the program exist? Only checked where the command line begins with it. */
 static void
 check_program(struct doctor *d, const struct registration *r)
 {
@@ -81,20 +84,19 @@ check_program(struct doctor *d, const struct registration *r)
 
 		if (!found.s)
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-				   "put its directory into PATH, or call 'init' by its full path",
-				   "'" STR_FMT "' can't be run: holdfast is not in PATH",
+				   "add its directory to PATH, or run init with the full path of holdfast",
+				   "'" STR_FMT "' can't run: holdfast is not in PATH",
 				   STR_ARG(r->hook->command));
 		return;
 	}
 	if (word.text.n == 0 || word.text.s[0] != '/' || str_cz(d->arena, word.text, &path, &err) < 0)
 		return;
 	if (fs_kind(path) != FS_FILE)
-		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-			   "run 'holdfast init' again: it puts the right path in",
-			   "'" STR_FMT "' can't be run: there is no such file", STR_ARG(r->hook->command));
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "run 'holdfast init' again: it corrects the path",
+			   "'" STR_FMT "' can't run: there is no such file", STR_ARG(r->hook->command));
 }
 
-/* How bad it is when a hook is missing depends on what it is for, and on what is set up. */
+/* How serious a missing hook is depends on its purpose and on what is configured. */
 static enum finding_level
 missing_level(const struct doctor *d, const struct registry_client *c, const struct hook_wanted *w)
 {
@@ -118,7 +120,7 @@ prefix_of(struct doctor *d, const struct client *c)
 	return c == &client_claude ? "" : str_fmt(d->arena, "%s, ", c->title).s;
 }
 
-/* The time within which the command says that it answers; 0: it does not say. */
+/* The command's own --deadline; 0: it has none. */
 static uint64_t
 deadline_of(struct arena *a, struct str command)
 {
@@ -136,7 +138,7 @@ deadline_of(struct arena *a, struct str command)
 	return seconds;
 }
 
-/* The client must not give up before we do. */
+/* The client must not give up before holdfast answers. */
 static void
 check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w,
 	   const struct registration *r)
@@ -154,14 +156,13 @@ check_time(struct doctor *d, const struct client *c, const struct hook_wanted *w
 	if (is_short)
 		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
 			   str_fmt(d->arena, "%s%s", init_command_of(d->arena, c), option ? option : "").s,
-			   "%s%s: the client gives up after %lld s, and holdfast counts on %lld s (" STR_FMT
-			   ")",
+			   "%s%s: the client gives up after %lld s, but holdfast needs %lld s (" STR_FMT ")",
 			   prefix_of(d, c), w->event, (long long)timeout_s,
 			   (long long)(deadline_s > 0 ? deadline_s : w->timeout_s),
 			   STR_ARG(shown_path(r->briefest_where->path, d->cwd)));
 }
 
-/* The registration is the project's, and doctor was asked below the project's root. */
+/* Warns where the client reads only the directory in which it is started, and doctor runs below the project's root. */
 static void
 check_place(struct doctor *d, const struct client *c, const struct registration *r)
 {
@@ -174,12 +175,12 @@ check_place(struct doctor *d, const struct client *c, const struct registration 
 		   str_fmt(d->arena, "start it in " STR_FMT ", or '%s --user'", STR_ARG(root),
 			   init_command_of(d->arena, c))
 			   .s,
-		   "%s reads the settings of the directory that it is started in: started in this one, it "
+		   "%s only reads the settings of the directory in which it is started; started here, it "
 		   "does not see the project's",
 		   c->title);
 }
 
-/* A file that can't be read is said to be so already; what is in it, nobody knows. */
+/* Such a file was reported already, and it may register anything. */
 static bool
 has_bad_file(const struct registry_client *c)
 {
@@ -208,7 +209,7 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 		   STR_ARG(r.hook->command), STR_ARG(shown));
 	if (r.count > 1)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, KEEP_ONE_LINE,
-			   "%s%s is registered %zu times%s, and each of them runs", prefix, w->event, r.count,
+			   "%s%s is registered %zu times%s, and all of them run", prefix, w->event, r.count,
 			   c->client->settings->runs_equal_lines ? "" : " with different command lines");
 	if (r.has_silent)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
@@ -236,16 +237,16 @@ check_rivals(struct doctor *d, const struct registry_client *c)
 			if (!find_rival(c->client, &one))
 				continue;
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
-				   is_ours ? "take that entry out of the file"
-					   : "take that entry out of the file, then 'holdfast init'",
+				   is_ours ? "remove that entry from the file"
+					   : "remove that entry from the file, then run 'holdfast init'",
 				   "%s" STR_FMT ": %s is registered%s: '" STR_FMT "' (" STR_FMT ")%s",
 				   prefix_of(d, c->client), STR_ARG(f->event), hook_kind_name(f->kind),
 				   is_ours ? " too" : " instead of holdfast", STR_ARG(f->command),
-				   STR_ARG(shown), is_ours ? "; each of them judges the same stop" : "");
+				   STR_ARG(shown), is_ours ? "; both check the same stop" : "");
 		}
 }
 
-/* Does holdfast know the word behind its name? */
+/* Is the word a command of holdfast? */
 static bool
 is_command(const struct doctor *d, struct str word)
 {
@@ -255,9 +256,9 @@ is_command(const struct doctor *d, struct str word)
 	return false;
 }
 
-/* A hook that was written by hand, with a slip of the pen: holdfast is called, and nothing comes of it. */
+/* A hook that was written by hand with a typing error, so that it never does anything. */
 static void
-check_slip(struct doctor *d, const struct registry_client *c, const struct registry_file *file,
+check_typo(struct doctor *d, const struct registry_client *c, const struct registry_file *file,
 	   const struct hook_entry *f)
 {
 	struct shell_words words = shell_words(d->arena, f->command);
@@ -267,31 +268,31 @@ check_slip(struct doctor *d, const struct registry_client *c, const struct regis
 	    !str_is_among(f->event, event_names, event_name_count))
 		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
 			   nearest(f->event, event_names, event_name_count, near) > 0
-				   ? str_fmt(d->arena, "call it '" STR_FMT "', or take it out of the file",
+				   ? str_fmt(d->arena,
+					     "rename it to '" STR_FMT "', or remove it from the file",
 					     STR_ARG(near[0]))
 					     .s
-				   : "take it out of the file",
-			   STR_FMT ": Claude Code has no event '" STR_FMT "', so that '" STR_FMT
-				   "' is never run",
+				   : "remove it from the file",
+			   STR_FMT ": Claude Code has no event '" STR_FMT "', so '" STR_FMT "' never runs",
 			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
 	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(path_base(words.items[0].text), "holdfast") &&
 	    (words.count == 1 || !is_command(d, words.items[1].text)))
-		doctor_add(
-			d, FINDING_WARNING, TOPIC_HOOKS,
-			"mend it, 'holdfast stop-hook' or 'holdfast hook EVENT', or take it out of the file",
-			STR_FMT ": " STR_FMT ": '" STR_FMT "' is no command of holdfast's", STR_ARG(shown),
-			STR_ARG(f->event), STR_ARG(f->command));
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
+			   "change it to 'holdfast stop-hook' or 'holdfast hook EVENT', or remove it from "
+			   "the file",
+			   STR_FMT ": " STR_FMT ": '" STR_FMT "' is not a command of holdfast",
+			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
 }
 
 static void
-check_slips(struct doctor *d, const struct registry_client *c)
+check_typos(struct doctor *d, const struct registry_client *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < c->files[i].hooks.count; k++)
-			check_slip(d, c, &c->files[i], &c->files[i].hooks.items[k]);
+			check_typo(d, c, &c->files[i], &c->files[i].hooks.items[k]);
 }
 
-/* A client that nobody has registered anything with is no fault. */
+/* It is no problem if holdfast is not registered with this client. */
 static void
 check_client(struct doctor *d, const struct registry_client *c)
 {
@@ -300,7 +301,7 @@ check_client(struct doctor *d, const struct registry_client *c)
 	if (!c->is_registered) {
 		if (client_is_installed(d->arena, c->client))
 			doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, init_command_of(d->arena, c->client),
-				   "%s is on this machine, and holdfast is not registered with it",
+				   "%s is installed, but holdfast is not registered with it",
 				   c->client->title);
 		return;
 	}
@@ -334,13 +335,13 @@ check_switch(struct doctor *d)
 	const struct registry_file *off = registry_disabled_by(&d->registry);
 
 	if (off)
-		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "take the key out",
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "remove that key",
 			   STR_FMT ": disableAllHooks is true, so no hook runs at all",
 			   STR_ARG(shown_path(off->path, d->cwd)));
 }
 
 void
-doctor_look_at_hooks(struct doctor *d)
+doctor_check_hooks(struct doctor *d)
 {
 	const struct registry_client *claude = registry_find(&d->registry, &client_claude);
 	const struct client_settings *s = claude->client->settings;
@@ -360,14 +361,14 @@ doctor_look_at_hooks(struct doctor *d)
 			check_client(d, &d->registry.clients[i]);
 	for (size_t i = 0; i < d->registry.count; i++) {
 		check_rivals(d, &d->registry.clients[i]);
-		check_slips(d, &d->registry.clients[i]);
+		check_typos(d, &d->registry.clients[i]);
 	}
 	check_plugin(d);
 	check_switch(d);
 }
 
 void
-doctor_look_at_cap(struct doctor *d)
+doctor_check_cap(struct doctor *d)
 {
 	uint64_t blocks = project_facts_blocks(d->facts);
 

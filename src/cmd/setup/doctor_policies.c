@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor's look at what turns the policies on. What would happen is told from the same facts that the policies
- * read; nothing is run and nothing is counted. */
+/* Checks what turns the policies on, and predicts the next stop from the facts that the policies read. Runs nothing and counts
+ * nothing. */
 #include "cmd/setup/doctor.h"
 
 #include "base/buf.h"
@@ -33,35 +33,35 @@ shortened(struct arena *a, struct str x)
 }
 
 static void
-look_at_loop(struct doctor *d, const struct loop_ref *l)
+check_loop(struct doctor *d, const struct loop_ref *l)
 {
 	struct str shown = shown_path(l->path, d->cwd);
 	const struct loop_state *s = &l->state;
 
 	if (l->is_corrupt) {
-		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "mend the file, or 'holdfast ralph cancel'",
-			   "ralph: " STR_FMT, STR_ARG(loop_problem(d->arena, shown, &l->why_corrupt)));
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "fix the file, or run 'holdfast ralph cancel'",
+			   "loop: " STR_FMT, STR_ARG(loop_problem(d->arena, shown, &l->why_corrupt)));
 		return;
 	}
 	struct str limit = s->max_iterations > 0
 				   ? str_fmt(d->arena, " of %llu", (unsigned long long)s->max_iterations)
-				   : STR(", without a limit");
+				   : STR(", no limit");
 	struct str promise = s->promise.s ? str_fmt(d->arena, "until <promise>" STR_FMT "</promise>",
 						    STR_ARG(s->promise))
-					  : STR("without a promise");
+					  : STR("no promise");
 
 	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL,
-		   "ralph: " STR_FMT ": pass %llu" STR_FMT ", " STR_FMT "%s", STR_ARG(shown),
+		   "loop: " STR_FMT ": iteration %llu" STR_FMT ", " STR_FMT "%s", STR_ARG(shown),
 		   (unsigned long long)s->iteration, STR_ARG(limit), STR_ARG(promise),
 		   s->is_paused ? ", paused" : "");
 	if (s->max_iterations == 0 && !s->promise.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "set max_iterations or completion_promise in the file",
-			   "ralph: " STR_FMT ": nothing but you ends this loop", STR_ARG(shown));
-	if (s->doubled_key.s)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "take one of them out",
-			   "ralph: " STR_FMT ": the key '" STR_FMT "' stands twice, and the first counts",
-			   STR_ARG(shown), STR_ARG(s->doubled_key));
+			   "loop: " STR_FMT ": only you can end this loop", STR_ARG(shown));
+	if (s->duplicate_key.s)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "remove one of them",
+			   "loop: " STR_FMT ": the key '" STR_FMT "' appears twice; the first counts",
+			   STR_ARG(shown), STR_ARG(s->duplicate_key));
 }
 
 static void
@@ -75,7 +75,7 @@ add_findings(struct doctor *d)
 	for (size_t i = 0; i < found.count; i++) {
 		const struct config_problem *p = &found.items[i];
 
-		/* doctor_look_at_cap() tells that with the cap that holds here. */
+		/* doctor_check_cap() tells that with the cap that holds here. */
 		if (str_find(p->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
 			continue;
 		doctor_add(d, p->severity == SEVERITY_ERROR ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
@@ -85,7 +85,7 @@ add_findings(struct doctor *d)
 	conclaude_inactive(d->arena, &s->conclaude, &found);
 	for (size_t i = 0; i < found.count; i++)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, NULL,
-			   STR_FMT ":%d: " STR_FMT " is valid, and has no effect here", STR_ARG(shown),
+			   STR_FMT ":%d: " STR_FMT " is valid but has no effect here", STR_ARG(shown),
 			   found.items[i].line, STR_ARG(found.items[i].path));
 }
 
@@ -98,12 +98,13 @@ check_database(struct doctor *d)
 
 	if (!path.s)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "set HOME or CONCLAUDE_DATA_DIR",
-			   "prefix: there is no home directory to keep the database in");
+			   "follow-ups: there is no home directory for the database");
 	else if (queue_probe(d->arena, path, &err) < 0)
-		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "make the place writable, or set database.path",
-			   "prefix: the database can't be written: %s", err.msg);
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
+			   "make the directory writable, or set database.path",
+			   "follow-ups: the database is not writable: %s", err.msg);
 	else
-		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "prefix: the database is " STR_FMT,
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "follow-ups: the database is " STR_FMT,
 			   STR_ARG(path));
 }
 
@@ -114,30 +115,29 @@ check_rounds_dir(struct doctor *d)
 
 	if (!fs_is_writable(str_copy(d->arena, dir).s))
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "make it writable",
-			   "rounds: " STR_FMT " can't be written, so no round can be counted", STR_ARG(dir));
+			   "rounds: " STR_FMT " is not writable, so rounds can't be counted", STR_ARG(dir));
 }
 
 static void
 check_bash(struct doctor *d)
 {
-	/* Without a PATH the system looks in places of its own. */
+	/* Without PATH the system searches default directories. */
 	if (env_has("PATH") && !env_find_program(d->arena, "bash").s)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "install bash",
-			   "commands: bash, which runs them, is not in PATH: none is run");
+			   "commands: bash is not in PATH, so they can't run");
 }
 
 static void
-look_at_conclaude(struct doctor *d)
+check_conclaude(struct doctor *d)
 {
 	const struct project_facts *s = d->facts;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
 	struct str shown = shown_path(s->conclaude_path, d->cwd);
 
 	if (s->is_conclaude_bad) {
-		doctor_add(
-			d, FINDING_ERROR, TOPIC_ACTIVE,
-			"mend the file ('holdfast validate' tells more); until then its policies are skipped",
-			"%s", s->why_bad.msg);
+		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
+			   "fix the file (see 'holdfast validate'); until then its policies are skipped",
+			   "%s", s->why_bad.msg);
 		return;
 	}
 	if (!s->has_conclaude)
@@ -146,7 +146,7 @@ look_at_conclaude(struct doctor *d)
 		size_t messages = stop->prefix_blocking->messages.count;
 		size_t patterns = stop->prefix_blocking->prefixes.count;
 
-		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "prefix: " STR_FMT ": %zu %s for %zu %s",
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "follow-ups: " STR_FMT ": %zu %s for %zu %s",
 			   STR_ARG(shown), messages, messages == 1 ? "message" : "messages", patterns,
 			   patterns == 1 ? "pattern" : "patterns");
 		check_database(d);
@@ -169,7 +169,7 @@ look_at_conclaude(struct doctor *d)
 }
 
 static void
-tell_loop(struct doctor *d, const struct loop_ref *l)
+predict_loop(struct doctor *d, const struct loop_ref *l)
 {
 	struct str who = l->state.session_id.n > 0
 				 ? str_fmt(d->arena, "session " STR_FMT, STR_ARG(l->state.session_id))
@@ -180,45 +180,45 @@ tell_loop(struct doctor *d, const struct loop_ref *l)
 		return;
 	if (l->state.is_paused)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "ralph: " STR_FMT " may stop: its loop is paused", STR_ARG(who));
+			   "loop: " STR_FMT " may stop: its loop is paused", STR_ARG(who));
 	else if (l->state.max_iterations > 0 && l->state.iteration >= l->state.max_iterations)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "ralph: the loop of " STR_FMT " ends: this is its last pass", STR_ARG(who));
+			   "loop: the loop of " STR_FMT " ends: this is its last iteration", STR_ARG(who));
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "ralph: " STR_FMT " is given the prompt again%s: " STR_FMT, STR_ARG(who),
-			   l->state.promise.s ? " unless the promise was made" : "", STR_ARG(prompt));
+			   "loop: " STR_FMT " gets the prompt again%s: " STR_FMT, STR_ARG(who),
+			   l->state.promise.s ? " unless it keeps the promise" : "", STR_ARG(prompt));
 }
 
 static void
-tell_next(struct doctor *d)
+predict_stop(struct doctor *d)
 {
 	const struct project_facts *s = d->facts;
 	const struct conclaude_stop *stop = &s->conclaude.stop;
 	size_t before = d->count;
 
 	for (size_t i = 0; i < s->loops.count; i++)
-		tell_loop(d, &s->loops.items[i]);
+		predict_loop(d, &s->loops.items[i]);
 	if (s->has_conclaude && conclaude_has_follow_ups(&s->conclaude))
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "prefix: a session whose first prompt matches is sent its next message");
+			   "follow-ups: a session whose first prompt matches gets its next message");
 	if (s->has_conclaude && stop->commands.count > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "commands: they run, and the first that fails blocks");
-	doctor_look_at_gates(d);
+			   "commands: they run, and the first failure blocks");
+	doctor_check_gates(d);
 	if (s->has_conclaude && stop->rounds > 1)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "rounds: blocks, until the session has completed %lld", (long long)stop->rounds);
+			   "rounds: blocks until the session has completed %lld", (long long)stop->rounds);
 	if (s->has_conclaude && stop->is_infinite)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "infinite: blocks with '" STR_FMT "'",
 			   STR_ARG(stop->infinite_message));
 	if (d->count == before && !s->gauntlet_root.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
-			   "the agent may stop: nothing here holds it back");
+			   "the agent may stop: nothing is configured to block it");
 }
 
 static void
-tell_nothing(struct doctor *d)
+report_nothing(struct doctor *d)
 {
 	static const char fix[] =
 		"'holdfast ralph start PROMPT', 'holdfast init --gates', or stop.commands in .conclaude.yaml";
@@ -236,14 +236,14 @@ tell_nothing(struct doctor *d)
 }
 
 void
-doctor_look_at_policies(struct doctor *d)
+doctor_check_policies(struct doctor *d)
 {
 	size_t before = d->count;
 
 	for (size_t i = 0; i < d->facts->loops.count; i++)
-		look_at_loop(d, &d->facts->loops.items[i]);
-	look_at_conclaude(d);
+		check_loop(d, &d->facts->loops.items[i]);
+	check_conclaude(d);
 	if (d->count == before && !d->facts->gauntlet_root.s)
-		tell_nothing(d);
-	tell_next(d);
+		report_nothing(d);
+	predict_stop(d);
 }

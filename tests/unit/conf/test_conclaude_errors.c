@@ -157,14 +157,15 @@ TEST(a_removed_key_is_never_a_suggestion)
 }
 
 static bool
-loads(const char *fmt, const char *value, const char *place)
+loads(const char *template, const char *value, const char *place)
 {
+	const char *gap = strstr(template, "%s");
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct conclaude_config c;
 	struct err err;
 	char yaml[200];
 
-	(void)snprintf(yaml, sizeof(yaml), fmt, value);
+	(void)snprintf(yaml, sizeof(yaml), "%.*s%s%s", (int)(gap - template), template, value, gap + 2);
 	if (conclaude_parse(&a, STR("f"), str_from(yaml), &c, NULL, &err) == 0)
 		return true;
 	if (!strstr(err.msg, place) ||

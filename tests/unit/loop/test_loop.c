@@ -27,14 +27,12 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		{ "another's, stop without a session", { RUNNING, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
 		{ "another's, paused", { .is_paused = true, .owner = { "you", 3 } }, LOOP_NOT_OWNED },
 		{ "nobody's, stop within another session",
-		  { RUNNING, .session = { "me", 2 }, .is_within_another = true },
+		  { RUNNING, .session = { "me", 2 }, .is_nested = true },
 		  LOOP_NOT_OWNED },
 		{ "nobody's, promised within another session",
-		  { RUNNING, .is_within_another = true, .is_promise_kept = true },
+		  { RUNNING, .is_nested = true, .is_promise_kept = true },
 		  LOOP_NOT_OWNED },
-		{ "own, within another session",
-		  { OWN, RUNNING, .is_within_another = true },
-		  LOOP_CONTINUES },
+		{ "own, within another session", { OWN, RUNNING, .is_nested = true }, LOOP_CONTINUES },
 		{ "paused", { OWN, RUNNING, .is_paused = true }, LOOP_PAUSED },
 		{ "paused and promised",
 		  { OWN, RUNNING, .is_paused = true, .is_promise_kept = true },
@@ -259,7 +257,7 @@ TEST(a_key_that_stands_twice_counts_once)
 	struct loop_state s = parsed(&a, "---\niteration: 3\niteration: 7\n---\ngo");
 
 	CHECK(s.iteration == 3);
-	CHECK_STR(s.doubled_key, "iteration");
+	CHECK_STR(s.duplicate_key, "iteration");
 }
 
 TEST(a_new_state_file_reads_back_as_it_was_meant)

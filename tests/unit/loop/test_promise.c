@@ -184,8 +184,8 @@ TEST(what_was_cut_off_on_its_way_is_no_prompt)
 		struct err err;
 
 		CHECK_ROW(cases[i], loop_arguments_parse(&a, str_from(cases[i]), &got, &err) == -1);
-		CHECK_STR(str_from(err.msg), "the text is cut off, as by three backquotes in it; give the "
-					     "prompt by --prompt-file");
+		CHECK_STR(str_from(err.msg), "the text is cut off, perhaps by three backquotes in it; pass "
+					     "the prompt with --prompt-file");
 	}
 }
 
