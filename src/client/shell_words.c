@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits command lines to see what they run. It expands nothing and is no judge of whether the line is valid. */
+/* Splits command lines to see what they run. It expands nothing and does not check the syntax. */
 #include "client/shell_words.h"
 
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a command line to the function that does it, and what is said when there is none. */
+/* Finds the function for a command line, and reports usage errors. */
 #include "cmd/command.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one table of commands: dispatch, --help, shell completions and the check of the man pages all read it. A
- * command is a row; what it takes is data, so that nothing about it is written down twice. */
+/* The table of commands. Dispatch, --help, shell completions and the check of the man pages all read it, so nothing about a
+ * command is written twice. */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
 
@@ -17,10 +17,10 @@ struct option_row {
 	const char *arg_name;       /* in the help: FILE; NULL: a flag */
 	const char *help;           /* one line, lower case, no full stop */
 	const char *const *choices; /* the words the value may be, NULL-terminated; NULL: any text */
-	const char *source; /* for completion: a command line that prints values, one a line; NULL: none */
+	const char *source; /* for completion: a command that prints the values, one per line; NULL: none */
 };
 
-/* Sources of values, in words that all shells read alike. */
+/* Sources of values, in syntax that all shells share. */
 #define SOURCE_GATES "holdfast list --names"
 #define SOURCE_BRANCHES "git for-each-ref \"--format=%(refname:short)\" refs/heads refs/remotes"
 
@@ -29,17 +29,17 @@ struct option_row {
 struct command {
 	const char *name;
 	const char *summary;            /* one line, lower case, no full stop */
-	const char *details;            /* paragraphs for --help, parted by blank lines; NULL: none */
+	const char *details;            /* paragraphs for --help, separated by blank lines; NULL: none */
 	const char *args;               /* in the usage line: "[PROMPT...]"; NULL: none */
 	size_t least_args, most_args;   /* how many arguments there may be: 0 and 0 by default; ARGS_ANY */
 	const char *const *arg_choices; /* what the first argument may be, for completion; NULL-terminated */
 	bool has_command_args;          /* its arguments name commands: for completion */
 	const struct option_row *options; /* without --help, which every command has */
 	size_t option_count;
-	command_fn *run;                   /* NULL only where there are subs and one of them must be named */
+	command_fn *run;                   /* NULL only where a subcommand must be named */
 	const struct command *const *subs; /* subcommands */
 	size_t sub_count;
-	bool is_hidden; /* works, and is not in help and completions */
+	bool is_hidden; /* works, but is not in help and completions */
 };
 
 /* Root, command, subcommand. */
@@ -53,7 +53,7 @@ struct option_value {
 /* One call of a command, as it was typed. All strings stay valid as long as the process. */
 struct invocation {
 	const struct command *path[COMMAND_DEPTH_MAX]; /* from the program's root to the command */
-	size_t depth;                                  /* of them that count, at least 1 */
+	size_t depth;                                  /* entries of path, at least 1 */
 	const struct command *command;                 /* the last of path */
 	struct str *args;
 	size_t arg_count;
@@ -62,9 +62,9 @@ struct invocation {
 	size_t option_count;
 };
 
-/* Options are asked for by their long name, which must be in the command's table. */
+/* Options are looked up by their long name, which must be in the command's table. */
 bool option_has(const struct invocation *inv, const char *name);
-/* The value; that of the last one where it was given twice; absent where it was not given. */
+/* The value; the last one counts; absent where the option was not given. */
 struct str option_str(const struct invocation *inv, const char *name);
 /* How often it was given, and the value of the i-th. */
 size_t option_count(const struct invocation *inv, const char *name);
@@ -81,12 +81,12 @@ struct str invocation_name(struct arena *a, const struct invocation *inv);
 
 /* Prints `PROGRAM: MESSAGE` on stderr and returns 1: a command that fails ends in `return command_fail(...)`. */
 int command_fail(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same for an error in the command line, with a line that says where help is. */
+/* The same for a usage error, with a pointer to the command's help. */
 int command_misuse(const struct invocation *inv, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The row of that name; NULL when there is none. */
 const struct command *command_find(const struct command *c, struct str name);
-/* For a word that is none of its commands: "; did you mean 'a' or 'b'?", or nothing. */
+/* For an unknown command: "; did you mean 'a' or 'b'?", or nothing. */
 struct str command_suggestion(struct arena *a, const struct command *c, struct str word);
 
 /* Parses the command line against the tables under `root` and runs what it names; the process's exit code. */

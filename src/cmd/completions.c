@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion scripts for bash, zsh and fish. Each walks the words to the command they are in and offers what its
- * row of the table has: subcommands, options, the words a value may be or a command tells, files where a value is one. */
+/* Completion scripts for bash, zsh and fish. Each finds the command from the words so far, and offers its subcommands, its
+ * options and their values, or files. */
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "ui/print.h"
@@ -67,7 +67,7 @@ is_path(const struct option_row *row)
 	return str_is(name, "FILE") || str_is(name, "DIRECTORY") || str_is(name, "PATH");
 }
 
-/* The candidates that are no options: subcommands, or what the first argument may be. */
+/* The candidates other than options: subcommands, or the choices for the first argument. */
 typedef void word_fn(struct buf *b, const struct place *p, struct str word, struct str summary);
 
 static void
@@ -107,7 +107,7 @@ add_value_pattern(struct buf *b, const struct place *p, const struct option_row 
 	buf_add(b, STR(") "));
 }
 
-/* What bash and zsh write to offer values: the words of a choice, or the command that tells them, between two texts. */
+/* What bash and zsh write to offer values: the choices, or the command that prints them, between two texts. */
 struct offer {
 	struct str before, behind;
 	struct str before_source, behind_source;
@@ -141,7 +141,7 @@ add_values(struct buf *b, const struct place *p, const struct offer *o)
 static void
 add_bash_values(struct buf *b, const struct place *p)
 {
-	/* Names out of files are never given to -W, which would run what they say. */
+	/* Names from files are never passed to -W, which would expand and run them. */
 	static const struct offer offer = {
 		STR("COMPREPLY=($(compgen -W '"),
 		STR("' -- \"$cur\")); "),
@@ -213,7 +213,7 @@ add_zsh_values(struct buf *b, const struct place *p)
 	add_values(b, p, &offer);
 }
 
-/* 'word:what it is' for _describe; a colon in the word itself has to be escaped, and none has one. */
+/* 'word:description' for _describe; a colon in the word would have to be escaped, but no word has one. */
 static void
 add_zsh_word(struct buf *b, const struct place *p, struct str word, struct str summary)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Help pages from the table of commands, and the help command. Nothing about a command is known here. */
+/* Help pages from the table of commands, and the help command. Knows nothing about any command. */
 #include "cmd/help.h"
 
 #include "base/buf.h"
@@ -164,7 +164,7 @@ add_names(struct buf *b, const struct invocation *inv)
 	}
 }
 
-/* What else the documentation must have: every key of .conclaude.yaml and of .gauntlet, and every status. */
+/* What else the documentation must list: every key of .conclaude.yaml and of .gauntlet, and every status. */
 static void
 add_other_names(struct buf *b)
 {

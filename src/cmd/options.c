@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a command line by the table. It prints nothing and looks at nothing but its arguments. */
+/* Parses a command line by the table. Pure: it prints nothing and reads nothing but its arguments. */
 #include "cmd/options.h"
 
 #include "base/buf.h"
@@ -115,7 +115,7 @@ add_option(struct reader *r, const struct option_row *row, struct str value)
 		return -1;
 	if (!inv->options)
 		inv->options = arena_array(r->arena, (size_t)r->argc * 2, struct option_value);
-	/* Bundled flags can be more than there are words. */
+	/* There can be more bundled flags than words. */
 	if (inv->option_count == (size_t)r->argc * 2)
 		return err_set(r->err, ERR_USAGE, "too many options");
 	inv->options[inv->option_count++] = (struct option_value){ row, value };
@@ -221,7 +221,7 @@ check_arg_count(struct reader *r)
 	return 0;
 }
 
-/* Down the table as far as words name commands; false where what comes next is for the command itself. */
+/* Descends the table as long as words name commands. */
 static int
 read_commands(struct reader *r, bool *ret_is_question)
 {
@@ -305,7 +305,7 @@ options_parse(struct arena *a, const struct command *root, int argc, char *const
 	return is_asking ? 0 : read_words(&r);
 }
 
-/* Asking for an option that the table lacks is a mistake in the program; it reads as not given. */
+/* An option that the table lacks is a bug in the caller; it counts as not given. */
 size_t
 option_count(const struct invocation *inv, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits the hooks in agents' front matter line by line: the tree tells where things stand, the lines are what is
- * changed, and the tree of the result is held against the one before. It reads and writes no file. */
+/* Finds the lines to change through the parsed tree, changes them, and compares the tree of the result with the old one.
+ * Reads and writes no file. */
 #include "install/claude_agents.h"
 
 #include "client/registration.h"
@@ -38,7 +38,7 @@ claude_agent_read(struct arena *a, struct str text, struct claude_agent *ret, st
 
 	if (frontmatter_parse(text, &g.matter, err) < 0)
 		return -1;
-	/* Empty lines for what stands before the block, so that the tree has the document's lines. */
+	/* Empty lines in place of the text before the block, so that the tree has the document's line numbers. */
 	for (size_t i = count_lines(str_sub(text, 0, (size_t)(g.matter.block.s - text.s))); i > 0; i--)
 		buf_addc(&padded, '\n');
 	buf_add(&padded, g.matter.block);
@@ -56,16 +56,16 @@ claude_agent_read(struct arena *a, struct str text, struct claude_agent *ret, st
 	return 0;
 }
 
-/* One change under way: the lines of the block, which of them go, and what comes where. */
+/* A change to the lines of the block: which are dropped, and what is inserted where. */
 struct edit {
 	struct arena *arena;
 	const struct claude_agent *agent;
 	struct str *lines;
 	bool *is_dropped;
 	size_t count;
-	int first;      /* the document's line that lines[0] is */
+	int first;      /* the line number of lines[0] in the document */
 	size_t at;      /* the new text comes before this line */
-	struct buf add; /* it, with \n */
+	struct buf add; /* the new text, with \n */
 	struct err *err;
 };
 
@@ -107,7 +107,7 @@ line_at(const struct edit *e, int line)
 	return at >= 0 && (size_t)at < e->count ? e->lines[at] : STR("");
 }
 
-/* Where the dash of a list's item stands that begins its line; -1 where the line begins with something else. */
+/* The column of the list item's dash; -1 where the line begins with something else. */
 static ptrdiff_t
 dash_of(const struct edit *e, const struct node *item)
 {
@@ -121,8 +121,8 @@ dash_of(const struct edit *e, const struct node *item)
 	return n == (size_t)item->column - 1 ? (ptrdiff_t)dash : -1;
 }
 
-/* The line behind the last one that belongs to what begins at that line with that indentation. The items of a list may
- * stand as far left as its key. */
+/* The line after the block that begins at that line with that indentation. A list's items may be indented as little as its
+ * key. */
 static size_t
 end_of(const struct edit *e, int line, size_t indent, bool is_key)
 {
@@ -180,7 +180,7 @@ drop_item(struct edit *e, const struct node *item)
 	return 0;
 }
 
-/* Drops our hooks from the groups of an event; *ret_left is how many groups are left. */
+/* Drops conclaude's hooks from the groups of an event; *ret_left is the number of groups that are left. */
 static int
 drop_ours(struct edit *e, const struct node *groups, size_t *ret_left)
 {
@@ -211,7 +211,7 @@ entry_of(const struct node *map, const char *key)
 	return NULL;
 }
 
-/* The line behind an entry, which must begin its line. */
+/* The line after an entry, which must begin its line. */
 static int
 entry_end(const struct edit *e, const struct node_entry *entry, size_t *ret)
 {
@@ -234,7 +234,7 @@ drop_entry(struct edit *e, const struct node_entry *entry)
 	return 0;
 }
 
-/* A command as a YAML scalar: quoted where a plain one could be read as something else. */
+/* A command as a YAML scalar, quoted where a plain one could be misread. */
 static struct str
 yaml_word(struct arena *a, struct str command)
 {
@@ -310,7 +310,7 @@ add_others_of_group(struct buf *b, const struct node *group)
 			json_add_node(b, &hooks->items[i]);
 }
 
-/* All that is not our hook for the event, as text: what must be the same before and after. */
+/* Everything but conclaude's hooks for the event, as text. An edit must not change it. */
 static struct str
 others(struct arena *a, const struct node *root)
 {
@@ -352,7 +352,7 @@ count_all_ours(struct arena *a, const struct node *groups)
 	return count;
 }
 
-/* The new text, once its tree has `ours` of our hooks and otherwise says what the old one said. */
+/* Returns the new text if it parses to the same tree, apart from `ours` hooks of conclaude. */
 static int
 finish(struct edit *e, size_t ours, struct str *ret)
 {
@@ -368,7 +368,7 @@ finish(struct edit *e, size_t ours, struct str *ret)
 	return 0;
 }
 
-/* Is the command there, once, and none of ours beside it? */
+/* Is the command registered, as conclaude's only hook? */
 static bool
 is_there(struct arena *a, const struct node *groups, struct str command, int64_t timeout_s)
 {
@@ -393,7 +393,7 @@ is_empty(const struct node *n)
 	return n->kind == NODE_NULL || ((n->kind == NODE_MAP || n->kind == NODE_LIST) && n->count == 0);
 }
 
-/* Into hooks that have something in them already. */
+/* Adds the hook to hooks that are not empty. */
 static int
 put_into_hooks(struct edit *e, const struct node_entry *hooks, struct str command, int64_t timeout_s)
 {

@@ -9,11 +9,11 @@
 #include "os/exit_reply.h"
 #include "policy/follow_up.h"
 
-/* An error lets the action go ahead: never exit code 2. */
+/* An error lets the action proceed: never exit code 2. */
 static int
 fail(struct arena *a, const char *what)
 {
-	hook_tell(a, "%s\n", what);
+	hook_stderr(a, "%s\n", what);
 	return 1;
 }
 
@@ -41,7 +41,7 @@ read_payload(struct arena *a, const struct invocation *inv, struct event *ret, s
 	return check_fields(&n, err);
 }
 
-/* The places that were looked at go behind the error's own line. */
+/* The searched files are listed after the error. */
 static int
 not_found(struct stop_context *s, struct err *err)
 {
@@ -49,7 +49,7 @@ not_found(struct stop_context *s, struct err *err)
 	return err_set(err, ERR_VALUE, "Configuration file not found.");
 }
 
-/* The search begins where the process is, as conclaude's does, and no repository bounds it. */
+/* Searches from the current directory up to the root, as conclaude does. */
 static int
 load_config(struct stop_context *s, struct err *err)
 {
@@ -74,17 +74,16 @@ prepare(struct stop_context *s, struct arena *a, const struct invocation *inv, c
 	s->agent = option_str(inv, "agent");
 	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
 		s->agent = env_get("CONCLAUDE_AGENT");
-	/* An agent's own hooks run with its parent's session id, and must not use up what is the parent's. */
+	/* An agent's own hooks run with its parent's session id, and must not use up the parent's follow-ups and rounds. */
 	s->is_main = !event->is_subagent && s->agent.n == 0 &&
 		     str_eq(event->name, str_from(inv->command->name));
 	return load_config(s, err);
 }
 
-/* No configuration that can be used. */
 static int
 fail_prepare(const struct stop_context *s, const struct err *err)
 {
-	hook_tell(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
+	hook_stderr(s->arena, "%s\n" STR_FMT, err->msg, STR_ARG(buf_str(&s->details)));
 	return 1;
 }
 
@@ -118,7 +117,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 	return answer(&s, chain_decide(&s));
 }
 
-/* stdout stays empty: the client takes what is there as part of the prompt. */
+/* stdout stays empty: the client would add it to the prompt. */
 static int
 on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
 {
@@ -131,7 +130,7 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 	follow_up_remember(&s);
 	warnings = buf_str(&s.warnings);
 	while (str_next(&warnings, '\n', &line))
-		hook_tell(a, "Warning: " STR_FMT "\n", STR_ARG(line));
+		hook_stderr(a, "Warning: " STR_FMT "\n", STR_ARG(line));
 	return 0;
 }
 
@@ -175,7 +174,7 @@ run(struct arena *a, const struct invocation *inv)
 		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
 							      : actions[i].act(a, inv, &event);
 	}
-	/* The one event whose answer is its work, the path of a worktree: silence would be a failure without a word. */
+	/* The answer to this event must be the path of a new worktree, so silence would be an unexplained failure. */
 	if (str_is(str_from(inv->command->name), "WorktreeCreate"))
 		return fail(a,
 			    "holdfast makes no worktrees: take 'conclaude Hooks WorktreeCreate' out of the "
@@ -188,7 +187,7 @@ static const struct option_row options[] = {
 	DEADLINE_OPTION,
 };
 
-/* Two rows an event: `conclaude Hooks Stop`, and `conclaude Stop` of the first versions. */
+/* Two rows per event: `conclaude Hooks Stop`, and `conclaude Stop` of the first versions. */
 #define ROW(event, hidden)                                                                    \
 	{                                                                                     \
 		.name = #event, .summary = "handle the " #event " event", .options = options, \

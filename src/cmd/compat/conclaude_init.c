@@ -24,7 +24,6 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "SessionEnd", .words = "Hooks SessionEnd", .timeout_s = TIMEOUT_S },
 };
 
-/* One init under way. */
 struct job {
 	struct arena *arena;
 	const struct invocation *inv;
@@ -32,7 +31,7 @@ struct job {
 	struct str config, claude_dir, settings; /* as they are shown; the last is absolute */
 	bool has_force;
 	struct settings_file file;
-	struct hook_wanted wanted[COUNT_OF(wanted)]; /* those that are registered */
+	struct hook_wanted wanted[COUNT_OF(wanted)]; /* without those that holdfast handles already */
 	struct hook_change changes[COUNT_OF(wanted)];
 	size_t wanted_count;
 	struct buf out, complaints;
@@ -60,7 +59,7 @@ complain(struct job *j, const char *word, const char *fmt, ...)
 	buf_addf(&j->complaints, " " STR_FMT "\n", STR_ARG(text));
 }
 
-/* `conclaude` where the shell finds it, else the link beside this program. */
+/* `conclaude` where the shell finds it, else the link next to this program. */
 static struct str
 program(struct arena *a)
 {
@@ -93,7 +92,7 @@ pick_paths(struct job *j, struct err *err)
 	if (str_cz(j->arena, j->config, &z, err) < 0 || str_cz(j->arena, j->claude_dir, &z, err) < 0)
 		return -1;
 	j->claude_dir = str_from(z);
-	/* The name under which the record of it is kept: 'holdfast uninstall' knows no other spelling. */
+	/* The record is kept under the real path, as 'holdfast uninstall' looks it up. */
 	struct str full = absolute(j, j->claude_dir), real = dir.s ? fs_real(j->arena, full.s) : STR_NONE;
 
 	j->settings = path_join(j->arena, real.s ? real : full, STR("settings.json"));
@@ -109,7 +108,7 @@ check_url(struct str url, struct err *err)
 	return url.n > 0 ? 0 : err_set(err, ERR_USAGE, "--schema-url: an empty URL");
 }
 
-/* An event that holdfast acts on already would be acted on twice. */
+/* Skips events that holdfast is registered for: both would act on them. */
 static void
 pick_events(struct job *j)
 {
@@ -154,7 +153,7 @@ plan_settings(struct job *j, struct err *err)
 	return 0;
 }
 
-/* In one directory the name that ends in yaml wins: what the other says would be lost without a word. */
+/* In one directory .yaml wins over .yml, which would be ignored silently. */
 static void
 warn_of_other_name(struct job *j, struct str path)
 {
@@ -207,7 +206,7 @@ write_settings(struct job *j, struct err *err)
 	return 0;
 }
 
-/* Hooks of conclaude's for events that nothing is done for: they only cost time. */
+/* Reports conclaude's hooks for events that holdfast ignores: they only cost time. */
 static void
 note_idle_hooks(struct job *j)
 {
@@ -248,7 +247,7 @@ stem_of(struct str path)
 	return str_sub(name, 0, name.n - 3); /* .md */
 }
 
-/* The file's text with the hook in it; false where there is nothing to write. */
+/* The file's text with the hook; *ret_is_changed is false where there is nothing to write. */
 static int
 plan_agent(struct agents *g, struct str path, bool *ret_is_changed, struct str *ret, struct err *err)
 {
@@ -312,7 +311,7 @@ put_into_agent(struct agents *g, struct str path)
 		 has_place ? "" : " ", err.msg);
 }
 
-/* Links to directories are not followed: they may lead in a circle. */
+/* Links to directories are not followed: they may form a cycle. */
 static void
 walk_agents(struct agents *g, struct str dir, int depth)
 {

@@ -22,7 +22,7 @@ init_say(const struct init *i, const char *fmt, ...)
 	struct str text = str_vfmt(i->arena, fmt, args);
 
 	va_end(args);
-	/* a reader that is gone does not hinder what is written */
+	/* the files are written even if nobody reads the output */
 	(void)print_out(text);
 }
 
@@ -61,7 +61,7 @@ ask(struct arena *a, struct asker *q, const char *fmt, ...)
 		if (at >= 0)
 			break;
 	}
-	/* what is piped in is not seen: the answer's line end is */
+	/* piped answers are not echoed, so the line is ended here */
 	if (!tty_is(0))
 		(void)print_out(STR("\n"));
 	return str_trim(buf_str(&line));
@@ -75,8 +75,7 @@ ask_yes(struct arena *a, struct asker *q, const char *question)
 	return str_is_word(answer, "y") || str_is_word(answer, "yes");
 }
 
-/* Numbers of a list from 1 on, as in "1,3"; one above `count` is all of them. -1: what is no such number is in
- * *ret_wrong. */
+/* Parses numbers such as "1,3", counted from 1; one more than `count` selects all. -1: *ret_wrong is not such a number. */
 static int
 parse_choice(struct str answer, size_t count, bool *ret, struct str *ret_wrong)
 {

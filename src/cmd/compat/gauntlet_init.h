@@ -11,7 +11,7 @@
 int gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer);
 
 #define REVIEWERS_MAX 8
-/* How often a question is put again. */
+/* How often a question is repeated. */
 #define TRIES_MAX 10
 
 /* Questions on stdout, answers by the line from stdin, which may be a terminal, a pipe or a file. */
@@ -20,7 +20,7 @@ struct asker {
 	size_t begin, end;
 	bool is_over;
 };
-/* The line without its end and blanks around it; empty where there is no more. */
+/* The trimmed line; empty at the end of input. */
 struct str ask(struct arena *a, struct asker *q, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* y or yes, in any case. */
 bool ask_yes(struct arena *a, struct asker *q, const char *question);
@@ -38,7 +38,7 @@ struct init {
 	struct asker asker;
 	bool is_asking;
 	struct str root;                                       /* where .gauntlet goes */
-	const struct known_reviewer *reviewers[REVIEWERS_MAX]; /* that are to be used */
+	const struct known_reviewer *reviewers[REVIEWERS_MAX]; /* those to configure */
 	size_t reviewer_count;
 	struct str source;
 	struct init_check checks[INIT_CHECKS];
@@ -47,17 +47,17 @@ struct init {
 /* Prints at once: what comes next may be a question. */
 void init_say(const struct init *i, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The files in .gauntlet; each is told when it is there. */
+/* Writes the files in .gauntlet and reports each. */
 int init_write_files(const struct init *i, struct err *err) MUST_CHECK;
-/* The log directory is kept out of the repository, where there is one. */
+/* Adds the log directory to .gitignore, where there is a repository. */
 void init_ignore_logs(const struct init *i);
-/* The command `gauntlet` for the agents, where it is wanted. What can't be written is said and left. */
+/* Installs the command `gauntlet` for the agents that the user picks. A file that can't be written is reported. */
 void init_install_commands(struct init *i);
-/* The hook in Claude Code's own settings for the project, where it is wanted. */
+/* Registers the hook in Claude Code's local settings, if the user wants that. */
 void init_install_hook(struct init *i);
 
-/* Lists the names below the title and asks which of them it shall be, until the answer makes sense. False: there was no
- * such answer, and none is chosen. `ret` has `count` elements. */
+/* Lists the names and asks for a selection until the answer is valid. False: there was no valid answer, and none is
+ * selected. `ret` has `count` elements. */
 bool init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
 		     struct str question, bool *ret);
 

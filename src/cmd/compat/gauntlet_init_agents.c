@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What `agent-gauntlet init` gives to the agents: the command `gauntlet`, and to Claude Code the Stop hook. Nothing that
- * is there is replaced. */
+/* What `agent-gauntlet init` installs for the agents: the command `gauntlet`, and Claude Code's Stop hook. Existing files are
+ * never replaced. */
 #include "cmd/compat/gauntlet_init.h"
 
 #include "base/path.h"
@@ -11,7 +11,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-/* Where an agent looks for commands; NULL: it has no such place. */
+/* Where an agent looks for commands; NULL: it has no such directory. */
 static const struct command_place {
 	const char *reviewer, *project_dir, *user_dir, *file;
 	bool is_toml;
@@ -21,7 +21,7 @@ static const struct command_place {
 	{ "claude", ".claude/commands", ".claude/commands", "gauntlet.md", false },
 };
 
-/* The command as Gemini has it: the description and the text, each a TOML string. */
+/* The command in Gemini's format: description and text as TOML strings. */
 static struct str
 toml_text(struct arena *a)
 {
@@ -81,7 +81,7 @@ install(const struct init *i, const struct command_place *p, bool is_project)
 			 is_link ? " (symlink to .gauntlet/run_gauntlet.md)" : "");
 }
 
-/* The places of the chosen reviewers at the level. */
+/* The command directories of the chosen reviewers at that level. */
 static size_t
 find_places(const struct init *i, bool is_project, const struct command_place *ret[COUNT_OF(places)])
 {

@@ -32,8 +32,7 @@ count_checks(const struct init *i, bool (*is)(const struct init_check *))
 	return count;
 }
 
-/* A check without a command yet is there as a comment only, so that the project is valid from the start and nothing
- * passes that was never run. */
+/* A check without a command is only a comment, so that the configuration is valid and no check passes without running. */
 static void
 add_checks(const struct init *i, struct buf *b)
 {
@@ -74,7 +73,7 @@ add_entry_points(const struct init *i, struct buf *b)
 	}
 }
 
-/* The first of the usual names that there is; the default where there is none yet. */
+/* The first usual name that exists; the default where none does. */
 static struct str
 base_branch(const struct init *i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What GitHub Actions is given: the workflow, and the matrix that it asks for. */
+/* Output for GitHub Actions: the workflow, and the matrix that it requests. */
 #include "base/escapes.h"
 #include "cmd/gates/ci.h"
 #include "cmd/ci_templates.h"
@@ -8,7 +8,7 @@
 
 #define TEXT_LIMIT_BYTES MIB(64)
 
-/* The steps, each a group of its own in the job's log. */
+/* The steps, each as a group in the job's log. */
 static struct str
 grouped(struct arena *a, const struct ci_step *steps, size_t count)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What GitLab is given: a child pipeline with a job for each check, in an image and beside services of its own. */
+/* Output for GitLab: a child pipeline with a job for each check, with its own image and services. */
 #include "base/escapes.h"
 #include "cmd/gates/ci.h"
 #include "doc/yaml_out.h"
 
 #define TEXT_LIMIT_BYTES MIB(64)
 
-/* The images of the languages that have one under their name. */
+/* Images for the languages that have an official one. */
 static const struct {
 	const char *runtime, *image;
 } images[] = {
@@ -14,14 +14,13 @@ static const struct {
 	{ "python", "python" }, { "go", "golang" },
 };
 
-/* One call. */
 struct pipeline {
 	struct arena *arena;
 	const struct ci_config *ci;
 	struct buf out, warnings;
 };
 
-/* A comment in the job, and a line for whoever looks on. */
+/* Adds a comment to the job and a warning for stderr. */
 static void PRINTF_LIKE(3, 4) tell(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
 {
 	va_list args;
@@ -48,7 +47,7 @@ get(struct pipeline *p, const struct node *map, struct str key)
 	return map ? node_get(map, str_copy(p->arena, key).s) : NULL;
 }
 
-/* Absent: there is none that we know of. */
+/* Absent: no image is known. */
 static struct str
 image_of(struct pipeline *p, struct str runtime)
 {
@@ -125,7 +124,7 @@ add_services(struct pipeline *p, const struct ci_job *j)
 		struct str image = scalar(n);
 
 		if (!n)
-			continue; /* that it is missing is said of the check */
+			continue; /* the check itself is reported as missing */
 		if (!image.s)
 			image = scalar(node_get(n, "image"));
 		if (!image.s) {
@@ -199,7 +198,7 @@ ci_gitlab_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matr
 	buf_add(&p.out, STR("# The checks of .gauntlet/ci.yml, by 'holdfast ci list-jobs --gitlab'.\n"));
 	for (size_t i = 0; i < m->count; i++)
 		add_job(&p, &m->items[i]);
-	if (m->count == 0) /* a pipeline without jobs is an error there */
+	if (m->count == 0) /* GitLab rejects a pipeline without jobs */
 		buf_add(&p.out, STR("\ngauntlet:none:\n  script:\n    - echo \"No checks are listed in "
 				    ".gauntlet/ci.yml\"\n"));
 	*ret_warnings = buf_str(&p.warnings);

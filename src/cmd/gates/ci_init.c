@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ci init: a starter ci.yml where there is none, and the file that makes a CI system ask for the jobs. */
+/* ci init: writes a starter ci.yml where there is none, and the CI system's file that requests the jobs. */
 #include "base/buf.h"
 #include "base/path.h"
 #include "cmd/gates/ci.h"
@@ -13,7 +13,7 @@
 #define GITLAB_FILE ".gitlab/gauntlet.yml"
 #define GITLAB_MAIN_FILE ".gitlab-ci.yml"
 
-/* ci.yml is the user's: what is there stays. */
+/* ci.yml is the user's file: an existing one is kept. */
 static int
 make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
 {
@@ -29,7 +29,7 @@ make_starter(struct arena *a, struct str root, struct buf *out, struct err *err)
 	return fs_create(path.s, STR(CI_STARTER), 0644, err);
 }
 
-/* A file that is made anew each time; that it was another one before is said. */
+/* Replaces a generated file, and reports if its content was different. */
 static int
 generate(struct arena *a, struct str root, struct str name, struct str text, struct buf *out, struct err *err)
 {
@@ -113,7 +113,7 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* A pipeline without a job looks like one that passes. */
+/* A pipeline without jobs would look like a passing one. */
 static void
 tell_what_lacks(struct arena *a, struct str root, bool is_there, struct buf *out)
 {

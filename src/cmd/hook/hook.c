@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast hook EVENT: every hook event. What there is nothing to do for is answered by silence. */
+/* holdfast hook EVENT: handles the events that matter, and answers all others with silence. */
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
@@ -7,11 +7,11 @@
 #include "os/exit_reply.h"
 #include "policy/follow_up.h"
 
-/* Nothing that goes wrong here is the client's business: it is said on stderr, and the exit code is 0. */
+/* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
 static int
-say(struct arena *a, const char *what)
+report(struct arena *a, const char *what)
 {
-	hook_tell(a, "holdfast: %s\n", what);
+	hook_stderr(a, "holdfast: %s\n", what);
 	return 0;
 }
 
@@ -27,7 +27,7 @@ on_prompt(struct arena *a, const struct event *event)
 	follow_up_remember(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
-		(void)say(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
+		(void)report(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
 	return 0;
 }
 
@@ -38,9 +38,9 @@ on_session_end(struct arena *a, const struct event *event)
 
 	if (event->session_id.n == 0 || event->is_subagent)
 		return 0;
-	/* What is left behind is small and harmless, and the session is over. */
+	/* Files that could not be removed are small and harmless. */
 	if (hook_forget_session(a, event->session_id, &err) < 0)
-		return say(a, err.msg);
+		return report(a, err.msg);
 	return 0;
 }
 
@@ -77,7 +77,7 @@ run(struct arena *a, const struct invocation *inv)
 		if (hook_is_nested())
 			return 0;
 		exit_reply_prepare(STR(""), 0);
-		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? say(a, err.msg)
+		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? report(a, err.msg)
 								       : actions[i].act(a, &event);
 	}
 	return 0;

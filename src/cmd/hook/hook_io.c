@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hook commands' way in and out. Nothing but the answer ever goes to stdout. */
+/* Input and output of the hook commands. Only the answer ever goes to stdout. */
 #include "cmd/hook/hook_io.h"
 
 #include "client/event_read.h"
@@ -15,8 +15,8 @@
 #define STDERR 2
 
 #define DEADLINE_MAX_S 86400
-/* Commands that ignore their end and the state of a block may take as long as this after the deadline; the clients'
- * own limits are further away. */
+/* How long after the deadline a command may ignore its signals, and a block's state may take to write. The clients' own
+ * limits leave more time. */
 #define LATEST_MS 4000
 
 bool
@@ -40,7 +40,7 @@ read_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, st
 {
 	uint64_t seconds = (uint64_t)usual_s, from_env = 0;
 
-	/* An environment that makes no sense is no reason to fail. */
+	/* An invalid variable is ignored. */
 	if (number_parse(env_get("HOLDFAST_DEADLINE_SECONDS"), &from_env) && from_env > 0 &&
 	    from_env <= DEADLINE_MAX_S)
 		seconds = from_env;
@@ -70,7 +70,7 @@ hook_client(const struct invocation *inv, const struct node *event)
 	return named ? named : client_recognise(event, env_has);
 }
 
-/* As long as an event may take to come, but no longer than the whole hook may. */
+/* How long to wait for the event: never longer than the hook itself may take. */
 static int64_t
 event_wait_ms(const struct invocation *inv)
 {
@@ -100,7 +100,7 @@ hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_
 }
 
 void
-hook_tell(struct arena *a, const char *fmt, ...)
+hook_stderr(struct arena *a, const char *fmt, ...)
 {
 	va_list args;
 
@@ -122,10 +122,10 @@ hook_answer(const struct reply *r)
 {
 	struct err ignored;
 
-	/* Whoever closed stderr or does not read it does not want to hear; the answer goes out all the same. */
+	/* A closed or full stderr must not delay the answer. */
 	fd_tell(STDERR, r->err);
 	if (exit_reply_send(r->out, &ignored) < 0)
-		return 0; /* nobody listens: the agent stops */
+		return 0; /* the client is gone */
 	return r->exit_code;
 }
 

@@ -39,7 +39,7 @@ int hook_read_event(struct arena *a, const struct invocation *inv, struct node *
 		    struct err *err) MUST_CHECK;
 
 /* A line for people on stderr, which keeps nobody waiting. */
-void hook_tell(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void hook_stderr(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* At the end of a session: all that was kept for it goes. What can't be removed does not keep the rest; the error is the
  * last of them. */
 int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;

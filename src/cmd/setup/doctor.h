@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What doctor finds: a list of findings, each with what to do about it. */
+/* doctor's findings, each with what to do about it. */
 #ifndef CMD_SETUP_DOCTOR_H
 #define CMD_SETUP_DOCTOR_H
 
@@ -34,13 +34,13 @@ struct doctor {
 void doctor_add(struct doctor *d, enum finding_level level, const char *topic, const char *fix,
 		const char *fmt, ...) PRINTF_LIKE(5, 6);
 
-/* Are the hooks registered, once each, and can they be run? */
+/* Is each hook registered exactly once, and can it run? */
 void doctor_check_hooks(struct doctor *d);
-/* What turns which policy on, and is it in order? */
+/* Which policies are active, and is their configuration valid? */
 void doctor_check_policies(struct doctor *d);
 /* The gates' part of that. */
 void doctor_check_gates(struct doctor *d);
-/* Do the clients let through as many blocks as there may be? */
+/* Are the clients' limits on blocks high enough? */
 void doctor_check_cap(struct doctor *d);
 
 #endif

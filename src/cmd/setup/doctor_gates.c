@@ -41,7 +41,7 @@ is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
 	return false;
 }
 
-/* Is one of the reviewers installed? Those that rest or lack a login are the matter of 'health'. */
+/* Is one of the reviewers installed? Cooldowns and logins are reported by 'health'. */
 static bool
 has_reviewer(struct reviewer_pool *pool, struct str_list names)
 {
@@ -79,7 +79,7 @@ check_reviews(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
-/* Programs that PATH should have. One that is named with a slash depends on where the check runs. */
+/* Programs must be in PATH. A path with a slash depends on where the check runs, so it is not checked. */
 static void
 check_checks(struct doctor *d, const struct gauntlet_config *c)
 {
@@ -99,7 +99,7 @@ check_checks(struct doctor *d, const struct gauntlet_config *c)
 	}
 }
 
-/* The directory for the logs, or the one above it in which it would be made: without logs and state nothing is run. */
+/* Checks the log directory, or the parent in which it would be created: without it no gate runs. */
 static bool
 can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 {
@@ -118,7 +118,7 @@ can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 	return false;
 }
 
-/* What the run of a stop would begin with; false: that can't be told. */
+/* What a run at the next stop would start from; false: not known. */
 static bool
 check_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
 {
@@ -153,7 +153,7 @@ has_running_loop(const struct project_facts *s)
 	return false;
 }
 
-/* After which the agent goes on, and its next stop is one behind a block; absent: nothing but the gates. */
+/* What else may block, so that the next stop is one after a block; absent: only the gates. */
 static struct str
 other_blocks(struct doctor *d)
 {

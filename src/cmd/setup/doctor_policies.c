@@ -14,7 +14,7 @@
 
 #define SHOWN_MAX 60
 
-/* The beginning of a text on one line. */
+/* The beginning of a text, on one line. */
 static struct str
 shortened(struct arena *a, struct str x)
 {
@@ -75,7 +75,7 @@ add_findings(struct doctor *d)
 	for (size_t i = 0; i < found.count; i++) {
 		const struct config_problem *p = &found.items[i];
 
-		/* doctor_check_cap() tells that with the cap that holds here. */
+		/* doctor_check_cap() reports that with the limit in force. */
 		if (str_find(p->text, STR(CLAUDE_BLOCK_CAP_NAME)) >= 0)
 			continue;
 		doctor_add(d, p->severity == SEVERITY_ERROR ? FINDING_ERROR : FINDING_WARNING, TOPIC_ACTIVE,
