@@ -64,7 +64,7 @@ record_result(void *context, const struct gate_result *g)
 			.kind = g->kind,
 			.name = g->gate,
 			.place = g->kind == GATE_REVIEW ? g->entry_point : g->dir,
-			.file_part = plan_file_part(r->arena, g->id),
+			.file_part = g->file_part,
 			.slot = g->slot,
 			.adapter = g->reviewer,
 			.run = r->number,

@@ -21,6 +21,7 @@ gate_result_of(const struct job *j)
 	return (struct gate_result){
 		.kind = j->kind,
 		.id = j->id,
+		.file_part = j->file_part,
 		.gate = job_name(j),
 		.entry_point = j->entry_point,
 		.dir = j->dir,

@@ -25,6 +25,7 @@ struct gate_result {
 	/* What was run. */
 	enum gate_kind kind;
 	struct str id;          /* of the job: check:src:lint */
+	struct str file_part;   /* of the job, in names of files: check_src_lint */
 	struct str gate;        /* its name */
 	struct str entry_point; /* the expanded path */
 	struct str dir;         /* where a check runs, relative to the root */
