@@ -122,6 +122,14 @@ str_copy(struct arena *a, struct str x)
 }
 
 struct str
+str_keep(struct arena *a, struct str x, struct str text)
+{
+	uintptr_t begin = (uintptr_t)text.s, at = (uintptr_t)x.s;
+
+	return !x.s || (text.s && at >= begin && at <= begin + text.n) ? x : str_copy(a, x);
+}
+
+struct str
 str_vfmt(struct arena *a, const char *fmt, va_list args)
 {
 	char small[256]; /* most texts fit, and are made in one go */

@@ -83,6 +83,8 @@ struct str str_trim(struct str a);
 bool str_next(struct str *rest, char c, struct str *ret_piece);
 
 struct str str_copy(struct arena *a, struct str x);
+/* x itself where it is absent or a part of `text`, which outlives it; else a copy. */
+struct str str_keep(struct arena *a, struct str x, struct str text);
 struct str str_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct str str_vfmt(struct arena *a, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON reader: one pass, linear in the text, bounded in depth and in the number of values. The tree keeps no pointer
- * into the text. */
+/* The JSON reader: one pass, linear in the text, bounded in depth and in the number of values. */
 #include "doc/json.h"
 
 #include "base/number.h"
@@ -11,6 +10,7 @@ struct reader {
 	struct str text;
 	struct json_lexer in;
 	int depth;
+	bool is_in_place; /* strings may point into the text */
 	size_t values_left;
 	struct arena *arena;
 	struct node_stack *stack;
@@ -49,7 +49,11 @@ fail_expected(struct reader *r, const char *what)
 static void
 skip_blanks(struct reader *r)
 {
-	(void)json_lex_blanks(&r->in);
+	/* Most of the time there are none, or the one after a colon. */
+	if (r->in.at < r->in.end && *r->in.at == ' ')
+		r->in.at++;
+	if (r->in.at == r->in.end || *r->in.at <= ' ' || *r->in.at == '/')
+		(void)json_lex_blanks(&r->in);
 }
 
 static bool
@@ -71,6 +75,10 @@ read_string(struct reader *r, struct str *ret)
 		return fail_at(r, r->in.at, ERR_SYNTAX, "a string that never ends");
 	case JSON_CONTROL:
 		return fail_at(r, r->in.at, ERR_SYNTAX, "a control character in a string");
+	}
+	if (r->is_in_place && s.is_ascii && !s.has_escape && !s.has_control) {
+		*ret = s.raw;
+		return 0;
 	}
 	if (json_unescape(r->arena, &s, r->in.syntax, ret, &bad))
 		return 0;
@@ -119,7 +127,9 @@ read_number(struct reader *r, struct node *ret)
 			return fail_expected(r, "a digit");
 	}
 	ret->kind = NODE_FLOAT;
-	ret->text = str_copy(r->arena, (struct str){ begin, (size_t)(r->in.at - begin) });
+	ret->text = (struct str){ begin, (size_t)(r->in.at - begin) };
+	if (!r->is_in_place)
+		ret->text = str_copy(r->arena, ret->text);
 	if (is_whole && number_parse(digits, &value) && value <= (uint64_t)INT64_MAX + is_negative) {
 		ret->kind = NODE_INT;
 		ret->integer = is_negative ? (int64_t)(0 - value) : (int64_t)value;
@@ -239,13 +249,15 @@ read_value(struct reader *r, struct node *ret)
 	return 0;
 }
 
-int
-json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct node *ret, struct err *err)
+static int
+parse(struct arena *a, struct str text, enum json_syntax syntax, bool is_in_place, struct node *ret,
+      struct err *err)
 {
 	struct node_stack stack;
 	struct node root = { 0 };
 	struct reader r = { .text = text,
 			    .in = json_lexer(text, syntax),
+			    .is_in_place = is_in_place,
 			    .values_left = VALUES_LIMIT(text.n),
 			    .arena = a,
 			    .stack = &stack,
@@ -274,5 +286,17 @@ json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct 
 int
 json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	return json_parse_as(a, text, JSON_STRICT, ret, err);
+	return parse(a, text, JSON_STRICT, false, ret, err);
+}
+
+int
+json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct node *ret, struct err *err)
+{
+	return parse(a, text, syntax, false, ret, err);
+}
+
+int
+json_parse_in_place(struct arena *a, struct str text, struct node *ret, struct err *err)
+{
+	return parse(a, text, JSON_STRICT, true, ret, err);
 }

@@ -33,8 +33,10 @@ mark_byte(uint64_t word, unsigned char c)
 static uint64_t
 mark_special(uint64_t word)
 {
-	return mark_byte(word, '"') | mark_byte(word, '\\') |
-	       (((word - EACH_BYTE(' ')) | word) & EACH_BYTE(0x80));
+	/* A byte that is not ASCII is marked in any case, so that what the subtractions make of it does not matter. */
+	return (((word ^ EACH_BYTE((uint64_t)'"')) - EACH_BYTE(1)) |
+		((word ^ EACH_BYTE((uint64_t)'\\')) - EACH_BYTE(1)) | (word - EACH_BYTE(' ')) | word) &
+	       EACH_BYTE(0x80);
 }
 
 static size_t
@@ -43,8 +45,8 @@ bytes_before(uint64_t marks)
 	return marks ? (size_t)__builtin_ctzll(marks) / 8 : WORD_BYTES;
 }
 
-const char *
-json_skip_plain(const char *at, const char *end)
+static inline const char *
+skip_plain(const char *at, const char *end)
 {
 	while ((size_t)(end - at) >= WORD_BYTES) {
 		uint64_t marks = mark_special(load_word(at));
@@ -57,6 +59,12 @@ json_skip_plain(const char *at, const char *end)
 	       *at != '\\')
 		at++;
 	return at;
+}
+
+const char *
+json_skip_plain(const char *at, const char *end)
+{
+	return skip_plain(at, end);
 }
 
 struct json_lexer
@@ -115,6 +123,19 @@ skip_comment(struct json_lexer *l)
 	return true;
 }
 
+/* An indentation, without the last of its spaces. */
+static void
+skip_indentation(struct json_lexer *l)
+{
+	while ((size_t)(l->end - l->at) > WORD_BYTES) {
+		uint64_t other = load_word(l->at + 1) ^ EACH_BYTE((uint64_t)' ');
+
+		l->at += bytes_before(other);
+		if (other)
+			return;
+	}
+}
+
 bool
 json_lex_blanks(struct json_lexer *l)
 {
@@ -122,6 +143,7 @@ json_lex_blanks(struct json_lexer *l)
 		if (*l->at == '\n') {
 			l->line++;
 			l->line_start = l->at + 1;
+			skip_indentation(l);
 		} else if (*l->at == '/' && l->syntax != JSON_STRICT) {
 			const char *begin = l->at;
 
@@ -145,7 +167,7 @@ json_lex_string(struct json_lexer *l, struct json_string *ret)
 
 	for (;; at++) {
 		if (at < l->end)
-			at = json_skip_plain(at, l->end);
+			at = skip_plain(at, l->end);
 		if (at >= l->end)
 			return JSON_OPEN;
 		if (*at == '"')

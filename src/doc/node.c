@@ -119,7 +119,8 @@ node_stack_free(struct node_stack *s)
 void
 node_stack_push(struct node_stack *s, const struct node *n)
 {
-	arena_make_room(&s->scratch, s->items, s->count, &s->capacity);
+	if (s->count == s->capacity)
+		arena_make_room(&s->scratch, s->items, s->count, &s->capacity);
 	s->items[s->count++] = *n;
 }
 
