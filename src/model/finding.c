@@ -5,8 +5,9 @@
 #include "base/number.h"
 #include "doc/node.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
+
+#define FINDING_ID_BYTES 16
 
 /* ---- words ---- */
 
@@ -191,6 +192,15 @@ finding_is_same(const struct finding *x, const struct finding *y)
 	return agree(x, y, BY_LINE) || agree(x, y, BY_ISSUE);
 }
 
+/* A byte that next_byte() returns as it is, a digit aside: one space is enough. */
+static inline bool
+is_plain(const char *at, const char *end)
+{
+	unsigned char c = (unsigned char)*at;
+
+	return c > '9' || (c > ' ' && c < '0') || (c == ' ' && at + 1 < end && (unsigned char)at[1] > ' ');
+}
+
 static uint64_t
 hash_of(const struct finding *f, unsigned by)
 {
@@ -201,8 +211,18 @@ hash_of(const struct finding *f, unsigned by)
 	hash = str_hash(hash, (struct str){ "", 1 });
 	if (by & BY_LINE)
 		hash = str_hash(hash, issue.own_line);
-	if (by & BY_ISSUE) {
-		for (int c; (c = next_byte(&issue)) >= 0;)
+	while ((by & BY_ISSUE) && issue.at < issue.end) {
+		const char *at = issue.at;
+
+		/* Most bytes are compared as they are. */
+		for (; at < issue.end && is_plain(at, issue.end); at++)
+			hash = str_hash(hash, (struct str){ at, 1 });
+		if (at > issue.at)
+			issue.was_digit = false;
+		issue.at = at;
+		int c = next_byte(&issue);
+
+		if (c >= 0)
 			hash = str_hash(hash, (struct str){ (const char[]){ (char)c }, 1 });
 	}
 	return hash;
@@ -211,7 +231,12 @@ hash_of(const struct finding *f, unsigned by)
 struct str
 finding_id(struct arena *a, const struct finding *f)
 {
-	return str_fmt(a, "%016" PRIx64, hash_of(f, BY_ISSUE));
+	uint64_t hash = hash_of(f, BY_ISSUE);
+	char *id = arena_bytes(a, FINDING_ID_BYTES);
+
+	for (size_t i = FINDING_ID_BYTES; i-- > 0; hash >>= 4)
+		id[i] = "0123456789abcdef"[hash & 15];
+	return (struct str){ id, FINDING_ID_BYTES };
 }
 
 /* ---- pairing ---- */

@@ -439,12 +439,17 @@ add_skip_line(struct record *r, struct buf *b, const struct past_result *p, cons
 	buf_add(b, STR("}\n"));
 }
 
+/* A text of the line that is being read. */
+static struct str
+keep(struct record *r, struct str text)
+{
+	return str_keep(r->arena, text, r->fold->lines[r->fold->line_count - 1].text);
+}
+
 static struct str
 get_text(struct record *r, const struct node *n, const char *key)
 {
-	struct str text = node_get_str(n, key);
-
-	return text.s ? str_copy(r->arena, text) : text;
+	return keep(r, node_get_str(n, key));
 }
 
 static int64_t
@@ -466,7 +471,7 @@ get_list(struct record *r, const struct node *n, const char *key)
 	l.items = arena_array(r->arena, list->count, struct str);
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind == NODE_STRING)
-			l.items[l.count++] = str_copy(r->arena, list->items[i].text);
+			l.items[l.count++] = keep(r, list->items[i].text);
 	return l;
 }
 
@@ -575,7 +580,7 @@ read_line(struct record *r, struct arena *scratch, struct str text)
 
 	arena_make_room(r->arena, f->lines, f->line_count, &f->line_capacity);
 	f->lines[f->line_count++] = (struct journal_line){ .text = text };
-	if (json_parse(scratch, text, &n, &ignored) < 0)
+	if (json_parse_in_place(scratch, text, &n, &ignored) < 0)
 		return;
 	struct str event = node_get_str(&n, "event");
 
@@ -729,8 +734,12 @@ record_load(struct record *r, struct arena *a, struct str root, const struct log
 void
 past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read)
 {
-	struct finding *open = arena_array(a, read->count, struct finding);
-	struct finding *skipped = arena_array(a, read->count, struct finding);
+	size_t count = 0;
+
+	for (size_t i = 0; i < read->count; i++)
+		count += read->findings[i].status == FINDING_SKIPPED;
+	struct finding *open = arena_array(a, read->count - count, struct finding);
+	struct finding *skipped = arena_array(a, count, struct finding);
 
 	r->violations = open;
 	r->skipped = skipped;

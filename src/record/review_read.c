@@ -22,6 +22,7 @@ struct reading {
 	struct arena *scratch; /* for texts and documents that the result does not point into */
 	const struct slot_files *files;
 	struct str shown; /* the file's path, for messages */
+	struct str text;  /* of the file, in the arena: findings point into it */
 	struct slot_read *result;
 	struct str log; /* absent: not read yet */
 	bool is_log_cut;
@@ -311,7 +312,7 @@ text_of(struct reading *x, const struct node *map, const char *key)
 {
 	struct str text = node_get_str(map, key);
 
-	return text.s ? str_copy(x->arena, text) : text;
+	return str_keep(x->arena, text, x->text);
 }
 
 /* A copy of the object where it has keys that a reviewer added; NULL: it has none. */
@@ -358,18 +359,23 @@ has_all(struct reading *x)
 {
 	const struct str_list *ids = x->files->finding_ids;
 	const struct slot_read *r = x->result;
-	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
 	struct str *found = arena_array(x->scratch, r->count, struct str);
 	size_t at = 0;
 
 	if (r->count < ids->count)
 		return false;
+	for (size_t i = 0; i < r->count; i++) {
+		found[i] = finding_id(x->scratch, &r->findings[i]);
+		/* Mostly the file has them in the same order. */
+		at += at == i && at < ids->count && str_eq(found[i], ids->items[i]);
+	}
+	if (at == ids->count)
+		return true;
+	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
+
 	for (size_t i = 0; i < ids->count; i++)
 		wanted[i] = ids->items[i];
-	for (size_t i = 0; i < r->count; i++)
-		found[i] = finding_id(x->scratch, &r->findings[i]);
-	if (ids->count == 0)
-		return true;
+	at = 0;
 	qsort(wanted, ids->count, sizeof(*wanted), compare_str);
 	qsort(found, r->count, sizeof(*found), compare_str);
 	for (size_t i = 0; i < r->count && at < ids->count; i++)
@@ -462,15 +468,14 @@ static void
 read_file(struct reading *x)
 {
 	const char *path = path_join(x->scratch, x->files->logs->path, x->files->file).s;
-	struct str text = STR_NONE;
 	struct node document;
 	struct err err;
 
-	if (fs_read(x->scratch, path, REVIEW_LIMIT_BYTES, &text, &err) < 0)
+	if (fs_read(x->arena, path, REVIEW_LIMIT_BYTES, &x->text, &err) < 0)
 		fail_without_file(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
-	else if (!text.s)
+	else if (!x->text.s)
 		x->result->is_incomplete = !take_from_log(x); /* deleted */
-	else if (json_parse(x->scratch, text, &document, &err) < 0)
+	else if (json_parse_in_place(x->scratch, x->text, &document, &err) < 0)
 		fail_without_file(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
 					     STR_ARG(x->shown), err.msg));
 	else
