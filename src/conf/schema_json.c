@@ -227,7 +227,7 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 	buf_addc(&s->out, '}');
 	if (json_parse(a, buf_str(&s->out), &root, &err) < 0)
 		return STR_NONE;
-	json_add_node_indented(&text, &root);
+	json_add_node_indented(&text, &root, 0);
 	buf_addc(&text, '\n');
 	return buf_str(&text);
 }

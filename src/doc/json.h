@@ -46,7 +46,8 @@ void json_add_member_bool(struct buf *b, const char *key, bool value);
 void json_add_key(struct buf *b, const char *key);
 /* A tree. A number that JSON cannot spell, such as YAML's .inf, is written as a string. */
 void json_add_node(struct buf *b, const struct node *n);
-/* The same for people: a line for each member, indented by two blanks for each level, no newline at the end. */
-void json_add_node_indented(struct buf *b, const struct node *n);
+/* The same for people: a line for each member, indented by two blanks for each level, no newline at the end. `depth` is
+ * the level of the line that it begins on. */
+void json_add_node_indented(struct buf *b, const struct node *n, size_t depth);
 
 #endif

@@ -196,8 +196,8 @@ add_line(struct buf *b, size_t depth)
 		buf_add(b, STR("  "));
 }
 
-static void
-add_indented(struct buf *b, const struct node *n, size_t depth)
+void
+json_add_node_indented(struct buf *b, const struct node *n, size_t depth)
 {
 	bool is_map = n->kind == NODE_MAP;
 
@@ -214,14 +214,8 @@ add_indented(struct buf *b, const struct node *n, size_t depth)
 			json_add_string(b, n->entries[i].key);
 			buf_add(b, STR(": "));
 		}
-		add_indented(b, is_map ? &n->entries[i].value : &n->items[i], depth + 1);
+		json_add_node_indented(b, is_map ? &n->entries[i].value : &n->items[i], depth + 1);
 	}
 	add_line(b, depth);
 	buf_addc(b, is_map ? '}' : ']');
-}
-
-void
-json_add_node_indented(struct buf *b, const struct node *n)
-{
-	add_indented(b, n, 0);
 }

@@ -76,15 +76,21 @@ void
 gatelog_entry(struct gatelog *l, struct str text)
 {
 	struct buf b = BUF(l->arena, SIZE_MAX);
+	/* A long text is not copied, so its rest is written separately. */
+	size_t first = text.n > KIB(64) ? KIB(64) : text.n;
 
 	if (l->fd < 0)
 		return;
 	end_output(l);
 	buf_add(&b, now(l));
-	buf_add(&b, text);
-	if (!str_ends(text, STR("\n")))
+	buf_add(&b, str_sub(text, 0, first));
+	if (first == text.n && !str_ends(text, STR("\n")))
 		buf_addc(&b, '\n');
 	put(l, buf_str(&b));
+	if (first == text.n)
+		return;
+	put(l, str_sub(text, first, text.n));
+	end_line(l);
 }
 
 void

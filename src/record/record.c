@@ -738,7 +738,9 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 
 	for (size_t i = 0; i < read->count; i++)
 		count += read->findings[i].status == FINDING_SKIPPED;
-	struct finding *open = arena_array(a, read->count - count, struct finding);
+	/* Mostly none is skipped: then no second array is needed. */
+	struct finding *open = count > 0 ? arena_array(a, read->count - count, struct finding)
+					 : read->findings;
 	struct finding *skipped = arena_array(a, count, struct finding);
 
 	r->violations = open;
@@ -796,20 +798,37 @@ record_read_findings(struct record *r)
 
 /* ---- adding ---- */
 
+/* After the lines that are pending. If that fails, these are pending too. */
+static int
+append_lines(struct record *r, struct str lines, struct err *err)
+{
+	struct buf *pending = &r->fold->pending;
+	int result = 0;
+
+	if (pending->n > 0)
+		result = journal_append(r->arena, &r->journal, buf_str(pending), &r->is_local, err);
+	if (result == 0) {
+		pending->n = 0;
+		if (lines.n > 0)
+			result = journal_append(r->arena, &r->journal, lines, &r->is_local, err);
+	}
+	if (result == 0)
+		return 0;
+	buf_add(pending, lines);
+	return err_wrap(err, "the results journal");
+}
+
 static int
 append(struct record *r, struct err *err)
 {
-	struct buf *b = &r->fold->pending;
-
-	if (journal_append(r->arena, &r->journal, buf_str(b), &r->is_local, err) < 0)
-		return err_wrap(err, "the results journal");
-	b->n = 0;
-	return 0;
+	return append_lines(r, STR(""), err);
 }
 
 int
 record_add(struct record *r, const struct new_result *n, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct buf line = BUF(&scratch, SIZE_MAX);
 	struct new_result all = *n;
 	struct str_list fixed = find_fixed(r, &all.result);
 
@@ -819,9 +838,9 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 		set_failed_check(&all.result);
 	for (size_t i = 0; i < fixed.count; i++)
 		report_fixed(r, &all.result, fixed.items[i]);
-	add_result_line(r, &r->fold->pending, &all, fixed);
+	add_result_line(r, &line, &all, fixed);
 	fold_result(r, &all.result, 0);
-	return append(r, err);
+	return append_lines(r, buf_str(&line), err);
 }
 
 int

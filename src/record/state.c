@@ -194,7 +194,7 @@ state_write(struct arena *a, const struct logdir *d, const struct execution_stat
 	struct buf text = BUF(a, OUTPUT_LIMIT);
 	struct err ignored;
 
-	json_add_node_indented(&text, &document);
+	json_add_node_indented(&text, &document, 0);
 
 	if (logdir_make(d, err) < 0)
 		return -1;

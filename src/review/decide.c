@@ -77,15 +77,16 @@ is_dropped(const struct verify_facts *f, const struct finding *x, struct verifie
 static void
 take_answer(struct arena *a, const struct verify_facts *f, struct verified *v)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct answer *answer = f->answer;
 	struct finding_list now = { .count = answer->is_pass ? 0 : answer->finding_count };
 	struct finding_list before = { .count = f->open.count + f->skipped.count };
-	bool *is_restated = arena_array(a, before.count, bool);
+	bool *is_restated = arena_array(&scratch, before.count, bool);
 
-	now.items = respell(a, f, (struct finding_list){ answer->findings, now.count },
+	now.items = respell(&scratch, f, (struct finding_list){ answer->findings, now.count },
 			    (struct finding_list){ 0 });
-	before.items = respell(a, f, f->open, f->skipped);
-	const size_t *pairs = findings_match(a, now, before, is_restated);
+	before.items = respell(&scratch, f, f->open, f->skipped);
+	const size_t *pairs = findings_match(&scratch, now, before, is_restated);
 
 	for (size_t i = 0; i < now.count; i++)
 		if (pairs[i] == FINDING_NONE ? !is_dropped(f, &now.items[i], v) : pairs[i] < f->open.count)

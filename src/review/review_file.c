@@ -34,27 +34,60 @@ violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_
 	return map;
 }
 
+static void
+add_key(struct buf *b, const char *key)
+{
+	buf_add(b, b->n > 1 ? STR(",\n  \"") : STR("\n  \""));
+	buf_add(b, str_from(key));
+	buf_add(b, STR("\": "));
+}
+
+static void
+add_text(struct buf *b, const char *key, struct str text)
+{
+	if (!text.s)
+		return;
+	add_key(b, key);
+	json_add_string(b, text);
+}
+
+/* One tree at a time: those of all findings would take several times the memory of the text. */
+static void
+add_violations(struct buf *b, const struct review_file *f, bool has_extras)
+{
+	size_t count = f->open_count + f->skipped_count;
+
+	add_key(b, "violations");
+	buf_addc(b, '[');
+	for (size_t i = 0; i < count && !b->is_cut; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		bool is_open = i < f->open_count;
+		const struct finding *v = is_open ? &f->open[i] : &f->skipped[i - f->open_count];
+		struct node n = violation_node(&scratch, v, is_open, has_extras);
+
+		buf_add(b, i > 0 ? STR(",\n    ") : STR("\n    "));
+		json_add_node_indented(b, &n, 2);
+	}
+	buf_add(b, count > 0 ? STR("\n  ]") : STR("]"));
+}
+
 static struct str
 write_json(struct arena *a, const struct review_file *f, bool has_extras)
 {
-	struct node *list = arena_array(a, f->open_count + f->skipped_count, struct node);
-	struct node all = node_map(a, KNOWN_KEYS);
+	struct str raw = has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR("");
 	struct buf b = BUF(a, REVIEW_LIMIT_BYTES);
-	size_t count = 0;
 
-	for (size_t i = 0; i < f->open_count; i++)
-		list[count++] = violation_node(a, &f->open[i], true, has_extras);
-	for (size_t i = 0; i < f->skipped_count; i++)
-		list[count++] = violation_node(a, &f->skipped[i], false, has_extras);
-	node_add_text(&all, "adapter", f->adapter);
-	node_add_text(&all, "timestamp", f->timestamp);
-	node_add_text(&all, "status", f->status);
-	node_add_text(&all, "rawOutput", has_extras ? excerpt(a, f->raw_output, ANSWER_RAW_BYTES) : STR(""));
-	node_add(&all, STR("violations"),
-		 (struct node){ .kind = NODE_LIST, .count = (uint32_t)count, .items = list });
-	if (f->pass_run > 0)
-		node_add_int(&all, "passIteration", f->pass_run);
-	json_add_node_indented(&b, &all);
+	buf_addc(&b, '{');
+	add_text(&b, "adapter", f->adapter);
+	add_text(&b, "timestamp", f->timestamp);
+	add_text(&b, "status", f->status);
+	add_text(&b, "rawOutput", raw);
+	add_violations(&b, f, has_extras);
+	if (f->pass_run > 0) {
+		add_key(&b, "passIteration");
+		buf_add_number(&b, (uint64_t)f->pass_run);
+	}
+	buf_add(&b, STR("\n}"));
 	return b.is_cut ? STR_NONE : buf_str(&b);
 }
 
@@ -78,15 +111,36 @@ review_finding(struct arena *a, const struct finding *v)
 }
 
 static void
-add_findings(struct arena *a, const struct review_file *f, struct buf *b)
+add_line(struct buf *b, struct str title, struct str text)
+{
+	buf_add(b, title);
+	buf_add(b, text);
+	buf_addc(b, '\n');
+}
+
+/* The buffer is large: nothing else may be allocated from its arena, or growing would copy it. */
+static void
+add_findings(const struct review_file *f, struct buf *b)
 {
 	buf_add(b, STR("Violations:\n"));
 	for (size_t i = 0; i < f->open_count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 		const struct finding *v = &f->open[i];
 
-		buf_addf(b, "%zu. " STR_FMT "\n", i + 1, STR_ARG(review_finding(a, v)));
+		buf_add_number(b, i + 1);
+		add_line(b, STR(". "), review_finding(&scratch, v));
 		if (v->fix.n > 0)
-			buf_addf(b, "   Fix: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, v->fix)));
+			add_line(b, STR("   Fix: "), strip_escapes_line(&scratch, v->fix));
+	}
+}
+
+static void
+add_skipped(const struct review_file *f, struct buf *b)
+{
+	for (size_t i = 0; i < f->skipped_count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+
+		add_line(b, STR("Skipped: "), review_finding(&scratch, &f->skipped[i]));
 	}
 }
 
@@ -105,9 +159,8 @@ review_file_section(struct arena *a, const struct review_file *f, struct str pat
 	if (path.s)
 		buf_addf(&b, "Review: " STR_FMT "\n", STR_ARG(path));
 	if (is_fail)
-		add_findings(a, f, &b);
-	for (size_t i = 0; i < f->skipped_count; i++)
-		buf_addf(&b, "Skipped: " STR_FMT "\n", STR_ARG(review_finding(a, &f->skipped[i])));
+		add_findings(f, &b);
+	add_skipped(f, &b);
 	buf_add(&b, STR("---------------------\n"));
 	return buf_str(&b);
 }

@@ -167,16 +167,17 @@ end_slot(struct task *t, enum gate_outcome outcome, struct str message)
 static void
 write_findings(struct task *t, const struct review_file *f)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct slot *s = t->own;
 	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
 	struct str name = str_fmt(t->arena, STR_FMT ".%" PRId64 ".json", STR_ARG(part), s->run);
-	struct str json = review_file_json(t->arena, f);
+	struct str json = review_file_json(&scratch, f);
 	struct err err;
 
 	if (!json.s) {
 		end_slot(t, OUTCOME_ERROR, STR("There are too many findings to write them to a file"));
 	} else if (logdir_make(s->logs, &err) < 0 ||
-		   fs_replace_unsynced(t->arena, path_join(t->arena, s->logs->path, name).s, json, 0644,
+		   fs_replace_unsynced(&scratch, path_join(&scratch, s->logs->path, name).s, json, 0644,
 				       &err) < 0) {
 		end_slot(t, OUTCOME_ERROR, str_fmt(t->arena, "Cannot write the findings: %s", err.msg));
 	} else {
@@ -206,6 +207,7 @@ file_of(const struct task *t, const char *status)
 static void
 close_log(struct task *t, const struct review_file *f)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct slot *s = t->own;
 	struct review_file shown = *f;
 	struct str word = gate_outcome_name(t->result.outcome);
@@ -216,7 +218,7 @@ close_log(struct task *t, const struct review_file *f)
 		t->result.findings.items[i] = review_finding(t->arena, &f->open[i]);
 	t->result.open = (struct finding_list){ f->open, f->open_count };
 	shown.status = word;
-	gatelog_entry(&t->log, review_file_section(t->arena, &shown, t->result.json_path, t->result.message));
+	gatelog_entry(&t->log, review_file_section(&scratch, &shown, t->result.json_path, t->result.message));
 	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
 		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
 	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));

@@ -137,6 +137,32 @@ loop_file() { write .claude/ralph-loop.local.md <<<$'---\niteration: 1\nsession_
 	[[ -z $WRONG ]] || show "$WRONG"
 }
 
+# Findings as dense as the limit for values allows, and findings that fit into a file again when they are written.
+json_dense_findings() { items "$1" '[' "{\"file\":\"src/a.txt\",\"line\":2,\"issue\":\"$(bytes 128 x)\"}," '{}]'; }
+json_loose_findings() { items "$1" '[' "{\"file\":  \"src/a.txt\",  \"line\":  2,  \"issue\":  \"$(bytes 70 x)\",  \"status\":  \"new\"$(bytes 80 ' ')}," '{}]'; }
+
+@test "many findings are reviewed again in 8 times their size" {
+	local saved=$BATS_TEST_TMPDIR/saved answer shape
+	review_project
+	answers claude <<<'fails src/a.txt:2:high:Bad'
+	run_holdfast review
+	DOCUMENT=$PWD/$FINDINGS.1.json
+	mkdir "$saved" && cp -a gauntlet_logs "$HOME" "$saved"
+	for shape in dense_findings loose_findings; do
+		for answer in none pass 'fails src/a.txt:2:high:Bad'; do
+			rm -rf gauntlet_logs "$HOME" && cp -a "$saved/gauntlet_logs" . && cp -a "$saved/${HOME##*/}" "$HOME"
+			json_document $((15 * MIB)) '{"adapter":"claude","status":"fail","violations":' '}' "$shape"
+			printf 'one\ntwo\n' >src/a.txt
+			[[ $answer == none ]] || echo three >>src/a.txt
+			answers claude <<<"$answer"
+			measured "$shape, $answer" holdfast review
+			! grep -q 'too many values' "$OUT" "$ERR" || WRONG+="$shape: it was not read"$'\n'
+			: >"$OUT" >"$ERR" # too long to be shown
+		done
+	done
+	[[ -z $WRONG ]] || show "$WRONG"
+}
+
 # Each prints a YAML value that follows `key:`, of at most so many bytes.
 yaml_shapes=(flow flow_maps block_list block_map unknown_keys short_items short_keys long_text quoted_text block_text aliases
 	too_deep comment invalid)
