@@ -7,16 +7,45 @@
 #include <string.h>
 
 static struct str
-reprint(struct arena *a, struct str text)
+reprint_with(struct arena *a, struct str text,
+	     int (*parse)(struct arena *a, struct str text, struct node *ret, struct err *err))
 {
 	struct node n;
 	struct err err;
 	struct buf b = BUF(a, MIB(64));
 
-	if (json_parse(a, text, &n, &err) < 0)
+	if (parse(a, text, &n, &err) < 0)
 		return str_copy(a, str_from(err.msg));
 	json_add_node(&b, &n);
 	return buf_str(&b);
+}
+
+/* Both readers agree about every text. */
+static struct str
+reprint(struct arena *a, struct str text)
+{
+	struct str copied = reprint_with(a, text, json_parse);
+
+	CHECK(str_eq(copied, reprint_with(a, text, json_parse_in_place)));
+	return copied;
+}
+
+TEST(json_read_in_place_copies_only_what_differs_from_the_text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str text = STR("{\n                   \"plain\": \"x y\", \"escaped\": \"x\\ty\"\n}");
+	struct node n;
+	struct err err;
+
+	assert_int_equal(json_parse_in_place(&a, text, &n, &err), 0);
+	struct str plain = node_get_str(&n, "plain"), escaped = node_get_str(&n, "escaped");
+
+	CHECK_STR(plain, "x y");
+	CHECK_STR(escaped, "x\ty");
+	CHECK(str_keep(&a, plain, text).s == plain.s);
+	CHECK(str_keep(&a, escaped, text).s != escaped.s);
+	CHECK(!str_keep(&a, STR_NONE, text).s);
+	CHECK(n.entries[0].line == 2 && n.entries[0].column == 20);
 }
 
 TEST(json_is_read_and_written_back)
