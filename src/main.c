@@ -86,5 +86,6 @@ main(int argc, char **argv)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
+	arena_return_large_chunks();
 	return command_main(&a, root_of(argc > 0 ? argv[0] : ""), argc, argv);
 }

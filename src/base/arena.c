@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -31,6 +34,14 @@ struct arena_chunk {
 };
 
 static void (*on_exhaustion)(void);
+
+void
+arena_return_large_chunks(void)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
 
 void
 arena_on_exhaustion(void (*handler)(void))
@@ -148,6 +159,18 @@ arena_reset(struct arena *a, struct arena_mark mark)
 	}
 	if (a->chunk)
 		a->chunk->used = mark.used;
+}
+
+void
+arena_adopt(struct arena *a, struct arena *from)
+{
+	struct arena_chunk **oldest = &from->chunk;
+
+	while (*oldest)
+		oldest = &(*oldest)->older;
+	*oldest = a->chunk;
+	a->chunk = from->chunk;
+	from->chunk = NULL;
 }
 
 void

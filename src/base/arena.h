@@ -38,8 +38,15 @@ void *arena_grown(struct arena *a, void *items, size_t count, size_t size, size_
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark);
 
+/* Moves all that `from` holds into the arena; `from` is empty then. */
+void arena_adopt(struct arena *a, struct arena *from);
+
 /* Also the CLEANUP function. */
 void arena_free(struct arena *a);
+
+/* From here on large chunks go back to the kernel as soon as they are freed, and grow without being copied. glibc keeps more
+ * and more of them otherwise. */
+void arena_return_large_chunks(void);
 
 /* What to do when memory has run out, before the process aborts. */
 void arena_on_exhaustion(void (*handler)(void));

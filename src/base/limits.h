@@ -24,8 +24,9 @@
 #define CONFIG_MAP_LIMIT 1000
 /* Files in one directory of gates. */
 #define GATE_FILES_LIMIT 1000
-/* Settings are parsed and written again for each change. */
-#define SETTINGS_LIMIT_BYTES KIB(256)
+#define SETTINGS_LIMIT_BYTES MIB(8)
+/* Ten thousand indented hooks have one for each 20 bytes. */
+#define SETTINGS_VALUES_LIMIT(bytes) (12288 + (bytes) / 20)
 /* The front matter of a Markdown file. */
 #define FRONT_MATTER_LIMIT_BYTES KIB(256)
 #define STATE_LIMIT_BYTES MIB(16)

@@ -67,7 +67,8 @@ settings_files(struct arena *a, struct str project, const struct client *c, enum
 }
 
 int
-settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root, struct err *err)
+settings_read(struct arena *a, struct arena *tree, struct str path, struct str *ret_text,
+	      struct node *ret_root, struct err *err)
 {
 	const char *z;
 	struct node root = { .kind = NODE_NULL };
@@ -75,7 +76,7 @@ settings_read(struct arena *a, struct str path, struct str *ret_text, struct nod
 
 	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &text, err) < 0)
 		return -1;
-	if (str_trim(text).n > 0 && jsonedit_check(a, text, &root, err) < 0) {
+	if (str_trim(text).n > 0 && jsonedit_check(tree, text, &root, err) < 0) {
 		/* FILE:LINE:COLUMN, which editors can follow */
 		struct str where = str_fmt(a, "%s", err->msg);
 
@@ -191,7 +192,7 @@ hook_runs_holdfast_first(struct arena *a, struct str command, const struct node 
 }
 
 struct lister {
-	struct arena *arena;
+	struct arena *arena, scratch;
 	const struct hook_shape *shape;
 	const struct node *events;
 	size_t event; /* index in events */
@@ -219,7 +220,8 @@ add_found(struct lister *l, struct hook_entry found, const struct node *hook)
 	if (!command.s || (type.s && !str_is(type, "command")))
 		return;
 	found.command = command;
-	found.kind = hook_kind_of(l->arena, command, node_get(hook, "args"));
+	found.kind = hook_kind_of(&l->scratch, command, node_get(hook, "args"));
+	arena_free(&l->scratch);
 	/* has_later() takes linear time, so it is only called for the few hooks that anyone acts on. */
 	if (found.kind != HOOK_OTHER && has_later(l->events, l->event))
 		return;

@@ -16,10 +16,11 @@ struct str settings_path(struct arena *a, struct str project, const struct clien
 #define SETTINGS_FILES_MAX 32
 size_t settings_files(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
 		      struct str ret[SETTINGS_FILES_MAX]);
-/* Reads a settings file: its text (absent where there is no file) and its tree (a null node without one). The error
- * begins with the file, and has line and column where the text does not parse. */
-int settings_read(struct arena *a, struct str path, struct str *ret_text, struct node *ret_root,
-		  struct err *err) MUST_CHECK;
+/* Reads a settings file: its text (absent where there is no file) and, in an arena of its own because it is larger, its
+ * tree (a null node without one). The error begins with the file, and has line and column where the text does not
+ * parse. */
+int settings_read(struct arena *a, struct arena *tree, struct str path, struct str *ret_text,
+		  struct node *ret_root, struct err *err) MUST_CHECK;
 
 /* Is the client on this machine: its program in PATH, or its directory in the home? */
 bool client_is_installed(struct arena *a, const struct client *c);

@@ -258,16 +258,14 @@ parse(struct arena *a, struct str text, enum json_syntax syntax, bool is_in_plac
 	struct reader r = { .text = text,
 			    .in = json_lexer(text, syntax),
 			    .is_in_place = is_in_place,
-			    .values_left = VALUES_LIMIT(text.n),
+			    .values_left = syntax == JSON_SETTINGS ? SETTINGS_VALUES_LIMIT(text.n)
+								   : VALUES_LIMIT(text.n),
 			    .arena = a,
 			    .stack = &stack,
 			    .err = err };
 
 	if (text.n == 0)
 		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
-	/* Settings are parsed again for each change, and several trees of them are in memory at once. */
-	if (syntax == JSON_SETTINGS)
-		r.values_left /= 4;
 	node_stack_init(&stack);
 	skip_blanks(&r);
 	int result = read_value(&r, &root);

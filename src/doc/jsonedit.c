@@ -254,19 +254,22 @@ append_after(struct arena *a, struct str text, const struct item *last, const st
 	bool has_trailing = last->comma_after != NOWHERE, is_line_end;
 	size_t at = skip_line_comments(text, has_trailing ? last->comma_after + 1 : last->end, &is_line_end);
 	bool is_own_line = break_before(text, skip_blanks_back(text, last->begin, 0), 0) > 0;
-	struct buf out = BUF(a, SIZE_MAX);
 
 	layout.is_multi_line = is_own_line || is_line_end;
 	layout.indent = line_indent(text, last->begin);
 	layout.has_blanks = last->comma_before != NOWHERE ? is_blank(text.s[last->begin - 1])
 							  : has_blanks(text);
+	/* The item first: what is allocated last can grow in place, and the text is the larger of the two. */
+	struct str item = make_item(a, &layout, add);
+	struct buf out = BUF(a, SIZE_MAX);
+
 	buf_add(&out, str_sub(text, 0, last->end));
 	if (!has_trailing)
 		buf_addc(&out, ',');
 	buf_add(&out, str_sub(text, last->end, at));
 	if (!layout.is_multi_line && layout.has_blanks)
 		buf_addc(&out, ' ');
-	buf_add(&out, make_item(a, &layout, add));
+	buf_add(&out, item);
 	if (has_trailing)
 		buf_addc(&out, ',');
 	buf_add(&out, str_sub(text, at, text.n));
@@ -280,14 +283,16 @@ append_inside(struct arena *a, struct str text, struct span container, struct sp
 {
 	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
 	struct str outer = line_indent(text, container.begin);
-	struct buf out = BUF(a, SIZE_MAX);
 
 	layout.is_multi_line = container.begin == root.begin ||
 			       str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
 	layout.indent = str_fmt(a, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(layout.unit));
 	layout.has_blanks = has_blanks(text);
+	struct str item = make_item(a, &layout, add);
+	struct buf out = BUF(a, SIZE_MAX);
+
 	buf_add(&out, str_sub(text, 0, container.end - 1));
-	buf_add(&out, make_item(a, &layout, add));
+	buf_add(&out, item);
 	if (layout.is_multi_line) {
 		buf_add(&out, layout.line_end);
 		buf_add(&out, outer);

@@ -124,23 +124,59 @@ node_stack_push(struct node_stack *s, const struct node *n)
 	s->items[s->count++] = *n;
 }
 
+/* Fewer nodes are copied. */
+#define TAKEN_OVER_MIN 1024
+
+/* Gives the stack's memory to the tree, and the nodes below `first` memory of their own: a long list would be in memory
+ * twice if it were copied. */
+static struct node *
+take_over(struct node_stack *s, struct arena *a, size_t first)
+{
+	struct node *all = s->items;
+	struct arena full = s->scratch;
+
+	node_stack_init(s);
+	for (size_t i = 0; i < first; i++)
+		node_stack_push(s, &all[i]);
+	arena_adopt(a, &full);
+	return all + first;
+}
+
+/* Turns pairs of nodes into entries. Those take less room, so that it may be the same memory. */
+static struct node_entry *
+pair_up(void *to, const struct node *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct node key = nodes[2 * i], value = nodes[2 * i + 1];
+		struct node_entry e = { key.text, key.line, key.column, key.span, value };
+
+		memcpy((char *)to + i * sizeof(e), &e, sizeof(e));
+	}
+	return to;
+}
+
 void
 node_stack_close(struct node_stack *s, struct arena *a, size_t first, struct node *ret)
 {
-	const struct node *from = s->items + first;
 	size_t count = s->count - first;
+	struct node *nodes = s->items + first;
 
+	bool is_list = ret->kind == NODE_LIST;
+
+	ret->count = (uint32_t)(is_list ? count : count / 2);
+	if (count >= TAKEN_OVER_MIN && first <= count) {
+		nodes = take_over(s, a, first);
+		if (is_list)
+			ret->items = nodes;
+		else
+			ret->entries = pair_up(nodes, nodes, ret->count);
+		return;
+	}
 	s->count = first;
 	if (count == 0)
 		return;
-	if (ret->kind == NODE_LIST) {
-		ret->count = (uint32_t)count;
-		ret->items = arena_array(a, count, struct node);
-		memcpy(ret->items, from, count * sizeof(*from));
-		return;
-	}
-	ret->count = (uint32_t)(count / 2);
-	ret->entries = arena_array(a, ret->count, struct node_entry);
-	for (struct node_entry *e = ret->entries; e < ret->entries + ret->count; e++, from += 2)
-		*e = (struct node_entry){ from->text, from->line, from->column, from->span, from[1] };
+	if (is_list)
+		ret->items = memcpy(arena_array(a, count, struct node), nodes, count * sizeof(*nodes));
+	else
+		ret->entries = pair_up(arena_array(a, ret->count, struct node_entry), nodes, ret->count);
 }

@@ -77,6 +77,17 @@ as_recorded(struct arena *a, struct str settings)
 	return json_parse(a, buf_str(&b), &n, &ignored) == 0 ? n.text : settings;
 }
 
+static bool
+is_record_of(struct str line, struct str settings)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root;
+	struct err ignored;
+
+	return json_parse(&scratch, line, &root, &ignored) == 0 &&
+	       str_eq(node_get_str(&root, "settings"), as_recorded(&scratch, settings));
+}
+
 /* Reads one line; false when it is not a record of that settings file. */
 static bool
 read_line(struct arena *a, struct str line, struct str settings, struct install_record *ret)
@@ -84,8 +95,7 @@ read_line(struct arena *a, struct str line, struct str settings, struct install_
 	struct node root;
 	struct err ignored;
 
-	if (json_parse(a, line, &root, &ignored) < 0 ||
-	    !str_eq(node_get_str(&root, "settings"), as_recorded(a, settings)))
+	if (!is_record_of(line, settings) || json_parse(a, line, &root, &ignored) < 0)
 		return false;
 	*ret = (struct install_record){ .settings = settings, .cap = node_get_str(&root, "cap") };
 	read_set(a, &root, "events", &ret->events);
@@ -107,13 +117,14 @@ int
 install_record_find(struct arena *a, struct str settings, struct install_record *ret, bool *ret_is_there,
 		    struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str path, text, line;
 	struct err no_home;
 
 	*ret_is_there = false;
-	if (find_path(a, &path, &no_home) < 0)
+	if (find_path(&scratch, &path, &no_home) < 0)
 		return 0;
-	if (fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
+	if (fs_read(&scratch, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line))
 		if (read_line(a, line, settings, ret))
@@ -122,26 +133,29 @@ install_record_find(struct arena *a, struct str settings, struct install_record 
 }
 
 bool
-install_record_has_dir(struct arena *a, struct str dir, struct str other_than)
+install_record_has_dir(struct str dir, struct str other_than)
 {
-	struct str path, text, line, own = as_recorded(a, other_than), wanted = as_recorded(a, dir);
+	CLEANUP(arena_free) struct arena texts = { 0 };
+	struct str path, text, line, own = as_recorded(&texts, other_than), wanted = as_recorded(&texts, dir);
 	struct err ignored;
 
-	if (find_path(a, &path, &ignored) < 0 || fs_read(a, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
+	if (find_path(&texts, &path, &ignored) < 0 ||
+	    fs_read(&texts, path.s, FILE_LIMIT_BYTES, &text, &ignored) < 0)
 		return false;
 	while (str_next(&text, '\n', &line)) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct str_set dirs = { 0 };
 		struct node root;
 		struct str other;
 		const char *z;
 
-		if (json_parse(a, line, &root, &ignored) < 0)
+		if (json_parse(&scratch, line, &root, &ignored) < 0)
 			continue;
-		read_set(a, &root, "dirs", &dirs);
+		read_set(&scratch, &root, "dirs", &dirs);
 		if (!str_set_has(&dirs, wanted))
 			continue;
 		other = node_get_str(&root, "settings");
-		if (other.s && !str_eq(other, own) && str_cz(a, other, &z, &ignored) == 0 &&
+		if (other.s && !str_eq(other, own) && str_cz(&scratch, other, &z, &ignored) == 0 &&
 		    fs_kind(z) == FS_FILE)
 			return true;
 	}
@@ -187,42 +201,44 @@ add_record(struct buf *b, const struct install_record *r)
 
 /* Replaces the file: without the line of that settings file, and with the record unless it is NULL. */
 static int
-rewrite(struct arena *a, struct str settings, const struct install_record *record, struct err *err)
+rewrite(struct str settings, const struct install_record *record, struct err *err)
 {
 	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
 	CLEANUP(locked_close) struct locked_file lock = LOCKED_NONE;
-	struct buf b = BUF(a, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
+	CLEANUP(arena_free) struct arena scratch = { 0 }, lines = { 0 };
+	struct buf b = BUF(&lines, FILE_LIMIT_BYTES + SETTINGS_LIMIT_BYTES);
 	struct str path, text, line;
-	struct install_record old;
 
-	if (find_path(a, &path, err) < 0 || fs_make_parents(a, path, 0700, err) < 0 ||
-	    locked_open(str_fmt(a, "%s.lock", path.s).s, &how, &lock, err) < 0 ||
-	    fs_read(a, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
+	if (find_path(&scratch, &path, err) < 0 || fs_make_parents(&scratch, path, 0700, err) < 0 ||
+	    locked_open(str_fmt(&scratch, "%s.lock", path.s).s, &how, &lock, err) < 0 ||
+	    fs_read(&scratch, path.s, FILE_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	while (str_next(&text, '\n', &line)) {
-		if (read_line(a, line, settings, &old))
+		if (is_record_of(line, settings))
 			continue;
 		buf_add(&b, line);
 		buf_addc(&b, '\n');
 	}
 	if (record)
 		add_record(&b, record);
-	return fs_replace(a, path.s, buf_str(&b), 0600, err);
+	return fs_replace(&scratch, path.s, buf_str(&b), 0600, err);
 }
 
 int
-install_record_save(struct arena *a, const struct install_record *r, struct err *err)
+install_record_save(const struct install_record *r, struct err *err)
 {
-	return rewrite(a, r->settings, r, err);
+	return rewrite(r->settings, r, err);
 }
 
 int
-install_record_delete(struct arena *a, struct str settings, struct err *err)
+install_record_delete(struct str settings, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct install_record old;
 	bool is_there;
 
-	if (install_record_find(a, settings, &old, &is_there, err) < 0)
+	if (install_record_find(&scratch, settings, &old, &is_there, err) < 0)
 		return -1;
-	return is_there ? rewrite(a, settings, NULL, err) : 0;
+	arena_free(&scratch);
+	return is_there ? rewrite(settings, NULL, err) : 0;
 }

@@ -44,9 +44,9 @@ struct install_record {
 int install_record_find(struct arena *a, struct str settings, struct install_record *ret, bool *ret_is_there,
 			struct err *err) MUST_CHECK;
 /* Was the directory made for another settings file, which still exists? */
-bool install_record_has_dir(struct arena *a, struct str dir, struct str other_than);
+bool install_record_has_dir(struct str dir, struct str other_than);
 /* Replaces an older record of the same settings file. */
-int install_record_save(struct arena *a, const struct install_record *r, struct err *err) MUST_CHECK;
-int install_record_delete(struct arena *a, struct str settings, struct err *err) MUST_CHECK;
+int install_record_save(const struct install_record *r, struct err *err) MUST_CHECK;
+int install_record_delete(struct str settings, struct err *err) MUST_CHECK;
 
 #endif

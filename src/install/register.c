@@ -4,7 +4,6 @@
 #include "install/register.h"
 
 #include "base/number.h"
-#include "doc/jsonedit.h"
 #include "install/settings_file.h"
 #include "model/block_cap.h"
 #include "os/env.h"
@@ -51,12 +50,15 @@ raise_cap(struct plan *p, struct err *err)
 	    !registry_cap_is_low(r->arena, r->registry, c, blocks, r->cwd, &warning) ||
 	    registry_cap_is_users(r->arena, r->registry, c))
 		return 0;
-	struct str now = settings_env(&p->file.root, c->block_cap_env);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = settings_file_tree(&p->file, &scratch);
+	struct str now = settings_env(&root, c->block_cap_env);
 
-	if (node_get(node_get(&p->file.root, "env"), c->block_cap_env) &&
+	if (node_get(node_get(&root, "env"), c->block_cap_env) &&
 	    (!now.s || !install_record_has_cap(r->arena, p->file.path, now) || !number_parse(now, &have) ||
 	     have >= blocks))
 		return 0;
+	arena_free(&scratch);
 	struct settings_edit edit = settings_file_edit(&p->file);
 
 	p->file.record.cap = str_fmt(r->arena, "%llu", (unsigned long long)blocks);
@@ -104,14 +106,12 @@ report_cap(struct plan *p)
 {
 	const struct register_request *r = p->request;
 	struct cap_warning warning;
-	struct node root;
-	struct err ignored;
 
 	if (p->has_cap_change)
 		add_line(p, "set", "env %s=" STR_FMT ": " STR_FMT, r->client->block_cap_env,
 			 STR_ARG(p->file.record.cap), STR_ARG(p->why_cap));
-	if (jsonedit_check(r->arena, p->file.new_text, &root, &ignored) == 0)
-		registry_override(r->registry, r->client, p->file.path, &root);
+	if (p->has_cap_change)
+		registry_override_cap(r->registry, r->client, p->file.path, p->file.record.cap);
 	if (registry_cap_is_low(r->arena, r->registry, r->client, project_facts_blocks(r->facts), r->cwd,
 				&warning))
 		add_line(p, "note", STR_FMT "; %s", STR_ARG(warning.text), warning.fix);
@@ -203,6 +203,26 @@ not_changed(struct err *err)
 	return err_set(err, why.code, "%s; the settings were not changed", why.msg);
 }
 
+/* A rival in the file itself; NULL: none. */
+static const struct hook_entry *
+find_rival_in(const struct plan *p)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct register_request *r = p->request;
+	struct node root = settings_file_tree(&p->file, &scratch);
+	struct hook_list hooks = hooks_list(&scratch, &r->client->settings->shape, &root);
+	const struct hook_entry *found = find_rival(r->client, &hooks);
+
+	if (!found)
+		return NULL;
+	struct hook_entry *rival = arena_new(r->arena, struct hook_entry);
+
+	*rival = *found;
+	rival->event = str_copy(r->arena, found->event);
+	rival->command = str_copy(r->arena, found->command);
+	return rival;
+}
+
 int
 register_hooks(const struct register_request *r, struct buf *out, const struct hook_entry **ret_rival,
 	       struct err *err)
@@ -218,9 +238,7 @@ register_hooks(const struct register_request *r, struct buf *out, const struct h
 	if (settings_file_open(r->arena, r->client, path, &p->file, err) < 0)
 		return not_changed(err);
 	settings_file_drop_stale_record(&p->file);
-	struct hook_list hooks = hooks_list(r->arena, &r->client->settings->shape, &p->file.root);
-
-	*ret_rival = r->is_forced ? NULL : find_rival(r->client, &hooks);
+	*ret_rival = r->is_forced ? NULL : find_rival_in(p);
 	if (*ret_rival)
 		return -1;
 	if (plan_changes(p, err) < 0) {

@@ -18,37 +18,81 @@ find_in(const struct client *c, const struct hook_list *hooks, unsigned kinds)
 	return NULL;
 }
 
+static const char *const plugin_names[PLUGIN_COUNT] = {
+	[PLUGIN_HOLDFAST] = "holdfast",
+	[PLUGIN_RALPH_WIGGUM] = "ralph-wiggum",
+	[PLUGIN_RALPH_LOOP] = "ralph-loop",
+};
+
+/* Plugins are enabled as NAME@MARKETPLACE. */
+static void
+note_plugins(const struct node *plugins, bool ret[PLUGIN_COUNT])
+{
+	for (size_t k = 0; plugins && plugins->kind == NODE_MAP && k < plugins->count; k++) {
+		const struct node *value = &plugins->entries[k].value;
+		struct str key = plugins->entries[k].key, plugin;
+
+		if (!str_next(&key, '@', &plugin) || (value->kind == NODE_BOOL && !value->boolean))
+			continue;
+		for (size_t i = 0; i < PLUGIN_COUNT; i++)
+			ret[i] |= str_is(plugin, plugin_names[i]);
+	}
+}
+
+/* Copies the hooks that anyone asks about. */
+static struct hook_list
+keep_hooks(struct arena *a, const struct hook_list *all)
+{
+	struct hook_list kept = { 0 };
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct hook_entry *h = &all->items[i];
+
+		if (h->kind == HOOK_OTHER && str_find(h->command, STR("holdfast")) < 0)
+			continue;
+		arena_make_room(a, kept.items, kept.count, &capacity);
+		kept.items[kept.count++] = *h;
+	}
+	for (size_t i = 0; i < kept.count; i++) {
+		struct hook_entry *h = &kept.items[i];
+		bool is_same_event = i > 0 && str_eq(h->event, kept.items[i - 1].event);
+
+		h->event = is_same_event ? kept.items[i - 1].event : str_copy(a, h->event);
+		h->command = str_copy(a, h->command);
+	}
+	return kept;
+}
+
 static void
 read_file(struct arena *a, struct registry_client *c, enum settings_scope scope, struct str path)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct client_settings *s = c->client->settings;
 	struct registry_file *f = &c->files[c->count++];
-	struct str text;
+	struct node root = { .kind = NODE_NULL };
+	struct str text, cap;
 
 	*f = (struct registry_file){ .path = path, .scope = scope };
-	f->is_bad = settings_read(a, path, &text, &f->root, &f->why_bad) < 0;
-	f->hooks = hooks_list(a, &c->client->settings->shape, &f->root);
+	f->is_bad = settings_read(&scratch, &scratch, path, &text, &root, &f->why_bad) < 0;
+	struct hook_list all = hooks_list(&scratch, &s->shape, &root);
+
+	f->hooks = keep_hooks(a, &all);
 	for (size_t i = 0; i < f->hooks.count; i++)
 		c->is_registered |= f->hooks.items[i].kind == HOOK_HOLDFAST;
+	cap = s->has_env ? settings_env(&root, c->client->block_cap_env) : STR_NONE;
+	f->cap = cap.s ? str_copy(a, cap) : STR_NONE;
+	f->is_disabling = s->disable_key && node_get_bool(&root, s->disable_key);
+	if (s->plugins_key)
+		note_plugins(node_get(&root, s->plugins_key), f->has_plugin);
 }
 
-/* Plugins are enabled as NAME@MARKETPLACE. */
 static bool
-has_plugin(const struct registry_client *c, const char *name)
+has_plugin(const struct registry_client *c, enum plugin plugin)
 {
-	const char *plugins_key = c->client->settings->plugins_key;
-
-	for (size_t i = 0; plugins_key && i < c->count; i++) {
-		const struct node *plugins = node_get(&c->files[i].root, plugins_key);
-
-		for (size_t k = 0; plugins && plugins->kind == NODE_MAP && k < plugins->count; k++) {
-			const struct node *value = &plugins->entries[k].value;
-			struct str key = plugins->entries[k].key, plugin;
-
-			if (str_next(&key, '@', &plugin) && str_is(plugin, name) &&
-			    (value->kind != NODE_BOOL || value->boolean))
-				return true;
-		}
-	}
+	for (size_t i = 0; i < c->count; i++)
+		if (c->files[i].has_plugin[plugin])
+			return true;
 	return false;
 }
 
@@ -73,7 +117,7 @@ registry_load(struct arena *a, struct str project, struct registry *ret)
 			for (size_t n = 0; n < count; n++)
 				read_file(a, c, scope, paths[n]);
 		}
-		c->has_plugin = has_plugin(c, "holdfast");
+		c->has_plugin = has_plugin(c, PLUGIN_HOLDFAST);
 	}
 }
 
@@ -106,26 +150,20 @@ registry_has_stop_in(struct arena *a, struct str dir, const struct client *c)
 const char *
 registry_ralph_plugin(const struct registry *r)
 {
-	static const char *const names[] = { "ralph-wiggum", "ralph-loop" };
-
 	for (size_t i = 0; i < r->count; i++)
-		for (size_t n = 0; n < COUNT_OF(names); n++)
-			if (has_plugin(&r->clients[i], names[n]))
-				return names[n];
+		for (size_t n = PLUGIN_RALPH_WIGGUM; n <= PLUGIN_RALPH_LOOP; n++)
+			if (has_plugin(&r->clients[i], (enum plugin)n))
+				return plugin_names[n];
 	return NULL;
 }
 
 const struct registry_file *
 registry_disabled_by(const struct registry *r)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		const struct registry_client *c = &r->clients[i];
-		const char *key = c->client->settings->disable_key;
-
-		for (size_t n = 0; key && n < c->count; n++)
-			if (node_get_bool(&c->files[n].root, key))
-				return &c->files[n];
-	}
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t n = 0; n < r->clients[i].count; n++)
+			if (r->clients[i].files[n].is_disabling)
+				return &r->clients[i].files[n];
 	return NULL;
 }
 
@@ -213,12 +251,12 @@ init_command_of(struct arena *a, const struct client *c)
 }
 
 void
-registry_override(struct registry *r, const struct client *c, struct str path, const struct node *root)
+registry_override_cap(struct registry *r, const struct client *c, struct str path, struct str cap)
 {
 	for (size_t i = 0; i < r->count; i++)
 		for (size_t n = 0; r->clients[i].client == c && n < r->clients[i].count; n++)
 			if (str_eq(r->clients[i].files[n].path, path))
-				r->clients[i].files[n].root = *root;
+				r->clients[i].files[n].cap = cap;
 }
 
 /* ---- the client's limit on blocks ---- */
@@ -252,11 +290,9 @@ find_variable(const struct registry *r, const struct client *c, const struct reg
 	const struct registry_client *row = registry_find(r, c);
 
 	for (size_t i = row->count; c->settings->has_env && i-- > 0;) {
-		struct str value = settings_env(&row->files[i].root, c->block_cap_env);
-
 		*ret_file = &row->files[i];
-		if (value.s)
-			return value;
+		if (row->files[i].cap.s)
+			return row->files[i].cap;
 	}
 	*ret_file = NULL;
 	return c->block_cap_env ? env_get(c->block_cap_env) : STR_NONE;

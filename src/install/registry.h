@@ -6,11 +6,17 @@
 
 #include "client/registration.h"
 
+/* The plugins that matter to us. */
+enum plugin { PLUGIN_HOLDFAST, PLUGIN_RALPH_WIGGUM, PLUGIN_RALPH_LOOP, PLUGIN_COUNT };
+
+/* What is kept of a settings file: a little, since the file may be large. */
 struct registry_file {
 	struct str path;
 	enum settings_scope scope;
-	struct node root; /* a null node where the file does not exist or can't be read */
-	struct hook_list hooks;
+	struct hook_list hooks; /* those of a known kind, and others that name holdfast */
+	struct str cap;    /* the client's variable for its limit on blocks; absent where it is not set */
+	bool is_disabling; /* it disables all hooks of its client */
+	bool has_plugin[PLUGIN_COUNT];
 	bool is_bad; /* it exists and can't be read */
 	struct err why_bad;
 };
@@ -31,8 +37,8 @@ struct registry {
 };
 
 void registry_load(struct arena *a, struct str project, struct registry *ret);
-/* From here on as if the client's settings file at that path had this content. */
-void registry_override(struct registry *r, const struct client *c, struct str path, const struct node *root);
+/* From here on as if the client's settings file at that path set this limit on blocks. */
+void registry_override_cap(struct registry *r, const struct client *c, struct str path, struct str cap);
 
 /* The client's row; one without files where it has no settings. */
 const struct registry_client *registry_find(const struct registry *r, const struct client *c);

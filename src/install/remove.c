@@ -31,7 +31,7 @@ plan_file(struct plan *p, struct err *err)
 	struct settings_edit edit = settings_file_edit(f);
 	size_t removed = 0;
 
-	if (f->root.kind != NODE_MAP)
+	if (str_trim(f->text).n == 0)
 		return 0;
 	if (!f->has_record)
 		edit.undo = NULL;
@@ -155,7 +155,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 			return 0;
 		/* The user deleted the file; its record and its directories are left. */
 		note_dirs(p);
-		return r->is_dry ? 0 : install_record_delete(r->arena, path, err);
+		return r->is_dry ? 0 : install_record_delete(path, err);
 	}
 	r->has_found = true;
 	report(p);
@@ -167,7 +167,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 				 STR_ARG(buf_str(&p->agents)));
 		return -1;
 	}
-	if (is_changed && !r->is_dry && install_record_delete(r->arena, path, err) < 0)
+	if (is_changed && !r->is_dry && install_record_delete(path, err) < 0)
 		return -1;
 	if (is_changed)
 		note_dirs(p);

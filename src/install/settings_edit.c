@@ -4,29 +4,10 @@
 #include "install/settings_edit.h"
 
 #include "doc/jsonedit.h"
+#include "install/settings_work.h"
 
 #define KEY(name) ((struct jsonedit_step){ .key = (name) })
 #define INDEX(i) ((struct jsonedit_step){ .index = (i) })
-
-static int
-append(struct settings_edit *e, const struct jsonedit_step *path, size_t depth, const char *key,
-       struct str value, struct err *err)
-{
-	return jsonedit_append(e->arena, e->text, path, depth, key, value, &e->text, err);
-}
-
-static int
-replace(struct settings_edit *e, const struct jsonedit_step *path, size_t depth, struct str value,
-	struct err *err)
-{
-	return jsonedit_replace(e->arena, e->text, path, depth, value, &e->text, err);
-}
-
-static int
-remove_at(struct settings_edit *e, const struct jsonedit_step *path, size_t depth, struct err *err)
-{
-	return jsonedit_remove(e->arena, e->text, path, depth, &e->text, err);
-}
 
 static bool
 is_empty(const struct node *n)
@@ -45,15 +26,15 @@ expect(const struct node *n, enum node_kind kind, const char *what, struct err *
 
 /* Parses the text into the arena; a blank one becomes an empty document. */
 static int
-parse(struct settings_edit *e, struct arena *a, struct node *ret, struct err *err)
+parse(struct work *w, struct arena *a, struct node *ret, struct err *err)
 {
-	struct str text = str_trim(e->text).n == 0 ? STR("{}\n") : e->text;
+	struct str text = str_trim(w->text).n == 0 ? STR("{}\n") : w->text;
 
 	if (jsonedit_check(a, text, ret, err) < 0)
 		return -1;
 	if (is_empty(ret))
-		undo_log_add(e->undo, STR(""), e->text);
-	e->text = text;
+		work_note_old(w, STR(""), w->text);
+	w->text = text;
 	return 0;
 }
 
@@ -104,121 +85,157 @@ with_program(struct arena *a, struct str command, const struct node *args, struc
 	return str_fmt(a, STR_FMT STR_FMT STR_FMT, STR_ARG(before), STR_ARG(word), STR_ARG(rest));
 }
 
-static int
-update_hook(struct settings_edit *e, const struct node *hook, const struct hook_entry *found,
-	    const struct hook_wanted *w, struct hook_change *change, struct err *err)
-{
-	struct jsonedit_step path[HOOK_PATH_MAX];
-	size_t depth = hook_path(e->shape, w->event, found, path);
-	struct str time = str_fmt(e->arena, "%lld", (long long)(w->timeout_s * e->shape->timeout_units));
-
-	if (!str_eq(change->command, found->command)) {
-		change->kind = CHANGE_UPDATED;
-		path[depth] = KEY(e->shape->command_key);
-		if (replace(e, path, depth + 1, json_string(e->arena, change->command), err) < 0)
-			return -1;
-	}
-	if (found->timeout_s == w->timeout_s)
-		return 0;
-	change->kind = CHANGE_UPDATED;
-	path[depth] = KEY(e->shape->timeout_key);
-	return node_get(hook, e->shape->timeout_key)
-		       ? replace(e, path, depth + 1, time, err)
-		       : append(e, path, depth, e->shape->timeout_key, time, err);
-}
-
-static int
-add_hook(struct settings_edit *e, const struct node *groups, struct str program, const struct hook_wanted *w,
-	 struct err *err)
-{
-	const struct jsonedit_step path[] = { KEY("hooks"), KEY(w->event) };
-
-	if (!groups) {
-		undo_log_add(e->undo, place_of(e->arena, w->event), STR_NONE);
-		return append(e, path, 1, w->event, hook_event_text(e->arena, e->shape, program, w), err);
-	}
-	if (is_empty(groups))
-		undo_log_add(e->undo, place_of(e->arena, w->event), jsonedit_find(e->text, path, 2));
-	return append(e, path, 2, NULL, hook_text(e->arena, e->shape, program, w), err);
-}
-
-/* The hooks before the registration. */
-struct old_hooks {
-	const struct node *node;
-	struct hook_list list;
+/* What is to be done for one wanted hook, once the tree is gone. */
+struct hook_step {
+	const struct hook_wanted *wanted;
+	struct str command;      /* of a new hook */
+	struct hook_entry found; /* the program's hook for the event, of which the texts are not kept */
+	bool is_found, has_new_command, has_timeout;
+	bool has_event, is_event_empty; /* the list of the event's hooks */
 };
 
 static int
-put_hook(struct settings_edit *e, const struct old_hooks *old, struct str program,
-	 const struct hook_wanted *w, struct hook_change *change, struct err *err)
+update_hook(struct work *w, const struct hook_step *step, struct hook_change *change, struct err *err)
 {
-	const struct node *groups = node_get(old->node, w->event);
-	struct str command = hook_command_line(e->arena, program, w);
-	enum hook_kind kind = kind_of(e->arena, command);
+	struct jsonedit_step path[HOOK_PATH_MAX];
+	int64_t wanted_s = step->wanted->timeout_s;
+	size_t depth = hook_path(w->shape, step->wanted->event, &step->found, path);
+	struct str time = str_fmt(w->arena, "%lld", (long long)(wanted_s * w->shape->timeout_units));
 
-	if (expect(groups, NODE_LIST, place_of(e->arena, w->event).s, err) < 0)
-		return -1;
-	for (size_t i = 0; i < old->list.count; i++) {
-		const struct hook_entry *found = &old->list.items[i];
-
-		if (found->kind != kind || !str_is(found->event, w->event))
-			continue;
-		const struct node *group = &groups->items[found->group];
-		const struct node *hook = e->shape->has_groups
-						  ? &node_get(group, "hooks")->items[found->index]
-						  : group;
-		struct str now = with_program(e->arena, found->command, node_get(hook, "args"), program);
-
-		*change = (struct hook_change){ w->event, CHANGE_NONE, now };
-		return update_hook(e, hook, found, w, change, err);
+	if (step->has_new_command) {
+		change->kind = CHANGE_UPDATED;
+		path[depth] = KEY(w->shape->command_key);
+		if (work_replace(w, path, depth + 1, json_string(w->arena, change->command), err) < 0)
+			return -1;
 	}
-	*change = (struct hook_change){ w->event, CHANGE_ADDED, command };
-	return add_hook(e, groups, program, w, err);
+	if (step->found.timeout_s == wanted_s)
+		return 0;
+	change->kind = CHANGE_UPDATED;
+	path[depth] = KEY(w->shape->timeout_key);
+	return step->has_timeout ? work_replace(w, path, depth + 1, time, err)
+				 : work_append(w, path, depth, w->shape->timeout_key, time, err);
 }
 
 static int
-put_hooks(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
-	  struct err *err)
+add_hook(struct work *w, const struct hook_step *step, struct str program, struct err *err)
 {
-	const struct jsonedit_step path[] = { KEY("hooks") };
+	const char *event = step->wanted->event;
+	const struct jsonedit_step path[] = { KEY("hooks"), KEY(event) };
+
+	if (!step->has_event) {
+		work_note_old(w, place_of(w->arena, event), STR_NONE);
+		return work_append(w, path, 1, event,
+				   hook_event_text(w->arena, w->shape, program, step->wanted), err);
+	}
+	if (step->is_event_empty)
+		work_note_old(w, place_of(w->arena, event), jsonedit_find(w->text, path, 2));
+	return work_append(w, path, 2, NULL, hook_text(w->arena, w->shape, program, step->wanted), err);
+}
+
+static int
+plan_hook(struct work *w, const struct node *hooks, const struct hook_list *list, struct str program,
+	  struct hook_step *step, struct err *err)
+{
+	const char *event = step->wanted->event;
+	const struct node *groups = node_get(hooks, event);
+
+	step->command = hook_command_line(w->arena, program, step->wanted);
+	step->has_event = groups != NULL;
+	step->is_event_empty = is_empty(groups);
+	if (expect(groups, NODE_LIST, place_of(w->arena, event).s, err) < 0)
+		return -1;
+	enum hook_kind kind = kind_of(w->arena, step->command);
+
+	for (size_t i = 0; i < list->count && !step->is_found; i++) {
+		const struct hook_entry *found = &list->items[i];
+
+		if (found->kind != kind || !str_is(found->event, event))
+			continue;
+		const struct node *group = &groups->items[found->group];
+		const struct node *hook = w->shape->has_groups
+						  ? &node_get(group, "hooks")->items[found->index]
+						  : group;
+		struct str now = with_program(w->arena, found->command, node_get(hook, "args"), program);
+
+		step->is_found = true;
+		step->found = *found;
+		step->has_new_command = !str_eq(now, found->command);
+		step->has_timeout = node_get(hook, w->shape->timeout_key) != NULL;
+		step->command = str_copy(w->arena, now);
+	}
+	return 0;
+}
+
+/* The steps for all wanted hooks, and whether the document has an object of hooks and a version. */
+struct hooks_plan {
+	struct hook_step *steps;
+	bool has_hooks, is_empty, has_version;
+};
+
+static int
+plan_hooks(struct work *w, const struct hooks_request *r, struct hooks_plan *ret, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (parse(e, e->arena, &root, err) < 0)
+	if (parse(w, &scratch, &root, err) < 0)
 		return -1;
 	const struct node *hooks = node_get(&root, "hooks");
-	const struct old_hooks old = { hooks, hooks_list(e->arena, e->shape, &root) };
+	struct hook_list list = hooks_list(&scratch, w->shape, &root);
 
 	if (expect(hooks, NODE_MAP, "hooks", err) < 0)
 		return -1;
-	if (e->shape->version > 0 && !node_get(&root, "version")) {
-		undo_log_add(e->undo, STR("version"), STR_NONE);
-		if (append(e, NULL, 0, "version", str_fmt(e->arena, "%d", e->shape->version), err) < 0)
-			return -1;
-	}
-	if (!hooks || is_empty(hooks))
-		undo_log_add(e->undo, STR("hooks"), hooks ? jsonedit_find(e->text, path, 1) : STR_NONE);
-	for (size_t i = 0; hooks && i < r->count; i++)
-		if (put_hook(e, &old, r->program, &r->wanted[i], &changes[i], err) < 0)
-			return -1;
-	if (hooks)
-		return 0;
+	*ret = (struct hooks_plan){ .steps = arena_array(w->arena, r->count, struct hook_step),
+				    .has_hooks = hooks != NULL,
+				    .is_empty = is_empty(hooks),
+				    .has_version = node_get(&root, "version") != NULL };
 	for (size_t i = 0; i < r->count; i++) {
-		undo_log_add(e->undo, place_of(e->arena, r->wanted[i].event), STR_NONE);
-		changes[i] = (struct hook_change){ r->wanted[i].event, CHANGE_ADDED,
-						   hook_command_line(e->arena, r->program, &r->wanted[i]) };
+		ret->steps[i].wanted = &r->wanted[i];
+		if (plan_hook(w, hooks, &list, r->program, &ret->steps[i], err) < 0)
+			return -1;
 	}
-	return append(e, NULL, 0, "hooks", hooks_text(e->arena, e->shape, r), err);
+	return 0;
+}
+
+static int
+put_hooks(struct work *w, const struct hooks_request *r, struct hook_change *changes, struct err *err)
+{
+	const struct jsonedit_step path[] = { KEY("hooks") };
+	struct hooks_plan plan;
+
+	if (plan_hooks(w, r, &plan, err) < 0)
+		return -1;
+	if (w->shape->version > 0 && !plan.has_version) {
+		work_note_old(w, STR("version"), STR_NONE);
+		if (work_append(w, NULL, 0, "version", str_fmt(w->arena, "%d", w->shape->version), err) < 0)
+			return -1;
+	}
+	if (!plan.has_hooks || plan.is_empty)
+		work_note_old(w, STR("hooks"), plan.has_hooks ? jsonedit_find(w->text, path, 1) : STR_NONE);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct hook_step *step = &plan.steps[i];
+
+		changes[i] = (struct hook_change){ step->wanted->event,
+						   step->is_found ? CHANGE_NONE : CHANGE_ADDED,
+						   step->command };
+		if (!plan.has_hooks)
+			work_note_old(w, place_of(w->arena, step->wanted->event), STR_NONE);
+		else if ((step->is_found ? update_hook(w, step, &changes[i], err)
+					 : add_hook(w, step, r->program, err)) < 0)
+			return -1;
+	}
+	return plan.has_hooks ? 0 : work_append(w, NULL, 0, "hooks", hooks_text(w->arena, w->shape, r), err);
 }
 
 int
 settings_edit_register(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
 		       struct err *err)
 {
-	struct settings_edit work = *e;
+	CLEANUP(work_free) struct work work = work_begin(e);
 
 	if (put_hooks(&work, r, changes, err) < 0)
 		return -1;
-	e->text = work.text;
+	work_finish(e, &work);
 	return 0;
 }
 
@@ -244,49 +261,48 @@ differ_in_blanks_only(struct str a, struct str b)
 
 /* Removes or restores the member at the path, which has become empty. */
 static int
-tidy_member(struct settings_edit *e, const struct jsonedit_step *path, size_t depth, struct str place,
-	    struct err *err)
+tidy_member(struct work *w, const struct jsonedit_step *path, size_t depth, struct str place, struct err *err)
 {
-	const struct undo_entry *was = undo_log_find(e->undo, place);
-	struct str now = jsonedit_find(e->text, path, depth);
+	const struct undo_entry *was = undo_log_find(w->undo, place);
+	struct str now = jsonedit_find(w->text, path, depth);
 
-	if (!e->undo || (was && !was->text.s))
-		return remove_at(e, path, depth, err);
+	if (!w->undo || (was && !was->text.s))
+		return work_remove(w, path, depth, err);
 	if (was && !str_eq(now, was->text) && differ_in_blanks_only(now, was->text))
-		return replace(e, path, depth, was->text, err);
+		return work_replace(w, path, depth, was->text, err);
 	return 0;
 }
 
 /* Restores the document if nothing is left in it. */
 static int
-tidy_document(struct settings_edit *e, struct err *err)
+tidy_document(struct work *w, struct err *err)
 {
-	const struct undo_entry *was = undo_log_find(e->undo, STR(""));
+	const struct undo_entry *was = undo_log_find(w->undo, STR(""));
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
 		return -1;
 	if (was && is_empty(&root)) {
 		bool was_blank = str_trim(was->text).n == 0;
 
-		if (differ_in_blanks_only(e->text, was_blank ? STR("{}") : was->text))
-			e->text = was->text;
+		if (differ_in_blanks_only(w->text, was_blank ? STR("{}") : was->text))
+			w->text = was->text;
 	}
 	return 0;
 }
 
 /* Removes the last hook that the filter matches. */
 static int
-remove_last(struct settings_edit *e, const struct hook_filter *which, bool *ret_is_removed, struct err *err)
+remove_last(struct work *w, const struct hook_filter *which, bool *ret_is_removed, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
 	*ret_is_removed = false;
-	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
 		return -1;
-	struct hook_list list = hooks_list(&scratch, e->shape, &root);
+	struct hook_list list = hooks_list(&scratch, w->shape, &root);
 
 	for (size_t i = list.count; i-- > 0;) {
 		const struct hook_entry *f = &list.items[i];
@@ -295,54 +311,58 @@ remove_last(struct settings_edit *e, const struct hook_filter *which, bool *ret_
 
 		if (f->kind != which->kind || (which->events && !str_set_has(which->events, f->event)))
 			continue;
-		if (str_cz(e->arena, f->event, &event, err) < 0)
+		if (str_cz(w->arena, f->event, &event, err) < 0)
 			return -1;
-		size_t depth = hook_path(e->shape, event, f, path);
+		size_t depth = hook_path(w->shape, event, f, path);
 		const struct node *groups = node_get(node_get(&root, "hooks"), event);
-		bool is_alone = !e->shape->has_groups ||
+		bool is_alone = !w->shape->has_groups ||
 				node_get(&groups->items[f->group], "hooks")->count == 1;
+		bool is_last = is_alone && groups->count == 1;
 
+		arena_free(&scratch);
 		*ret_is_removed = true;
-		if (remove_at(e, path, is_alone ? 3 : depth, err) < 0)
+		if (work_remove(w, path, is_alone ? 3 : depth, err) < 0)
 			return -1;
-		if (!is_alone || groups->count > 1)
-			return 0;
-		return tidy_member(e, path, 2, place_of(e->arena, event), err);
+		return is_last ? tidy_member(w, path, 2, place_of(w->arena, event), err) : 0;
 	}
 	return 0;
 }
 
 /* Removes the members that only our hooks needed. */
 static int
-tidy_hooks(struct settings_edit *e, struct err *err)
+tidy_hooks(struct work *w, struct err *err)
 {
 	const struct jsonedit_step hooks_path[] = { KEY("hooks") }, version_path[] = { KEY("version") };
-	const struct undo_entry *version = undo_log_find(e->undo, STR("version"));
+	const struct undo_entry *version = undo_log_find(w->undo, STR("version"));
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root;
 
-	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
+	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
 		return -1;
-	if (is_empty(node_get(&root, "hooks")) && tidy_member(e, hooks_path, 1, STR("hooks"), err) < 0)
-		return -1;
+	bool has_none = is_empty(node_get(&root, "hooks"));
+
 	arena_free(&scratch);
-	if (jsonedit_check(&scratch, e->text, &root, err) < 0)
+	if (has_none && tidy_member(w, hooks_path, 1, STR("hooks"), err) < 0)
+		return -1;
+	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
 		return -1;
 	const struct node *hooks = node_get(&root, "hooks");
 	/* Hooks from before our registration did without a version; later ones may need it. */
-	bool is_unused = !hooks || is_empty(hooks) || !undo_log_find(e->undo, STR("hooks"));
+	bool is_unused = !hooks || is_empty(hooks) || !undo_log_find(w->undo, STR("hooks"));
+	bool has_version = node_get(&root, "version") != NULL;
 
-	if (is_unused && version && !version->text.s && node_get(&root, "version") &&
-	    remove_at(e, version_path, 1, err) < 0)
+	arena_free(&scratch);
+	if (is_unused && version && !version->text.s && has_version &&
+	    work_remove(w, version_path, 1, err) < 0)
 		return -1;
-	return tidy_document(e, err);
+	return tidy_document(w, err);
 }
 
 int
 settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, size_t *ret_removed,
 		     struct err *err)
 {
-	struct settings_edit work = *e;
+	CLEANUP(work_free) struct work work = work_begin(e);
 	bool is_removed = true;
 	size_t removed = 0;
 
@@ -354,7 +374,7 @@ settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, s
 	if (removed > 0 && tidy_hooks(&work, err) < 0)
 		return -1;
 	*ret_removed = removed;
-	e->text = work.text;
+	work_finish(e, &work);
 	return 0;
 }
 
@@ -398,7 +418,8 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 		    struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct settings_edit work = *e;
+	struct settings_edit result = *e;
+	struct work work = work_begin(e);
 	struct str_set stale = { 0 };
 	struct hook_filter which = { .events = &stale };
 	struct node root;
@@ -406,24 +427,24 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 
 	if (parse(&work, &scratch, &root, err) < 0)
 		return -1;
-	struct hook_list list = hooks_list(e->arena, e->shape, &root);
+	struct hook_list list = hooks_list(&scratch, e->shape, &root);
 
 	for (size_t i = 0; i < r->count; i++) {
 		struct str command = hook_command_line(e->arena, r->program, &r->wanted[i]);
 
 		which.kind = kind_of(e->arena, command);
-		if (is_stale(e->arena, &list, command, &r->wanted[i]))
+		if (is_stale(&scratch, &list, command, &r->wanted[i]))
 			str_set_add(e->arena, &stale, str_from(r->wanted[i].event));
 	}
-	work.text = e->text;
-	if (stale.count > 0 && settings_edit_remove(&work, &which, &removed, err) < 0)
+	arena_free(&scratch);
+	if (stale.count > 0 && settings_edit_remove(&result, &which, &removed, err) < 0)
 		return -1;
-	if (settings_edit_register(&work, r, changes, err) < 0)
+	if (settings_edit_register(&result, r, changes, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->count; i++)
 		if (str_set_has(&stale, str_from(r->wanted[i].event)))
 			changes[i].kind = CHANGE_UPDATED;
-	e->text = work.text;
+	e->text = result.text;
 	return 0;
 }
 
@@ -442,7 +463,7 @@ settings_edit_set_env(struct settings_edit *e, const char *name, struct str valu
 {
 	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct settings_edit work = *e;
+	CLEANUP(work_free) struct work work = work_begin(e);
 	struct str quoted = json_string(e->arena, value);
 	struct node root;
 	int result;
@@ -450,20 +471,23 @@ settings_edit_set_env(struct settings_edit *e, const char *name, struct str valu
 	if (parse(&work, &scratch, &root, err) < 0)
 		return -1;
 	const struct node *env = node_get(&root, "env");
+	bool has_env = env, has_name = node_get(env, name), is_env_empty = is_empty(env);
 
 	if (expect(env, NODE_MAP, "env", err) < 0)
 		return -1;
-	if (!env || is_empty(env))
-		undo_log_add(e->undo, STR("env"), env ? jsonedit_find(work.text, path, 1) : STR_NONE);
-	if (node_get(env, name))
-		result = replace(&work, path, 2, quoted, err);
-	else if (env)
-		result = append(&work, path, 1, name, quoted, err);
+	arena_free(&scratch);
+	if (!has_env || is_env_empty)
+		work_note_old(&work, STR("env"), has_env ? jsonedit_find(work.text, path, 1) : STR_NONE);
+	if (has_name)
+		result = work_replace(&work, path, 2, quoted, err);
+	else if (has_env)
+		result = work_append(&work, path, 1, name, quoted, err);
 	else
-		result = append(&work, path, 0, "env",
-				str_fmt(e->arena, "{\n  \"%s\": " STR_FMT "\n}", name, STR_ARG(quoted)), err);
+		result = work_append(&work, path, 0, "env",
+				     str_fmt(e->arena, "{\n  \"%s\": " STR_FMT "\n}", name, STR_ARG(quoted)),
+				     err);
 	if (result == 0)
-		e->text = work.text;
+		work_finish(e, &work);
 	return result;
 }
 
@@ -472,23 +496,22 @@ settings_edit_unset_env(struct settings_edit *e, const char *name, struct str va
 			struct err *err)
 {
 	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
-	struct settings_edit work = *e;
 	CLEANUP(arena_free) struct arena scratch = { 0 };
+	CLEANUP(work_free) struct work work = work_begin(e);
 	struct node root;
 
 	if (jsonedit_check(&scratch, work.text, &root, err) < 0)
 		return -1;
 	struct str now = settings_env(&root, name);
-	bool is_removed = now.s && str_eq(now, value);
+	bool is_removed = now.s && str_eq(now, value),
+	     is_alone = is_removed && node_get(&root, "env")->count == 1;
 
-	if (is_removed) {
-		if (remove_at(&work, path, 2, err) < 0 ||
-		    (node_get(&root, "env")->count == 1 &&
-		     tidy_member(&work, path, 1, STR("env"), err) < 0) ||
-		    tidy_document(&work, err) < 0)
-			return -1;
-	}
+	arena_free(&scratch);
+	if (is_removed &&
+	    (work_remove(&work, path, 2, err) < 0 ||
+	     (is_alone && tidy_member(&work, path, 1, STR("env"), err) < 0) || tidy_document(&work, err) < 0))
+		return -1;
 	*ret_is_removed = is_removed;
-	e->text = work.text;
+	work_finish(e, &work);
 	return 0;
 }

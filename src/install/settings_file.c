@@ -3,26 +3,45 @@
 #include "install/settings_file.h"
 
 #include "base/path.h"
+#include "doc/jsonedit.h"
 #include "os/fs.h"
 
 int
 settings_file_open(struct arena *a, const struct client *c, struct str path, struct settings_file *ret,
 		   struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root;
+
 	*ret = (struct settings_file){
 		.arena = a, .client = c, .path = path, .record = { .settings = path }
 	};
-	if (settings_read(a, path, &ret->text, &ret->root, err) < 0 ||
-	    install_record_find(a, path, &ret->record, &ret->has_record, err) < 0)
+	if (settings_read(a, &scratch, path, &ret->text, &root, err) < 0)
+		return -1;
+	arena_free(&scratch);
+	if (install_record_find(a, path, &ret->record, &ret->has_record, err) < 0)
 		return -1;
 	ret->new_text = ret->text;
 	return 0;
 }
 
+struct node
+settings_file_tree(const struct settings_file *f, struct arena *a)
+{
+	struct node root;
+	struct err ignored; /* it was parsed when the file was opened */
+
+	if (str_trim(f->text).n == 0 || jsonedit_check(a, f->text, &root, &ignored) < 0)
+		root = (struct node){ .kind = NODE_NULL };
+	return root;
+}
+
 void
 settings_file_drop_stale_record(struct settings_file *f)
 {
-	struct hook_list list = hooks_list(f->arena, &f->client->settings->shape, &f->root);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = settings_file_tree(f, &scratch);
+	struct hook_list list = hooks_list(&scratch, &f->client->settings->shape, &root);
 	bool is_used = false;
 
 	for (size_t i = 0; f->has_record && i < list.count; i++) {
@@ -58,7 +77,7 @@ make_dirs(struct settings_file *f, struct err *err)
 	struct str dir = str_copy(f->arena, path_parent(f->path));
 
 	for (struct str d = dir; d.n > 0; d = str_copy(f->arena, path_parent(d))) {
-		if (fs_lkind(d.s) != FS_NOTHING && !install_record_has_dir(f->arena, d, f->path))
+		if (fs_lkind(d.s) != FS_NOTHING && !install_record_has_dir(d, f->path))
 			break;
 		str_set_add(f->arena, &f->record.dirs, d);
 	}
@@ -68,6 +87,7 @@ make_dirs(struct settings_file *f, struct err *err)
 int
 settings_file_write(struct settings_file *f, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const char *z;
 	struct str now;
 
@@ -75,7 +95,7 @@ settings_file_write(struct settings_file *f, struct err *err)
 		return -1;
 	if (fs_is_read_only(z))
 		return err_set(err, ERR_VALUE, "%s: is read-only and was not changed", z);
-	if (fs_read(f->arena, z, SETTINGS_LIMIT_BYTES, &now, err) < 0)
+	if (fs_read(&scratch, z, SETTINGS_LIMIT_BYTES, &now, err) < 0)
 		return -1;
 	if ((now.s != NULL) != (f->text.s != NULL) || !str_eq(now, f->text))
 		return err_set(
@@ -93,7 +113,7 @@ settings_file_save(struct settings_file *f, struct str *ret_note, struct err *er
 	if (make_dirs(f, err) < 0)
 		return -1;
 	/* The record goes first: a record of a change that then fails does no harm. */
-	if (install_record_save(f->arena, &f->record, &record_err) < 0)
+	if (install_record_save(&f->record, &record_err) < 0)
 		*ret_note = str_fmt(f->arena, "the change could not be recorded for 'holdfast uninstall': %s",
 				    record_err.msg);
 	return settings_file_write(f, err);

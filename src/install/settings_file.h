@@ -10,7 +10,6 @@ struct settings_file {
 	const struct client *client;
 	struct str path;
 	struct str text; /* absent: there is no file */
-	struct node root;
 	struct install_record record;
 	bool has_record;
 	struct str new_text; /* absent: the file is to be removed */
@@ -19,6 +18,8 @@ struct settings_file {
 /* Reads the file and its record. new_text is the text. */
 int settings_file_open(struct arena *a, const struct client *c, struct str path, struct settings_file *ret,
 		       struct err *err) MUST_CHECK;
+/* The tree of the text; a null node where there is no file or it is blank. Large: for an arena that is freed soon. */
+struct node settings_file_tree(const struct settings_file *f, struct arena *a);
 /* A record none of whose hooks are left in the file, because somebody removed them by hand, would undo the wrong things: it
  * is emptied. For those who register. */
 void settings_file_drop_stale_record(struct settings_file *f);

@@ -48,13 +48,14 @@ is_in_scope(struct arena *a, struct str project, const struct client *c, enum se
 	size_t count = settings_files(a, project, c, scope, files);
 
 	for (size_t n = 0; n < count; n++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
 		struct str text;
 		struct node root;
 		struct err ignored;
 
-		if (settings_read(a, files[n], &text, &root, &ignored) < 0)
+		if (settings_read(&scratch, &scratch, files[n], &text, &root, &ignored) < 0)
 			continue;
-		struct hook_list list = hooks_list(a, &c->settings->shape, &root);
+		struct hook_list list = hooks_list(&scratch, &c->settings->shape, &root);
 
 		for (size_t i = 0; i < list.count; i++) {
 			const struct hook_entry *f = &list.items[i];

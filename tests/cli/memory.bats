@@ -38,6 +38,8 @@ json_nested() { items "$1" '[' "$(bytes 100 '[')$(bytes 100 ']')," '1]'; }
 json_short_numbers() { items "$1" '[' '12345678901234567890123,' '1]'; }
 json_short_strings() { items "$1" '[' '"123456789012345678901",' '1]'; }
 json_short_members() { items "$1" '{' '"123456789012345678901":"123456789012345678901",' '"":1}'; }
+json_dense_numbers() { items "$1" '[' '1234567890123456789,' '1]'; }
+json_dense_members() { items "$1" '{' '"12345678901234567":"12345678901234567",' '"":1}'; }
 json_short_maps() { items "$1" '[' "{\"0\":{\"1\":{\"2\":{\"3\":\"$(bytes 170 x)\"}}}}," '1]'; }
 json_short_lists() { items "$1" '[' '[                     ],' '1]'; }
 json_long_string() { items "$1" '"' xxxxxxxx '"'; }
@@ -102,9 +104,9 @@ loop_file() { write .claude/ralph-loop.local.md <<<$'---\niteration: 1\nsession_
 	event . >"$BATS_TEST_TMPDIR/event"
 	DOCUMENT=.claude/settings.json
 	mkdir .claude
-	for shape in "${json_shapes[@]}"; do
+	for shape in dense_numbers dense_members "${json_shapes[@]}"; do
 		for key in '"a":' '"hooks":{"Stop":'; do
-			json_document $((MIB / 4 - 4096)) "{$key" "${key//[^\{]/}}" "$shape"
+			json_document $((8 * MIB - 4096)) "{$key" "${key//[^\{]/}}" "$shape"
 			[[ $key != *hooks* ]] || printf '}' >>"$DOCUMENT"
 			cp "$DOCUMENT" was
 			measured "$shape" holdfast init --client claude

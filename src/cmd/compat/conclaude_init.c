@@ -112,7 +112,9 @@ check_url(struct str url, struct err *err)
 static void
 pick_events(struct job *j)
 {
-	struct hook_list list = hooks_list(j->arena, &client_claude.settings->shape, &j->file.root);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = settings_file_tree(&j->file, &scratch);
+	struct hook_list list = hooks_list(&scratch, &client_claude.settings->shape, &root);
 
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
 		const struct hook_entry *rival = NULL;
@@ -210,7 +212,9 @@ write_settings(struct job *j, struct err *err)
 static void
 note_idle_hooks(struct job *j)
 {
-	struct hook_list list = hooks_list(j->arena, &client_claude.settings->shape, &j->file.root);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = settings_file_tree(&j->file, &scratch);
+	struct hook_list list = hooks_list(&scratch, &client_claude.settings->shape, &root);
 	size_t count = 0;
 
 	for (size_t i = 0; i < list.count; i++) {
@@ -352,7 +356,7 @@ inject(struct job *j)
 			 g.failed == 1 ? "" : "s");
 	struct err err;
 
-	if (g.changed > 0 && install_record_save(j->arena, &j->file.record, &err) < 0)
+	if (g.changed > 0 && install_record_save(&j->file.record, &err) < 0)
 		complain(j, "WARNING:", "the change could not be recorded for 'holdfast uninstall': %s",
 			 err.msg);
 }

@@ -160,7 +160,9 @@ register_hook(const struct init *i, struct str path, struct err *err)
 	if (settings_file_open(i->arena, &client_claude, path, &file, err) < 0)
 		return -1;
 	struct settings_edit edit = settings_file_edit(&file);
-	struct hook_list list = hooks_list(i->arena, edit.shape, &file.root);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node root = settings_file_tree(&file, &scratch);
+	struct hook_list list = hooks_list(&scratch, edit.shape, &root);
 
 	for (size_t k = 0; k < list.count; k++) {
 		enum hook_kind kind = list.items[k].kind;
@@ -171,6 +173,7 @@ register_hook(const struct init *i, struct str path, struct err *err)
 			return 0;
 		}
 	}
+	arena_free(&scratch);
 	if (settings_edit_register(&edit, &request, &change, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(path));
 	file.new_text = edit.text;

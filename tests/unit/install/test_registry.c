@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "doc/json.h"
 #include "install/registry.h"
+#include "os/fs.h"
+
+#include <stdlib.h>
 
 static const struct {
 	const char *settings, *plugin; /* NULL: none */
@@ -18,14 +20,17 @@ static const struct {
 TEST(a_plugin_is_enabled_by_its_name_before_the_at)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *dir = test_dir(), *file = str_fmt(&a, "%s/.claude/settings.json", dir).s;
+	struct err made;
 
+	CHECK(setenv("HOME", dir, 1) == 0);
+	CHECK(fs_make_parents(&a, str_from(file), 0755, &made) == 0);
 	for (size_t i = 0; i < COUNT_OF(plugins); i++) {
-		struct registry_file file = { .scope = SCOPE_PROJECT };
 		struct registry *r = arena_new(&a, struct registry);
 		struct err err;
 
-		r->clients[r->count++] = (struct registry_client){ &client_claude, &file, 1, false, false };
-		CHECK(json_parse(&a, str_from(plugins[i].settings), &file.root, &err) == 0);
+		CHECK(fs_replace(&a, file, str_from(plugins[i].settings), 0644, &err) == 0);
+		registry_load(&a, str_from(dir), r);
 		const char *found = registry_ralph_plugin(r);
 
 		CHECK_ROW(plugins[i].settings,
