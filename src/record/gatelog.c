@@ -134,3 +134,15 @@ gatelog_close(struct gatelog *l)
 		end_output(l);
 	fd_close(&l->fd);
 }
+
+/* [2026-11-15T01:26:52.628Z] */
+#define TIME_BYTES 26
+
+struct str
+gatelog_entry_text(struct str line)
+{
+	if (line.n <= TIME_BYTES || line.s[0] != '[' || line.s[5] != '-' || line.s[11] != 'T' ||
+	    line.s[TIME_BYTES - 2] != 'Z' || line.s[TIME_BYTES - 1] != ']' || line.s[TIME_BYTES] != ' ')
+		return STR_NONE;
+	return str_sub(line, TIME_BYTES + 1, line.n);
+}

@@ -29,10 +29,6 @@ void gatelog_say(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void gatelog_output(struct gatelog *l, struct str bytes);
 void gatelog_close(struct gatelog *l);
 
-/* The last lines of a check's output, without the entries around it; of any other log, its last lines. At most `lines`
- * of them and `bytes`, valid UTF-8 without terminal escapes; empty if there are none. */
-struct str gatelog_last_lines(struct arena *a, const char *path, size_t lines, size_t bytes);
-
 /* The text after the time that an entry begins with; absent: the line does not begin an entry. */
 struct str gatelog_entry_text(struct str line);
 
