@@ -27,8 +27,8 @@ invocation_name(struct arena *a, const struct invocation *inv)
 	return buf_str(&b);
 }
 
-static void
-complain(struct arena *a, const struct invocation *inv, const char *fmt, va_list args)
+static void __attribute__((format(printf, 3, 0)))
+print_failure(struct arena *a, const struct invocation *inv, const char *fmt, va_list args)
 {
 	struct str message = str_vfmt(a, fmt, args);
 
@@ -42,7 +42,7 @@ command_fail(const struct invocation *inv, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	complain(&a, inv, fmt, args);
+	print_failure(&a, inv, fmt, args);
 	va_end(args);
 	return 1;
 }
@@ -54,7 +54,7 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	complain(&a, inv, fmt, args);
+	print_failure(&a, inv, fmt, args);
 	va_end(args);
 	struct str usage = help_usage(&a, inv), name = invocation_name(&a, inv);
 	struct buf b = BUF(&a, KIB(16));
