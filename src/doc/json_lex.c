@@ -110,10 +110,11 @@ static bool
 skip_comment(struct json_lexer *l)
 {
 	size_t n = json_comment_end((struct str){ l->at, (size_t)(l->end - l->at) }, 0);
-	const char *end = l->at + n;
 
 	if (n == SIZE_MAX)
 		return false;
+	const char *end = l->at + n;
+
 	for (const char *newline; (newline = memchr(l->at, '\n', (size_t)(end - l->at)));) {
 		l->line++;
 		l->at = l->line_start = newline + 1;

@@ -102,13 +102,15 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
 
-		if (is_list)
-			(void)printf("%-8s %-10s " STR_FMT "\n",
-				     ralph_text(a, inv, state_word(ref), STR_NONE, STR_NONE).s,
-				     ref->is_corrupt ? "-" : progress_of(a, inv, &ref->state).s,
-				     STR_ARG(strip_escapes_line(a, ref->path)));
-		else
+		if (!is_list) {
 			print_one(a, inv, ref);
+			continue;
+		}
+		struct str word = ralph_text(a, inv, state_word(ref), STR_NONE, STR_NONE);
+		struct str progress = ref->is_corrupt ? STR("-") : progress_of(a, inv, &ref->state);
+		struct str path = strip_escapes_line(a, ref->path);
+
+		(void)printf("%-8.*s %-10.*s " STR_FMT "\n", STR_ARG(word), STR_ARG(progress), STR_ARG(path));
 	}
 	return 0;
 }
