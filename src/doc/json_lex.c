@@ -91,7 +91,7 @@ json_comment_end(struct str text, size_t at)
 
 	if (!is_line && !str_starts(str_sub(text, at, text.n), STR("/*")))
 		return at;
-	ptrdiff_t n = str_find(rest, is_line ? STR("\n") : STR("*/"));
+	ptrdiff_t n = is_line ? str_find_char(rest, '\n') : str_find(rest, STR("*/"));
 
 	if (is_line)
 		return n < 0 ? text.n : at + 2 + (size_t)n;
@@ -119,7 +119,9 @@ skip_comment(struct json_lexer *l)
 		l->line++;
 		l->at = l->line_start = newline + 1;
 	}
-	count_columns(l, l->at, end);
+	/* At the end of a line, the column does not matter any more. */
+	if (end == l->end || *end != '\n')
+		count_columns(l, l->at, end);
 	l->at = end;
 	return true;
 }
