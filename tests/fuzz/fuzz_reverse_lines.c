@@ -36,7 +36,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	CLEANUP(reverse_lines_free) struct reverse_lines l;
+	CLEANUP(reverse_lines_free) struct reverse_lines l = { 0 };
 	enum reverse_lines_end end;
 	struct str line;
 	struct err err;
