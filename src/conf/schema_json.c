@@ -44,7 +44,7 @@ add_reference(struct writer *s, const struct visit *v)
 		i++;
 	if (i == s->object_count && i < OBJECTS_MAX) {
 		s->objects[i] = v->field;
-		s->names[i] = config_path_text(s->arena, key);
+		s->names[i] = str_copy(s->arena, config_path_text(s->arena, key));
 		s->object_count++;
 	}
 	if (v->field->short_key)
