@@ -367,7 +367,7 @@ filter(struct arena *a, const struct answer *answer, const struct diff_lines *li
 				  .lines = lines,
 				  .open = previous,
 				  .threshold = threshold,
-				  .root = STR("/work") };
+				  .root = STR("/srv/project") };
 
 	return review_verify(a, &f);
 }
@@ -401,7 +401,7 @@ TEST(violations_count_on_added_lines_or_where_they_were_before)
 		{ "a/src/a.c", 77, "old issue", "low", false, true, "src/a.c" },
 		{ "old.c", 5, "x", "low", false, true, "old.c" },
 		{ "./old.c", 5, "x", "low", false, true, "old.c" },
-		{ "/work/old.c", 5, "x", "low", false, true, "old.c" },
+		{ "/srv/project/old.c", 5, "x", "low", false, true, "old.c" },
 		{ "old.c", 6, "x", "high", false, false, NULL },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
