@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest result of each gate and slot, and what became of each failure. The order of the lines decides, never a clock. */
+#include "record/fold.h"
+
+#include "base/escapes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- results, the newest of each gate and slot ---- */
+
+static uint64_t
+key_of(const struct past_result *p, bool by_name)
+{
+	uint64_t hash = str_hash(STR_HASH_START, p->file_part);
+
+	if (by_name)
+		hash = str_hash(str_hash(str_hash(hash, p->name), STR("\n")), p->place);
+	return (hash ^ (uint64_t)p->slot ^ (uint64_t)p->kind << 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static bool
+has_name(const struct past_result *p)
+{
+	return p->name.s && p->place.s;
+}
+
+static bool
+is_of_same_gate(const struct past_result *x, const struct past_result *y, bool by_name)
+{
+	return x->kind == y->kind && x->slot == y->slot && str_eq(x->file_part, y->file_part) &&
+	       has_name(x) == by_name &&
+	       (!by_name || (str_eq(x->name, y->name) && str_eq(x->place, y->place)));
+}
+
+static size_t *
+slot_in_table(const struct record *r, const struct past_result *p, bool by_name)
+{
+	const struct record_fold *f = r->fold;
+	size_t i = (size_t)key_of(p, by_name) & (f->table_size - 1);
+
+	while (f->table[i] && !is_of_same_gate(&r->latest.items[f->table[i] - 1], p, by_name))
+		i = (i + 1) & (f->table_size - 1);
+	return &f->table[i];
+}
+
+static void
+grow_table(struct record *r)
+{
+	struct record_fold *f = r->fold;
+
+	f->table_size = f->table_size ? f->table_size * 2 : 64;
+	f->table = arena_array(r->arena, f->table_size, size_t);
+	for (size_t i = 0; i < r->latest.count; i++)
+		*slot_in_table(r, &r->latest.items[i], has_name(&r->latest.items[i])) = i + 1;
+}
+
+struct past_result *
+fold_find(const struct record *r, const struct past_result *p)
+{
+	size_t found = 0;
+
+	if (r->fold->table_size == 0)
+		return NULL;
+	if (has_name(p))
+		found = *slot_in_table(r, p, true);
+	if (!found)
+		found = *slot_in_table(r, p, false);
+	return found ? &r->latest.items[found - 1] : NULL;
+}
+
+static struct past_result *
+add_latest(struct record *r, const struct past_result *p)
+{
+	struct record_fold *f = r->fold;
+
+	if (2 * (r->latest.count + 1) > f->table_size)
+		grow_table(r);
+	arena_make_room(r->arena, f->sources, r->latest.count, &f->source_capacity);
+	arena_make_room(r->arena, r->latest.items, r->latest.count, &f->latest_capacity);
+	f->sources[r->latest.count] = 0;
+	r->latest.items[r->latest.count++] = *p;
+	*slot_in_table(r, p, has_name(p)) = r->latest.count;
+	return &r->latest.items[r->latest.count - 1];
+}
+
+void
+fold_set_source(struct record *r, size_t *source, size_t line, bool keeps_old)
+{
+	struct record_fold *f = r->fold;
+
+	if (*source && !keeps_old)
+		f->lines[*source - 1].is_needed = false;
+	*source = line;
+	if (line)
+		f->lines[line - 1].is_needed = true;
+}
+
+static void
+replace_latest(struct record *r, struct past_result *old, const struct past_result *p)
+{
+	const struct finding *skipped = old->skipped;
+	size_t count = old->skipped_count;
+
+	if (has_name(p) && !has_name(old)) {
+		*old = *p;
+		r->fold->table_size /= 2; /* its key is another now */
+		grow_table(r);
+	} else {
+		*old = *p;
+	}
+	/* What was skipped stays skipped for as long as the logs are kept. */
+	if (p->skipped_count == 0) {
+		old->skipped = skipped;
+		old->skipped_count = count;
+	}
+}
+
+/* A review for which there was nothing to look at passes without slots: that ends failures whose findings are lost, and
+ * says nothing about others. */
+static void
+fold_empty_review(struct record *r, const struct past_result *p)
+{
+	for (size_t i = 0; i < r->latest.count; i++) {
+		struct past_result *old = &r->latest.items[i];
+
+		if (old->kind == GATE_REVIEW && past_is_failure(old) && old->finding_ids.count == 0 &&
+		    str_eq(old->file_part, p->file_part))
+			old->outcome = OUTCOME_ERROR;
+	}
+}
+
+void
+fold_result(struct record *r, const struct past_result *p, size_t line)
+{
+	struct past_result *old = fold_find(r, p);
+
+	r->result_count++;
+	if (p->kind == GATE_REVIEW && p->slot == 0) {
+		if (p->outcome == OUTCOME_PASS)
+			fold_empty_review(r, p);
+		return;
+	}
+	if (p->outcome == OUTCOME_ERROR && old && past_is_failure(old))
+		return;
+	/* A line about something that was skipped needs the line of the result that it belongs to. */
+	bool keeps_old = old && old->skipped_count > 0;
+
+	if (old)
+		replace_latest(r, old, p);
+	else
+		old = add_latest(r, p);
+	fold_set_source(r, &r->fold->sources[old - r->latest.items], line, keeps_old);
+}
+
+void
+fold_clear(struct record *r, bool with_state)
+{
+	struct record_fold *f = r->fold;
+
+	r->latest.count = 0;
+	r->result_count = 0;
+	f->report_count = 0;
+	f->table_size = 0;
+	for (size_t i = 0; i < f->line_count; i++)
+		f->lines[i].is_needed = !with_state && i + 1 == f->state_source;
+	if (with_state) {
+		r->has_state = false;
+		r->state = (struct execution_state){ .attempts = -1 };
+		f->state_source = 0;
+	}
+}
+
+static int
+compare_str(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
+size_t
+past_failures(struct arena *a, const struct past_results *p)
+{
+	struct str *parts = arena_array(a, p->count, struct str);
+	size_t count = 0, gates = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (past_is_failure(&p->items[i]))
+			parts[count++] = p->items[i].file_part;
+	if (count > 0)
+		qsort(parts, count, sizeof(*parts), compare_str);
+	/* The slots of a review are one gate. */
+	for (size_t i = 0; i < count; i++)
+		gates += i == 0 || !str_eq(parts[i], parts[i - 1]);
+	return gates;
+}
+
+size_t
+past_violations(const struct past_results *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		count += past_is_failure(&p->items[i]) ? p->items[i].violation_count : 0;
+	return count;
+}
+
+size_t
+past_skipped(const struct past_results *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		count += p->items[i].skipped_count;
+	return count;
+}
+
+bool
+record_is_empty(const struct record *r)
+{
+	return r->result_count == 0 && !r->has_state;
+}
+
+/* ---- what became of failures ---- */
+
+static void
+report(struct record *r, struct fix_line line)
+{
+	struct record_fold *f = r->fold;
+
+	arena_make_room(r->arena, f->report, f->report_count, &f->report_capacity);
+	f->report[f->report_count++] = line;
+}
+
+static struct str
+describe(struct arena *a, const struct past_result *p, struct str label, const struct finding *v)
+{
+	struct str at = v->line > 0 ? str_fmt(a, "%" PRId64, v->line) : STR("?");
+
+	return strip_escapes_line(a, str_fmt(a, STR_FMT " (" STR_FMT ") - " STR_FMT ":" STR_FMT " " STR_FMT,
+					     STR_ARG(p->file_part), STR_ARG(label), STR_ARG(v->file),
+					     STR_ARG(at), STR_ARG(v->issue)));
+}
+
+void
+fold_report_fixed(struct record *r, const struct past_result *p, struct str text)
+{
+	report(r, (struct fix_line){ .run = p->run, .text = text, .part = p->file_part, .slot = p->slot });
+}
+
+void
+fold_report_skipped(struct record *r, const struct past_result *p, const struct finding *v)
+{
+	report(r, (struct fix_line){
+			  .run = p->run,
+			  .is_skip = true,
+			  .text = describe(r->arena, p, p->adapter, v),
+			  .reason = v->result.s ? strip_escapes_line(r->arena, v->result) : STR_NONE,
+			  .part = p->file_part,
+			  .slot = p->slot,
+		  });
+}
+
+/* By run, then fixed before skipped, then by gate and slot, else as they came. */
+static int
+compare_lines(const void *left, const void *right)
+{
+	const struct fix_line *x = *(const struct fix_line *const *)left,
+			      *y = *(const struct fix_line *const *)right;
+	int order;
+
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	if (x->is_skip != y->is_skip)
+		return x->is_skip ? 1 : -1;
+	order = str_cmp(x->part, y->part);
+	if (order == 0)
+		order = (x->slot > y->slot) - (x->slot < y->slot);
+	return order ? order : (x > y) - (x < y);
+}
+
+void
+record_report(const struct record *r, struct fix_report *ret)
+{
+	const struct record_fold *f = r->fold;
+	const struct fix_line **order = arena_array(r->arena, f->report_count, const struct fix_line *);
+
+	*ret = (struct fix_report){ .count = f->report_count };
+	if (f->report_count == 0)
+		return;
+	for (size_t i = 0; i < f->report_count; i++)
+		order[i] = &f->report[i];
+	qsort(order, f->report_count, sizeof(*order), compare_lines);
+	ret->items = arena_array(r->arena, f->report_count, struct fix_line);
+	for (size_t i = 0; i < f->report_count; i++) {
+		ret->items[i] = *order[i];
+		if (order[i]->is_skip)
+			ret->skipped++;
+		else
+			ret->fixed++;
+	}
+}
+
+struct finding_list
+past_all_findings(struct arena *a, const struct past_result *p)
+{
+	struct finding *all = arena_array(a, p->violation_count + p->skipped_count, struct finding);
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->violation_count; i++)
+		all[count++] = p->violations[i];
+	for (size_t i = 0; i < p->skipped_count; i++)
+		all[count++] = p->skipped[i];
+	return (struct finding_list){ all, count };
+}
+
+struct str_list
+fold_fixed_by(struct record *r, const struct past_result *now)
+{
+	const struct past_result *old = fold_find(r, now);
+	struct str_list fixed = { 0 };
+
+	if (!old || !past_is_failure(old) || now->outcome == OUTCOME_ERROR || old->violation_count == 0)
+		return fixed;
+	fixed.items = arena_array(r->arena, old->violation_count, struct str);
+	if (now->slot == 0) {
+		if (now->outcome == OUTCOME_PASS)
+			fixed.items[fixed.count++] = str_fmt(r->arena, STR_FMT " - %zu violations resolved",
+							     STR_ARG(now->file_part), old->violation_count);
+		return fixed;
+	}
+	struct finding_list before = { old->violations, old->violation_count };
+	struct finding_list after = past_all_findings(r->arena, now);
+	bool *is_paired = arena_array(r->arena, before.count, bool);
+	struct str label = str_fmt(r->arena, "%" PRId64, now->slot);
+
+	(void)findings_match(r->arena, after, before, is_paired);
+	for (size_t i = 0; i < before.count; i++)
+		if (!is_paired[i])
+			fixed.items[fixed.count++] = describe(r->arena, now, label, &before.items[i]);
+	return fixed;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the record that its own files share: the fold of the journal's lines (fold.c) and their text (lines.c). */
+#ifndef RECORD_FOLD_H
+#define RECORD_FOLD_H
+
+#include "base/buf.h"
+#include "record/record.h"
+
+struct journal_line {
+	struct str text;
+	bool is_needed; /* what the record says depends on it */
+};
+
+struct record_fold {
+	struct journal_line *lines; /* as the file has them */
+	size_t line_count, line_capacity;
+	size_t journal_bytes;
+	size_t *table; /* of latest, by key: its index + 1, or 0 */
+	size_t table_size, latest_capacity;
+	size_t *sources; /* of latest: its line + 1, or 0 */
+	size_t source_capacity;
+	size_t state_source;
+	struct fix_line *report;
+	size_t report_count, report_capacity;
+	/* Lines that the next append writes first: of an import, or of what the agent skipped. */
+	struct buf pending;
+};
+
+/* ---- fold.c ---- */
+
+/* The result of the same gate or slot that is there; NULL: there is none. One whose log did not name its gate is found by
+ * its file name. */
+struct past_result *fold_find(const struct record *r, const struct past_result *p);
+/* Makes `line` the one that *source needs, in place of the one before unless that is still needed. */
+void fold_set_source(struct record *r, size_t *source, size_t line, bool keeps_old);
+/* `line` is that of the journal, + 1; 0: it is not there yet, or is needed in any case. */
+void fold_result(struct record *r, const struct past_result *p, size_t line);
+/* Forgets all results, and the state where `with_state`. */
+void fold_clear(struct record *r, bool with_state);
+void fold_report_fixed(struct record *r, const struct past_result *p, struct str text);
+void fold_report_skipped(struct record *r, const struct past_result *p, const struct finding *v);
+struct finding_list past_all_findings(struct arena *a, const struct past_result *p);
+/* What the newest result of a slot has fixed of what was open, as texts. A check has one failure, which a pass fixes. */
+struct str_list fold_fixed_by(struct record *r, const struct past_result *now);
+
+/* ---- lines.c ---- */
+
+void line_begin(struct record *r, struct buf *b, const char *event);
+void line_add_result(struct record *r, struct buf *b, const struct new_result *n, struct str_list fixed);
+void line_add_skip(struct record *r, struct buf *b, const struct past_result *p, const struct finding *v);
+void line_add_state(struct record *r, struct buf *b, const struct execution_state *s);
+/* Adds what a line says to the fold. */
+void fold_read_line(struct record *r, struct arena *scratch, struct str text);
+
+#endif
