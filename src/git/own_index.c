@@ -21,8 +21,18 @@ own_index_make(struct tempdir *dir, struct arena *a, struct str path, struct err
 	struct str content;
 	const char *from;
 
-	if (str_cz(a, path, &from, err) < 0 || fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
+	if (str_cz(a, path, &from, err) < 0)
+		return -1;
+	int64_t written_at = fs_written_at(from);
+
+	if (fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
 	    tempdir_make(dir, a, "index", err) < 0)
 		return -1;
-	return content.s ? fs_create(dir->file, content, 0600, err) : 0;
+	if (!content.s)
+		return 0;
+	/* Git reads a file again if it may have been changed in the second in which the index was written. With a
+	 * newer index it would miss a change that leaves the size as it was. */
+	if (fs_create(dir->file, content, 0600, err) < 0)
+		return -1;
+	return fs_set_written_at(dir->file, written_at, err);
 }

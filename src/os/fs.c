@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define NO_WAIT (O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+#define NS_PER_S INT64_C(1000000000)
 
 static enum fs_kind
 kind_of_mode(mode_t mode)
@@ -159,7 +160,20 @@ fs_written_at(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
+	return stat(path, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec : 0;
+}
+
+int
+fs_set_written_at(const char *path, int64_t time, struct err *err)
+{
+	struct timespec times[2] = {
+		{ .tv_nsec = UTIME_OMIT },
+		{ .tv_sec = time / NS_PER_S, .tv_nsec = time % NS_PER_S },
+	};
+
+	if (utimensat(AT_FDCWD, path, times, 0) < 0)
+		return err_sys(err, "%s: can't set the time", path);
+	return 0;
 }
 
 int

@@ -36,6 +36,8 @@ uint64_t fs_size(int fd);
 bool fs_is_at(int fd, const char *path);
 /* When the file at the path was last written, as a number that only means something beside another of its kind. */
 int64_t fs_written_at(const char *path);
+/* Sets that time. */
+int fs_set_written_at(const char *path, int64_t time, struct err *err) MUST_CHECK;
 
 /* Replaces the file by temp file, fsync and rename in the same directory; keeps the old file's mode if there is
  * one, else `mode`. A link at the path is followed, so that the link itself stays; one that leads nowhere is an

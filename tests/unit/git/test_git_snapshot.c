@@ -126,6 +126,18 @@ TEST(a_snapshot_has_the_files_as_they_are_and_changes_nothing_else)
 	}
 }
 
+/* Git knows only by the age of its index that it must read such a file. */
+TEST(a_snapshot_has_a_change_made_in_the_second_in_which_the_index_was_written)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, "git init -q -b main; git config core.trustctime false; echo 1 >a; touch -d @1000000000 "
+		    "a; git "
+		    "add a; git commit -qm one; echo 2 >a; touch -d @1000000000 a .git/index");
+
+	CHECK_STR(files_of(&a, &r, snapshot(&a, &r)), "a=2,");
+}
+
 /* scenario: G13-77 */
 TEST(a_log_directory_of_any_name_is_left_out_and_nothing_else)
 {
