@@ -171,9 +171,7 @@ pidfile_look(const char *path)
 	struct stat st;
 
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? PIDFILE_FREE
-		       : errno == ELOOP                    ? PIDFILE_STALE
-							   : PIDFILE_HELD;
+		return errno == ENOENT || errno == ENOTDIR ? PIDFILE_FREE : PIDFILE_STALE;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return PIDFILE_STALE;
 	if (lock_now(fd, LOCK_SH) < 0 && errno == EWOULDBLOCK)

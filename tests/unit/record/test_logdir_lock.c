@@ -423,6 +423,20 @@ TEST(a_log_directory_that_cannot_be_made_is_an_error_and_not_busy)
 	CHECK(logdir_lock_state(&a, &d) == PIDFILE_FREE);
 }
 
+TEST(a_lock_that_cannot_be_opened_is_an_error_and_not_busy)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	char name[400] = { 0 };
+	struct err err = { 0 };
+	int fd = -1;
+
+	memset(name, 'x', sizeof(name) - 1); /* longer than a name may be */
+	const char *path = str_fmt(&a, "%s/%s", test_dir(), name).s;
+
+	CHECK(pidfile_look(path) != PIDFILE_HELD);
+	CHECK(pidfile_take(&a, path, &fd, &err) == -1 && err.code == ERR_SYS && strstr(err.msg, path));
+}
+
 TEST(a_marker_counts_while_its_process_lives)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
