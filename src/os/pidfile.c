@@ -165,7 +165,7 @@ lock_now(int fd, int how)
 }
 
 enum pidfile_state
-pidfile_look(const char *path)
+pidfile_state(const char *path)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | OPEN_FLAGS);
 	struct stat st;

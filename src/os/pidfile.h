@@ -16,7 +16,7 @@ enum pidfile_state { PIDFILE_FREE, PIDFILE_HELD, PIDFILE_STALE };
 
 /* Without taking it. A file that can't be opened, or is not a regular one, counts as stale: pidfile_take() then fails and
  * names the problem. */
-enum pidfile_state pidfile_look(const char *path);
+enum pidfile_state pidfile_state(const char *path);
 /* ERR_BUSY: a live process holds it. One that was left behind is taken over, by exactly one of those who try. The file
  * is removed when we are ended by a signal (os/exit_reply.h). */
 int pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err) MUST_CHECK;

@@ -7,7 +7,7 @@
 enum pidfile_state
 logdir_lock_state(struct arena *a, const struct logdir *d)
 {
-	return pidfile_look(logdir_file(a, d, LOGDIR_LOCK).s);
+	return pidfile_state(logdir_file(a, d, LOGDIR_LOCK).s);
 }
 
 int
@@ -36,7 +36,7 @@ logdir_unlock(struct arena *a, const struct logdir *d, int *fd)
 bool
 logdir_has_live_marker(struct arena *a, const struct logdir *d)
 {
-	return pidfile_look(logdir_file(a, d, MARKER).s) == PIDFILE_HELD;
+	return pidfile_state(logdir_file(a, d, MARKER).s) == PIDFILE_HELD;
 }
 
 int

@@ -85,7 +85,7 @@ use_new_names(struct arena *a, struct str dir)
 	/* What can't be renamed takes no name. */
 	if (fs_rename_new(path_join(a, dir, STR("gone")).s, lock, &err) == 0 || fs_kind(lock) != FS_NOTHING)
 		return 3;
-	if (pidfile_take(a, lock, &fd, &err) < 0 || pidfile_look(lock) != PIDFILE_HELD)
+	if (pidfile_take(a, lock, &fd, &err) < 0 || pidfile_state(lock) != PIDFILE_HELD)
 		return 4;
 	pidfile_release(lock, &fd);
 	return fs_list(a, dir.s, 10, &names, &err) == 0 && names.count == 2 ? 0 : 5;
@@ -132,10 +132,10 @@ use_files_without_locks(struct arena *a, struct str dir)
 	if (fs_kind(lock) != FS_NOTHING)
 		return 2;
 	/* That of a live process is held; that of a dead one, and of one of ours that had locks, is left over. */
-	if (fill_lock(a, lock, live) < 0 || pidfile_look(lock) != PIDFILE_HELD ||
+	if (fill_lock(a, lock, live) < 0 || pidfile_state(lock) != PIDFILE_HELD ||
 	    pidfile_take(a, lock, &fd, &err) == 0 || err.code != ERR_BUSY || !holds(a, lock, live))
 		return 3;
-	if (fill_lock(a, lock, "2147483646\n") < 0 || pidfile_look(lock) != PIDFILE_STALE ||
+	if (fill_lock(a, lock, "2147483646\n") < 0 || pidfile_state(lock) != PIDFILE_STALE ||
 	    pidfile_take(a, lock, &fd, &err) < 0 || !holds(a, lock, ours))
 		return 4;
 	pidfile_release(lock, &fd);

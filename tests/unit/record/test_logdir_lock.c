@@ -433,7 +433,7 @@ TEST(a_lock_that_cannot_be_opened_is_an_error_and_not_busy)
 	memset(name, 'x', sizeof(name) - 1); /* longer than a name may be */
 	const char *path = str_fmt(&a, "%s/%s", test_dir(), name).s;
 
-	CHECK(pidfile_look(path) != PIDFILE_HELD);
+	CHECK(pidfile_state(path) != PIDFILE_HELD);
 	CHECK(pidfile_take(&a, path, &fd, &err) == -1 && err.code == ERR_SYS && strstr(err.msg, path));
 }
 
