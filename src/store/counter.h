@@ -10,6 +10,7 @@
 
 /* The counters that there are. */
 #define COUNTER_ROUNDS "rounds"
+#define COUNTER_SESSION "session"   /* store/session.h keeps it where there is no state directory */
 #define COUNTER_FAILURES "failures" /* stops in a row that stop commands have held back */
 
 /* /tmp whatever TMPDIR says, so that every process of a session finds them; CONCLAUDE_STATE_DIR overrides. */

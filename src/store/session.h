@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session of a client has been through: one small file under the user's state directory, outside of every
+ * project, so that `git clean` and a change of branch do not reach it. Where that directory can't be written, the file is
+ * in the directory of the counters. It is locked from session_open() to session_close(). */
+#ifndef STORE_SESSION_H
+#define STORE_SESSION_H
+
+#include "os/locked.h"
+
+#define SESSION_LOCK_MS 2000
+
+struct session {
+	struct locked_file file;
+	int64_t tries;     /* blocks by gates since the user's last prompt */
+	int64_t blocks;    /* blocks in a row by gates and stop commands */
+	struct str reason; /* a hash of the last reason that was sent; absent: none was */
+	struct str
+		definitions; /* a digest of what the project defined when the session began; absent: not known */
+	bool is_told_untrusted; /* the user knows that the project is not trusted */
+};
+
+/* `id` is the client's; without one, the project's root stands in. A file that can't be understood starts again at
+ * zero. */
+int session_open(struct arena *a, struct str id, int64_t wait_ms, struct session *ret,
+		 struct err *err) MUST_CHECK;
+int session_save(struct arena *a, const struct session *s, struct err *err) MUST_CHECK;
+/* The CLEANUP function. */
+void session_close(struct session *s);
+/* At the end of a session. */
+int session_forget(struct arena *a, struct str id, struct err *err) MUST_CHECK;
+
+#endif

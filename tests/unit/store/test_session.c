@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept about a session. */
+#include "test.h"
+
+#include "base/path.h"
+#include "os/fs.h"
+#include "store/session.h"
+
+#include <stdlib.h>
+
+static void
+use_state_directory(const char *dir)
+{
+	CHECK(setenv("XDG_STATE_HOME", dir, 1) == 0);
+}
+
+TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct err err;
+
+	use_state_directory(test_dir());
+	for (int round = 0; round < 2; round++) {
+		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+
+		CHECK(session_open(&a, STR("one/two"), 100, &s, &err) == 0);
+		CHECK(s.tries == 2 * round && s.blocks == 3 * round && s.is_told_untrusted == (round == 1));
+		CHECK(round == 0 ? !s.reason.s : str_is(s.reason, "abc"));
+		s.tries = 2;
+		s.blocks = 3;
+		s.reason = STR("abc");
+		s.is_told_untrusted = true;
+		CHECK(session_save(&a, &s, &err) == 0);
+	}
+	CHECK(session_forget(&a, STR("one/two"), &err) == 0);
+	CHECK(session_forget(&a, STR("one/two"), &err) == 0);
+	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+
+	CHECK(session_open(&a, STR("one/two"), 100, &s, &err) == 0);
+	CHECK(s.tries == 0);
+}
+
+TEST(two_processes_do_not_have_a_session_open_at_once)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE }, t = { .file = LOCKED_NONE };
+	struct err err;
+
+	use_state_directory(test_dir());
+	CHECK(session_open(&a, STR("s"), 100, &s, &err) == 0);
+	CHECK(session_open(&a, STR("s"), 10, &t, &err) < 0);
+	CHECK(err.code == ERR_BUSY);
+}
+
+TEST(without_a_state_directory_a_session_is_kept_with_the_counters)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+	const char *dir = test_dir();
+	struct str file = path_join(&a, str_from(dir), STR("file"));
+	struct err err;
+
+	CHECK(fs_create(file.s, STR("x"), 0600, &err) == 0);
+	use_state_directory(file.s);
+	CHECK(setenv("CONCLAUDE_STATE_DIR", dir, 1) == 0);
+	CHECK(session_open(&a, STR("s"), 100, &s, &err) == 0);
+	CHECK(str_starts(str_from(s.file.path), str_from(dir)));
+	CHECK(unsetenv("CONCLAUDE_STATE_DIR") == 0);
+}
