@@ -48,7 +48,7 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 				? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
 				: r.look.changes.base_used,
 		.warning = r.look.changes.warning,
-		.doubt = r.look.changes.doubt,
+		.doubt = r.look.changes.fallback_reason,
 		.is_over_limit = run_is_over_limit(&r),
 	};
 	return 0;

@@ -328,7 +328,7 @@ void
 run_plan(struct run *r)
 {
 	warn(r, r->look.changes.warning);
-	warn(r, r->look.changes.doubt);
+	warn(r, r->look.changes.fallback_reason);
 	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 
 	facts.gate = r->options->gate;

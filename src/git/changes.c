@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed: the questions to git, asked side by side, and their answers put together. Renames are not looked for:
- * the old path and the new one are both changes, and that is how git lists them then. Where git can't compare what is in
- * the files, as a filter or an object is missing, what it can't tell is a change. */
+/* Finds what changed: asks git several questions in parallel and combines the answers. Rename detection is off, so that git
+ * lists the old and the new path of a rename, and both are changes. If git can't compare contents, because a filter or an
+ * object is missing, every file that may differ is a change. */
 #include "git/git.h"
 
 #include "base/path.h"
 #include "git/comparison.h"
-#include "git/filters.h"
-#include "git/head.h"
 #include "git/parse.h"
-#include "git/recheck.h"
 #include "os/fs.h"
 
-/* Which question is where; a mode asks only some of them. */
+/* The order of the jobs; a mode has only some of them. */
 enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
 struct questions {
-	struct git_job jobs[ASK_MAX + 2]; /* two more, for those of a look */
+	struct git_job jobs[ASK_MAX + 2]; /* and the two of git_status() */
 	size_t count;
-	struct str doubt;         /* why git is not asked for what is in the files; absent: it is */
-	struct str_list settings; /* for it then */
+	struct str fallback_reason; /* why git is asked for names only; absent: for contents too */
+	struct str_list settings;   /* for the diff, after the fallback */
 };
 
 struct str
@@ -30,7 +27,7 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 
 	if (found.s || log_dir.n == 0)
 		return found;
-	/* Not below it by name; there may be links on the way to one of them, or a way out and in again. */
+	/* It is not below root by name, but it may be if links are resolved. */
 	if (str_cz(a, path_from(a, root, log_dir), &path, &err) < 0)
 		return STR_NONE;
 	struct str real = fs_real(a, path);
@@ -43,46 +40,38 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 }
 
 static void
-ask_diff(struct git_job *job, const struct comparison *c, const struct questions *q)
-{
-	*job = (struct git_job){ .settings = q->settings };
-	git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
-	git_args(job, q->doubt.s ? GIT_ARGS(GIT_NAMES_OPTIONS) : GIT_ARGS(GIT_DIFF_OPTIONS));
-	comparison_args(job, c);
-}
-
-/* What is staged and taken back in the working tree differs from the commit only in the index. */
-static void
-ask_staged(struct git_job *job, const struct comparison *c)
-{
-	*job = (struct git_job){ 0 };
-	git_args(job, GIT_ARGS("diff", "--cached", GIT_NAMES_OPTIONS));
-	comparison_args(job, c);
-}
-
-static void
 ask_all(struct arena *a, const struct change_spec *spec, const struct comparison *c, struct questions *q)
 {
-	*q = (struct questions){ .doubt = q->doubt, .settings = q->settings };
-	ask_diff(&q->jobs[q->count++], c, q);
+	*q = (struct questions){ .fallback_reason = q->fallback_reason, .settings = q->settings };
+	struct git_job *diff = &q->jobs[q->count++];
+
+	diff->settings = q->settings;
+	git_args(diff, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
+	git_args(diff, q->fallback_reason.s ? GIT_ARGS(GIT_NAMES_OPTIONS) : GIT_ARGS(GIT_DIFF_OPTIONS));
+	comparison_args(diff, c);
 	if (c->has_files)
 		git_args(&q->jobs[q->count++], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
-	if (spec->mode == CHANGES_UNCOMMITTED)
-		ask_staged(&q->jobs[q->count++], c);
+	if (spec->mode == CHANGES_UNCOMMITTED) {
+		/* A staged change that was undone in the working tree shows only here. */
+		struct git_job *staged = &q->jobs[q->count++];
+
+		git_args(staged, GIT_ARGS("diff", "--cached", GIT_NAMES_OPTIONS));
+		comparison_args(staged, c);
+	}
 	if (spec->mode == CHANGES_COMMIT)
 		git_args(&q->jobs[q->count++],
 			 GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
 				  str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
 }
 
-/* Asks, and beside it the further questions of a look, if there is one. */
+/* Runs the questions, and with them those of git_status(), if `status` is given. */
 static int
 run_once(struct arena *a, const struct repository *r, struct questions *q,
-	 const struct repo_status_spec *spec, struct repo_status *look, struct err *err)
+	 const struct repo_status_spec *spec, struct repo_status *status, struct err *err)
 {
 	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
 
-	if (!look)
+	if (!status)
 		return git_run(a, r, q->jobs, q->count, err);
 	head_ask(of_head);
 	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
@@ -90,58 +79,122 @@ run_once(struct arena *a, const struct repository *r, struct questions *q,
 	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0)
 		return -1;
 	if (asks)
-		look->is_in_base = ancestor_read(a, r, of_commit, &look->in_base_err);
-	return head_read(a, r, of_head, &look->head, err);
+		status->is_in_base = ancestor_read(a, r, of_commit, &status->in_base_err);
+	return head_read(a, r, of_head, &status->head, err);
 }
 
-/* What to ask after git refused: for another comparison, then for names only. Fails, for what it said first, when there
- * is no other way. */
+/* After git failed: prepares another comparison, then one of names only. Fails with git's first error if neither is
+ * possible. */
 static int
 ask_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
-	     struct comparison *c, struct questions *q, struct err *why)
+	     struct comparison *c, struct questions *q, struct err *first_err)
 {
 	struct err ignored;
 
-	if (q->doubt.s)
+	if (q->fallback_reason.s)
 		return -1;
-	if (is_first && comparison_fallback(a, r, spec, &q->jobs[ASK_DIFF], c, why) == 0)
+	if (is_first && comparison_fallback(a, r, spec, &q->jobs[ASK_DIFF], c, first_err) == 0)
 		return 0;
 	if (!is_first)
-		(void)git_error(&q->jobs[ASK_DIFF], why);
+		(void)git_error(&q->jobs[ASK_DIFF], first_err);
 	if (spec->commit.s && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_YES)
 		return -1;
-	q->doubt = str_copy(a, str_from(why->msg));
+	q->fallback_reason = str_copy(a, str_from(first_err->msg));
 	return git_filters_optional(a, r, &q->settings, &ignored);
 }
 
-/* Asks, and again when git can't compare what it was to. */
+/* Runs the questions until git can compare. */
 static int
 run_all(struct arena *a, const struct repository *r, const struct repo_status_spec *repo_status_spec,
-	struct comparison *c, struct questions *q, struct repo_status *look, struct err *err)
+	struct comparison *c, struct questions *q, struct repo_status *status, struct err *err)
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
-	struct err why;
+	struct err first_err;
 
 	for (bool is_first = true;; is_first = false) {
 		ask_all(a, spec, c, q);
-		if (run_once(a, r, q, repo_status_spec, is_first ? look : NULL, err) < 0)
+		if (run_once(a, r, q, repo_status_spec, is_first ? status : NULL, err) < 0)
 			return -1;
-		/* Outside of a repository diff is another command, which does not say so. */
+		/* Outside a repository, `git diff` compares two files and reports another error. */
 		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
 			return git_error(&q->jobs[ASK_UNTRACKED], err);
 		if (q->jobs[ASK_DIFF].code == 0)
 			break;
-		if (ask_fallback(a, r, spec, is_first, c, q, &why) < 0) {
-			*err = why;
+		if (ask_fallback(a, r, spec, is_first, c, q, &first_err) < 0) {
+			*err = first_err;
 			return -1;
 		}
 	}
 	if (spec->mode == CHANGES_UNCOMMITTED && q->jobs[ASK_STAGED].code != 0)
 		return git_error(&q->jobs[ASK_STAGED], err);
-	/* It has no parent. */
 	if (c->is_of_commit && q->jobs[q->count - 1].code != 0)
-		c->base_used = STR("root");
+		c->base_used = STR("root"); /* it has no parent */
 	return 0;
+}
+
+/* A file that is in a snapshot but not in the index is listed as deleted and as untracked. Moves such entries from both
+ * sets, which it sorts, to `ret_open`. */
+static void
+take_untracked(struct change_set *changes, struct change_set *untracked, struct change_set *ret_open)
+{
+	size_t kept = 0, kept_untracked = 0, j = 0;
+
+	change_set_settle(changes);
+	change_set_settle(untracked);
+	for (size_t i = 0; i < changes->count; i++) {
+		struct change_entry entry = changes->items[i];
+
+		while (j < untracked->count && str_cmp(untracked->items[j].path, entry.path) < 0)
+			untracked->items[kept_untracked++] = untracked->items[j++];
+		if (entry.status == 'D' && j < untracked->count &&
+		    str_eq(untracked->items[j].path, entry.path)) {
+			change_set_add(ret_open, entry);
+			changes->lines_removed -= entry.lines_removed;
+			j++;
+		} else {
+			changes->items[kept++] = entry;
+		}
+	}
+	while (j < untracked->count)
+		untracked->items[kept_untracked++] = untracked->items[j++];
+	changes->count = kept;
+	untracked->count = kept_untracked;
+}
+
+/* Adds to `changes` those entries of `open` whose files differ from the old side. Git compares the files with a small index
+ * that holds only these entries: git knows about modes, links and filters. */
+static int
+compare_open(struct arena *a, const struct repository *r, const struct change_set *open,
+	     struct change_set *changes, struct err *err)
+{
+	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
+	struct git_job where = { 0 }, fill = { 0 }, compare = { 0 };
+	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
+
+	if (open->count == 0)
+		return 0;
+	git_args(&where, GIT_ARGS("rev-parse", "--show-prefix"));
+	if (git_run_one(a, r, &where, err) < 0 || tempdir_make(&dir, a, "index", err) < 0)
+		return -1;
+	struct str prefix = buf_str(&where.out);
+
+	prefix.n -= prefix.n > 0; /* the last newline; the path may contain others */
+	for (size_t i = 0; i < open->count; i++) {
+		const struct change_entry *entry = &open->items[i];
+
+		buf_addf(&input, STR_FMT " " STR_FMT "\t", STR_ARG(entry->mode), STR_ARG(entry->object));
+		buf_add(&input, prefix);
+		buf_add(&input, entry->path);
+		buf_addc(&input, '\0');
+	}
+	git_args(&fill, GIT_ARGS("update-index", "-z", "--index-info"));
+	fill.index = dir.file;
+	fill.input = buf_str(&input);
+	git_args(&compare, GIT_ARGS("diff", GIT_DIFF_OPTIONS, "--"));
+	compare.index = dir.file;
+	if (git_run_one(a, r, &fill, err) < 0 || git_run_one(a, r, &compare, err) < 0)
+		return -1;
+	return change_set_read_diff(changes, buf_str(&compare.out), err);
 }
 
 static void
@@ -151,26 +204,26 @@ add_all(struct change_set *set, const struct change_set *more)
 		change_set_add(set, more->items[i]);
 }
 
-/* All the answers in one set. */
+/* Combines all answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
 	 const struct comparison *c, struct questions *q, struct change_set *set, struct err *err)
 {
 	struct change_set untracked = { .arena = a, .hidden = set->hidden }, open = { .arena = a };
-	struct err why;
+	struct err open_err;
 
 	if (change_set_read_diff(set, buf_str(&q->jobs[ASK_DIFF].out), err) < 0)
 		return -1;
-	if (!q->doubt.s)
+	if (!q->fallback_reason.s)
 		change_set_sift(set, &open);
 	if (c->has_files)
 		change_set_read_untracked(&untracked, buf_str(&q->jobs[ASK_UNTRACKED].out));
 	if (spec->mode == CHANGES_SINCE)
-		recheck_untracked(set, &untracked, &open);
-	if (recheck(a, r, &open, set, &why) < 0) {
+		take_untracked(set, &untracked, &open);
+	if (compare_open(a, r, &open, set, &open_err) < 0) {
 		add_all(set, &open);
-		if (!q->doubt.s)
-			q->doubt = str_copy(a, str_from(why.msg));
+		if (!q->fallback_reason.s)
+			q->fallback_reason = str_copy(a, str_from(open_err.msg));
 	}
 	add_all(set, &untracked);
 	if (spec->mode == CHANGES_UNCOMMITTED &&
@@ -180,49 +233,44 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 	return 0;
 }
 
-static void
-count_kinds(const struct change_set *set, struct change_list *ret)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		char status = set->items[i].status;
-
-		ret->items[i] = set->items[i].path;
-		if (status == 'A' || status == '?')
-			ret->added++;
-		else if (status == 'D')
-			ret->deleted++;
-		else
-			ret->modified++;
-	}
-}
-
 static int
 find_changes(struct arena *a, const struct repository *r, const struct repo_status_spec *repo_status_spec,
-	     struct repo_status *look, struct change_list *ret, struct err *err)
+	     struct repo_status *status, struct change_list *ret, struct err *err)
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	struct comparison c;
 	struct questions q = { 0 };
 
-	if (comparison_make(a, spec, &c, err) < 0 || run_all(a, r, repo_status_spec, &c, &q, look, err) < 0 ||
+	if (comparison_make(a, spec, &c, err) < 0 ||
+	    run_all(a, r, repo_status_spec, &c, &q, status, err) < 0 ||
 	    read_all(a, r, spec, &c, &q, &set, err) < 0)
 		return -1;
 	*ret = (struct change_list){
 		.items = arena_array(a, set.count + 1, struct str),
 		.count = set.count,
 		.warning = c.warning,
-		.doubt = q.doubt.s
-				 ? str_fmt(a,
-					   "git can't compare what is in the files, so each that may differ "
-					   "counts as changed (" STR_FMT ")",
-					   STR_ARG(q.doubt))
-				 : STR_NONE,
 		.base_used = c.base_used,
 		.lines_added = set.lines_added,
 		.lines_removed = set.lines_removed,
 	};
-	count_kinds(&set, ret);
+	if (q.fallback_reason.s)
+		ret->fallback_reason = str_fmt(a,
+					       "git can't compare the contents of files, so every file that "
+					       "may differ counts as changed "
+					       "(" STR_FMT ")",
+					       STR_ARG(q.fallback_reason));
+	for (size_t i = 0; i < set.count; i++) {
+		char status_letter = set.items[i].status;
+
+		ret->items[i] = set.items[i].path;
+		if (status_letter == 'A' || status_letter == '?')
+			ret->added++;
+		else if (status_letter == 'D')
+			ret->deleted++;
+		else
+			ret->modified++;
+	}
 	return 0;
 }
 

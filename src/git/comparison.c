@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Between what changes are taken. The usual case is one that git can work out by itself while it compares; only when
- * it refuses is it asked what there is, and something sensible taken instead. Never compares anything itself. */
+/* Chooses what is compared. In the usual case git resolves the names itself while it compares. Only if it fails is it
+ * asked which commits exist, and the best of them is used instead. Never compares anything itself. */
 #include "git/comparison.h"
 
 #define END "--end-of-options"
 
-/* Git knows the empty tree without having it, under the name for either kind of object names. */
+/* Git knows the empty tree even if it is not stored; its name depends on the hash. */
 #define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 #define EMPTY_TREE_SHA256 "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
@@ -82,11 +82,11 @@ comparison_args(struct git_job *job, const struct comparison *c)
 	git_arg(job, "--");
 }
 
-/* Names that are asked for, in the order in which they are preferred. */
+/* Names to ask for; the first that exists is used. */
 #define CANDIDATES_MAX 16
 struct candidates {
 	struct str names[CANDIDATES_MAX];
-	struct str objects[CANDIDATES_MAX]; /* absent: there is no such thing */
+	struct str objects[CANDIDATES_MAX]; /* absent: it does not exist */
 	size_t count;
 };
 enum { AT_HEAD, AT_OWN_HEAD, AT_EMPTY, AT_EMPTY_SHA256, AT_BASE };
@@ -97,7 +97,7 @@ add_candidate(struct candidates *c, struct str name)
 	c->names[c->count++] = name;
 }
 
-/* main is origin/main where nobody has made a branch of it, and the other way round. */
+/* The remote's branch for a local name, and the reverse: a clone may have only one of them. */
 static struct str
 other_side(struct arena *a, struct str base)
 {
@@ -107,7 +107,7 @@ other_side(struct arena *a, struct str base)
 					: str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
 }
 
-/* Asks for all of them at once. Fails where git can't be asked: it is no repository. */
+/* Asks for all of them at once. Fails if this is not a repository. */
 static int
 find_candidates(struct arena *a, const struct repository *r, struct candidates *c, struct err *err)
 {
@@ -148,15 +148,7 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	add_candidate(c, str_fmt(a, STR_FMT "^", STR_ARG(head)));
 }
 
-static struct str
-shown_name(struct str name)
-{
-	struct str end = STR("^{commit}");
-
-	return str_ends(name, end) ? str_sub(name, 0, name.n - end.n) : name;
-}
-
-/* The first that there is. Where only commits are compared, one that is the head itself says nothing. */
+/* The first that exists. If only commits are compared, the head itself is useless as a base. */
 static size_t
 choose(const struct candidates *c, const struct change_spec *spec, struct str head)
 {
@@ -167,7 +159,7 @@ choose(const struct candidates *c, const struct change_spec *spec, struct str he
 	return c->count;
 }
 
-/* Where the two histories part; absent when they have nothing in common, which a shallow clone may make it seem. */
+/* The merge base; absent if the histories have nothing in common, or if a shallow clone hides what they have. */
 static int
 find_common(struct arena *a, const struct repository *r, struct str one, struct str other, struct str *ret,
 	    struct err *err)
@@ -192,14 +184,19 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 	bool is_found = chosen < c->count;
 	struct str from = is_found ? c->objects[chosen] : empty, common = from;
 
-	ret->base_used = is_found ? shown_name(c->names[chosen]) : STR("the empty tree");
+	ret->base_used = STR("the empty tree");
+	if (is_found) {
+		struct str name = c->names[chosen], end = STR("^{commit}");
+
+		ret->base_used = str_ends(name, end) ? str_sub(name, 0, name.n - end.n) : name;
+	}
 	if (chosen != AT_BASE)
 		ret->warning = str_fmt(
 			a, "base branch '" STR_FMT "' does not exist: compared with %s" STR_FMT "%s",
 			STR_ARG(spec->base), is_found ? "'" : "", STR_ARG(ret->base_used),
 			is_found ? "'" : "");
 	else if (!c->objects[AT_HEAD].s)
-		ret->warning = str_fmt(a, "head '" STR_FMT "' does not exist: HEAD was taken",
+		ret->warning = str_fmt(a, "head '" STR_FMT "' does not exist: HEAD is used instead",
 				       STR_ARG(spec->head));
 	if (is_found && find_common(a, r, from, head, &common, err) < 0)
 		return -1;
@@ -233,7 +230,7 @@ comparison_fallback(struct arena *a, const struct repository *r, const struct ch
 	struct str empty = list.objects[list.objects[AT_EMPTY].s ? AT_EMPTY : AT_EMPTY_SHA256];
 	bool has_commits = list.objects[AT_OWN_HEAD].s != NULL;
 
-	/* With a HEAD, the working tree can be compared with it: it is something else that is wrong. */
+	/* With a HEAD, the working tree can be compared with it, so the problem is another one. */
 	if (!empty.s ||
 	    (spec->mode == CHANGES_UNCOMMITTED ? has_commits : spec->mode == CHANGES_CI && !has_commits))
 		return git_error(job, err);

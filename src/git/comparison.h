@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What a set of changes is taken between. */
+/* The two sides between which changes are found. */
 #ifndef GIT_COMPARISON_H
 #define GIT_COMPARISON_H
 
 #include "git/git_spawn.h"
 
 struct comparison {
-	const char *args[3]; /* for git: options, and after the mark the commits */
+	const char *args[3]; /* for git: options, then --end-of-options and the commits */
 	size_t count;
 	bool is_of_commit; /* for diff-tree; else for diff */
-	bool has_files;    /* one side is the working tree: what is untracked belongs to it */
+	bool has_files;    /* one side is the working tree, untracked files included */
 	struct str base_used, warning;
 };
 
-/* The usual one, without having asked git anything. Fails for names that no commit can have. */
+/* The usual comparison; asks git nothing. Fails for names that no commit can have. */
 int comparison_make(struct arena *a, const struct change_spec *spec, struct comparison *ret,
 		    struct err *err) MUST_CHECK;
-/* Another one, when git refused to work with the first in the way that `job` shows: without commits, without the
- * base, without a common commit. Fails where there is none. */
+/* Another comparison after git failed with the first, as `job` shows: the repository has no commits, or no base, or no common
+ * commit. Fails if there is none. */
 int comparison_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec,
 			const struct git_job *job, struct comparison *ret, struct err *err) MUST_CHECK;
 
-/* Adds the comparison's words to those of a diff, up to and with the mark behind which paths may follow. */
+/* Adds the comparison's arguments to those of a diff, and the "--" after which paths may follow. */
 void comparison_args(struct git_job *job, const struct comparison *c);
 
 #endif

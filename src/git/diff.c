@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The changes as text, for those who read them. Where the working tree is one side, git works with a copy of the
- * index in which untracked files are marked as to be added: so one diff shows all, each file once, and all line
- * numbers are those of the files as they are. */
+/* The changes as text. If one side is the working tree, git works with a copy of the index to which untracked files are
+ * added with --intent-to-add. So one diff shows each file once, with the line numbers that it has now. */
 #include "git/git.h"
 
 #include "git/comparison.h"
-#include "git/filters.h"
-#include "git/git_spawn.h"
-#include "git/own_index.h"
 
 static const char *const text_options[] = {
 	"--patch",
@@ -25,71 +21,62 @@ static const char *const text_options[] = {
 	NULL,
 };
 
-/* The copy, with what is untracked below the path marked. */
+/* The copy, with the untracked files below the path added. */
 static int
 prepare_index(struct arena *a, const struct repository *r, const char *below, struct tempdir *dir,
 	      struct err *err)
 {
 	struct git_job jobs[2] = { 0 };
 
-	git_args(&jobs[0], GIT_ARGS(OWN_INDEX_ARGS));
+	git_args(&jobs[0], GIT_ARGS(GIT_INDEX_ARGS));
 	git_args(&jobs[1], GIT_ARGS(GIT_UNTRACKED_ARGS, "--", below));
 	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(jobs); i++)
 		if (jobs[i].code != 0)
 			return git_error(&jobs[i], err);
-	if (own_index_make(dir, a, own_index_path(a, r, buf_str(&jobs[0].out)), err) < 0)
+	if (git_index_copy(dir, a, git_index_path(a, r, buf_str(&jobs[0].out)), err) < 0)
 		return -1;
 	if (jobs[1].out.n == 0)
 		return 0;
 	struct git_job mark = { .index = dir->file };
 
-	/* One that can't be added, such as a repository without commits, is not shown; that is no reason to show
-	 * nothing. */
+	/* A file that can't be added, such as a repository without commits, is not shown; the others are. */
 	git_args(&mark, GIT_ARGS("add", "--intent-to-add", "--ignore-errors", "--", below));
 	return git_run(a, r, &mark, 1, err);
 }
 
-static int
-run_diff(struct arena *a, const struct repository *r, const struct comparison *c, const char *const *paths,
-	 struct git_job *job, struct err *err)
-{
-	git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
-	git_args(job, text_options);
-	comparison_args(job, c);
-	git_args(job, paths);
-	return git_run(a, r, job, 1, err);
-}
-
-/* The answer, after further tries where git refused: with another comparison, and without the filters that are missing. */
+/* Runs the diff, and after a failure once more with another comparison, and once more without the filters that are
+ * missing. */
 static int
 run_with_retries(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		 struct comparison *c, const char *const *paths, struct git_job *job, struct err *err)
 {
 	struct git_job first = *job;
-	struct err why = { 0 };
+	struct err diff_err = { 0 };
 
 	for (int try = 0;; try++) {
-		if (run_diff(a, r, c, paths, job, err) < 0)
+		*job = first;
+		git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
+		git_args(job, text_options);
+		comparison_args(job, c);
+		git_args(job, paths);
+		if (git_run(a, r, job, 1, err) < 0)
 			return -1;
 		if (job->code == 0 || job->out.is_cut)
 			return 0;
 		if (first.settings.count > 0)
 			break;
-		if (try == 0 && comparison_fallback(a, r, spec, job, c, &why) == 0) {
-			*job = first;
+		if (try == 0 && comparison_fallback(a, r, spec, job, c, &diff_err) == 0)
 			continue;
-		}
 		if (try > 0)
-			(void)git_error(job, &why);
+			(void)git_error(job, &diff_err);
 		if (git_filters_optional(a, r, &first.settings, err) < 0)
 			return -1;
 		if (first.settings.count == 0)
 			break;
-		*job = first;
 	}
-	*err = why;
+	*err = diff_err;
 	return -1;
 }
 
@@ -97,15 +84,6 @@ static const char *
 all_but(struct arena *a, struct str path)
 {
 	return str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(path)).s;
-}
-
-/* Up to the last line that is whole. */
-static struct str
-whole_lines(struct str text)
-{
-	while (text.n > 0 && text.s[text.n - 1] != '\n')
-		text.n--;
-	return text;
 }
 
 int
@@ -131,7 +109,11 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 
 	if (run_with_retries(a, r, spec, &c, paths, &job, err) < 0)
 		return -1;
-	*ret = job.out.is_cut ? whole_lines(buf_str(&job.out)) : buf_str(&job.out);
+	struct str text = buf_str(&job.out);
+
+	while (job.out.is_cut && text.n > 0 && text.s[text.n - 1] != '\n')
+		text.n--;
+	*ret = text;
 	*ret_is_cut = job.out.is_cut;
 	return 0;
 }

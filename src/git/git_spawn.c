@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Running git: owns how it is called, which settings and variables it must not see, and that several of them run
- * side by side. It never judges an answer and never goes through a shell. */
+/* Runs git. Owns how it is called, which settings and variables it must not see, and that several jobs run in parallel.
+ * Never judges an answer and never uses a shell. */
 #include "git/git_spawn.h"
 
+#include "base/path.h"
+#include "os/fs.h"
+
 #include <assert.h>
+#include <string.h>
 
 #define GRACE_MS 500
 #define STDERR_LIMIT_BYTES KIB(16)
 
-/* What a user or a surrounding program may have set, and what would change the answers. No setting here makes git run
- * anything: neither hooks nor monitors, and there is no terminal to ask at. */
+/* Overrides settings of the user or of a calling program that would change the answers, or that would make git run another
+ * program, such as a hook or a file system monitor. */
 static const char *const settings[] = {
 	"core.quotepath=off",       "color.ui=false",
 	"core.fsmonitor=false",     "core.hooksPath=/dev/null",
@@ -18,8 +22,8 @@ static const char *const settings[] = {
 	"diff.orderFile=/dev/null", "diff.suppressBlankEmpty=false",
 };
 
-/* Where a surrounding git looks is not where we look. Which configuration files there are stays the user's say: in
- * them may be that a directory is safe. */
+/* Variables that a calling git has set for its own repository. Those that name configuration files stay: the files may list
+ * safe directories. */
 static const char *const unset[] = {
 	"GIT_DIR",
 	"GIT_WORK_TREE",
@@ -67,17 +71,17 @@ static const char *const environment[] = {
 };
 
 void
-git_arg(struct git_job *job, const char *word)
+git_arg(struct git_job *job, const char *arg)
 {
 	assert(job->count < GIT_ARGS_MAX);
-	job->args[job->count++] = word;
+	job->args[job->count++] = arg;
 }
 
 void
-git_args(struct git_job *job, const char *const *words)
+git_args(struct git_job *job, const char *const *args)
 {
-	for (; *words; words++)
-		git_arg(job, *words);
+	for (; *args; args++)
+		git_arg(job, *args);
 }
 
 bool
@@ -104,22 +108,22 @@ git_run_one(struct arena *a, const struct repository *r, struct git_job *job, st
 	return job->code == 0 ? 0 : git_error(job, err);
 }
 
-/* The line that says why; hints and warnings may come before it and after it. */
+/* The line with the cause; hints and warnings may come before it and after it. */
 static struct str
-line_that_tells(struct str said)
+error_line(struct str text)
 {
-	struct str line, told = STR("");
+	struct str line, last = STR("");
 
-	while (str_next(&said, '\n', &line)) {
+	while (str_next(&text, '\n', &line)) {
 		if (str_starts(line, STR("fatal: ")) || str_starts(line, STR("error: ")))
 			return str_sub(line, STR("fatal: ").n, line.n);
 		if (line.n > 0)
-			told = line;
+			last = line;
 	}
-	return told;
+	return last;
 }
 
-/* What is between the first quote and the last, with them; absent: there are none. */
+/* From the first quote to the last, quotes included; absent if there are none. */
 static struct str
 quoted_in(struct str text)
 {
@@ -131,46 +135,42 @@ quoted_in(struct str text)
 	return from >= 0 && to > (size_t)from + 1 ? str_sub(text, (size_t)from, to) : STR_NONE;
 }
 
-/* Ours are all options of git's; one that is strange to it is newer than it is. */
-static bool
-is_too_old(struct str told)
-{
-	return str_starts(told, STR("unrecognized argument: -")) || str_starts(told, STR("unknown option")) ||
-	       str_starts(told, STR("invalid option"));
-}
-
 int
 git_error(const struct git_job *job, struct err *err)
 {
-	struct str told = line_that_tells(buf_str(&job->stderr_text)),
-		   missing = STR("not a git repository: "), quoted = quoted_in(told);
+	struct str text = error_line(buf_str(&job->stderr_text)), missing = STR("not a git repository: "),
+		   quoted = quoted_in(text);
 
-	/* A file .git that leads nowhere, as in a container that has a worktree without its repository. */
-	if (str_starts(told, missing))
-		return err_set(err, ERR_VALUE,
-			       "not a git repository here: .git names '" STR_FMT
-			       "', and there is none; it must be there, under the same path, as where the "
-			       "worktree or submodule was made",
-			       STR_ARG(str_sub(told, missing.n, told.n)));
-	if (str_starts(told, STR("not a git repository")))
+	/* A file .git that names a missing directory, as in a container with a worktree but not its repository. */
+	if (str_starts(text, missing))
 		return err_set(
 			err, ERR_VALUE,
-			"not a git repository, and without one nobody can tell what has changed; 'git init' "
-			"makes one");
-	if (quoted.s && (str_starts(told, STR("detected dubious ownership")) ||
-			 str_starts(told, STR("unsafe repository"))))
+			"not a git repository here: .git names '" STR_FMT
+			"', which does not exist; the worktree or submodule needs its repository under "
+			"that path",
+			STR_ARG(str_sub(text, missing.n, text.n)));
+	if (str_starts(text, STR("not a git repository")))
+		return err_set(
+			err, ERR_VALUE,
+			"not a git repository, so the changes can't be determined; 'git init' creates one");
+	if (quoted.s && (str_starts(text, STR("detected dubious ownership")) ||
+			 str_starts(text, STR("unsafe repository"))))
 		return err_set(err, ERR_VALUE,
-			       "git does not use a repository of another user; \"git config --global --add "
-			       "safe.directory " STR_FMT "\" lets it",
+			       "git refuses a repository of another user; \"git config --global --add "
+			       "safe.directory " STR_FMT "\" allows it",
 			       STR_ARG(quoted));
-	if (str_starts(told, STR("this operation must be run in a work tree")))
-		return err_set(err, ERR_VALUE,
-			       "git takes this for a repository without files; 'git config core.bare false' "
-			       "says that it has some");
-	if (told.n == 0)
+	if (str_starts(text, STR("this operation must be run in a work tree")))
+		return err_set(
+			err, ERR_VALUE,
+			"git treats this repository as bare; 'git config core.bare false' changes that");
+	if (text.n == 0)
 		return err_set(err, ERR_VALUE, "git %s: exit code %d", job->args[0], job->code);
-	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->args[0], STR_ARG(told),
-		       is_too_old(told) ? "; it takes git 2.34 or newer" : "");
+	/* All our options exist in newer versions of git. */
+	bool is_too_old = str_starts(text, STR("unrecognized argument: -")) ||
+			  str_starts(text, STR("unknown option")) || str_starts(text, STR("invalid option"));
+
+	return err_set(err, ERR_VALUE, "git %s: " STR_FMT "%s", job->args[0], STR_ARG(text),
+		       is_too_old ? "; git 2.34 or newer is required" : "");
 }
 
 static void
@@ -193,8 +193,8 @@ make_argv(struct arena *a, const struct git_job *job)
 		argv[n++] = "-c";
 		argv[n++] = settings[i];
 	}
-	/* Diff writes the index when it has found files of which only the time changed, whatever it was told about
-	 * locks. That is for an index of ours alone; with the repository's, such files are listed instead. */
+	/* If only the times of files have changed, diff writes the index, even without optional locks. It may do so to
+	 * our copy; with the repository's index, it lists such files instead. */
 	argv[n++] = "-c";
 	argv[n++] = job->index ? "diff.autoRefreshIndex=true" : "diff.autoRefreshIndex=false";
 	for (size_t i = 0; i < job->settings.count; i++) {
@@ -206,31 +206,22 @@ make_argv(struct arena *a, const struct git_job *job)
 	return argv;
 }
 
-static const char *const *
-make_env(struct arena *a, const struct git_job *job)
-{
-	const char **env = arena_array(a, COUNT_OF(environment) + 2, const char *);
-
-	for (size_t i = 0; i < COUNT_OF(environment); i++)
-		env[i] = environment[i];
-	if (job->index)
-		env[COUNT_OF(environment)] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
-	return env;
-}
-
 static int
 start(struct arena *a, const struct repository *r, struct git_job *job, struct procset *set, struct err *err)
 {
-	const char *dir;
+	const char **env = arena_array(a, COUNT_OF(environment) + 2, const char *), *dir;
 
 	if (str_cz(a, r->root, &dir, err) < 0)
 		return -1;
+	memcpy(env, environment, sizeof(environment));
+	if (job->index)
+		env[COUNT_OF(environment)] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
 	job->out = BUF(a, job->limit ? job->limit : GIT_OUTPUT_LIMIT_BYTES);
 	job->stderr_text = BUF(a, STDERR_LIMIT_BYTES);
 	struct proc_spec spec = {
 		.argv = make_argv(a, job),
 		.dir = dir,
-		.env = make_env(a, job),
+		.env = env,
 		.unset = unset,
 		.deadline_ms = r->deadline_ms,
 		.grace_ms = GRACE_MS,
@@ -243,15 +234,6 @@ start(struct arena *a, const struct repository *r, struct git_job *job, struct p
 	return procset_start(set, &spec, err);
 }
 
-/* One whose output is full is ended: nobody reads the rest. */
-static void
-stop_full(struct procset *set, const struct git_job *jobs, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (jobs[i].out.is_cut)
-			procset_stop(set, &jobs[i], GRACE_MS);
-}
-
 static int
 judge(struct git_job *job, struct err *err)
 {
@@ -260,7 +242,7 @@ judge(struct git_job *job, struct err *err)
 	job->code = result->end == PROC_EXITED ? result->code : -1;
 	if (job->out.is_cut)
 		return job->may_be_cut ? 0
-				       : err_set(err, ERR_LIMIT, "git %s: more than %zu bytes of answer",
+				       : err_set(err, ERR_LIMIT, "git %s: more than %zu bytes of output",
 						 job->args[0], job->out.limit);
 	switch (result->end) {
 	case PROC_EXITED:
@@ -268,12 +250,12 @@ judge(struct git_job *job, struct err *err)
 	case PROC_SIGNALED:
 		return err_set(err, ERR_SYS, "git %s: killed by signal %d", job->args[0], result->code);
 	case PROC_LOST:
-		return err_set(err, ERR_SYS, "git %s: the answer could not be read", job->args[0]);
+		return err_set(err, ERR_SYS, "git %s: its output could not be read", job->args[0]);
 	case PROC_TIMED_OUT:
 	case PROC_DEADLINE:
 		break;
 	}
-	return err_set(err, ERR_LIMIT, "git %s: no answer in the time there was", job->args[0]);
+	return err_set(err, ERR_LIMIT, "git %s: no answer within the time limit", job->args[0]);
 }
 
 int
@@ -290,11 +272,64 @@ git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_
 		procset_stop(&set, NULL, 0);
 	while (set.count > 0) {
 		procset_wait(&set, INT64_MAX);
-		stop_full(&set, jobs, count);
+		for (size_t i = 0; i < count; i++)
+			if (jobs[i].out.is_cut)
+				procset_stop(&set, &jobs[i], GRACE_MS);
 		while (procset_take(&set, &end))
 			((struct git_job *)end.owner)->end = end;
 	}
 	for (size_t i = 0; result == 0 && i < count; i++)
 		result = judge(&jobs[i], err);
 	return result;
+}
+
+int
+git_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct str_list list = { 0 };
+	struct str rest, key;
+	size_t capacity = 0;
+
+	/* Exit code 1: there are none. */
+	git_args(&job, GIT_ARGS("config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.required$"));
+	if (git_run(a, r, &job, 1, err) < 0)
+		return -1;
+	for (rest = buf_str(&job.out); str_next(&rest, '\0', &key);) {
+		if (str_find_char(key, '=') >= 0)
+			continue; /* -c can't express it */
+		arena_make_room(a, list.items, list.count, &capacity);
+		list.items[list.count++] = str_fmt(a, STR_FMT "=false", STR_ARG(key));
+	}
+	*ret = list;
+	return 0;
+}
+
+struct str
+git_index_path(struct arena *a, const struct repository *r, struct str answer)
+{
+	answer.n -= answer.n > 0; /* the last newline; a path may contain others */
+	return path_from(a, r->root, answer);
+}
+
+int
+git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err)
+{
+	struct str content;
+	const char *from;
+
+	if (str_cz(a, path, &from, err) < 0)
+		return -1;
+	int64_t written_at = fs_written_at(from);
+
+	if (fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
+	    tempdir_make(dir, a, "index", err) < 0)
+		return -1;
+	if (!content.s)
+		return 0;
+	/* Git reads a file again if it may have been changed in the second in which the index was written. With a
+	 * newer index it would miss a change that leaves the size as it was. */
+	if (fs_create(dir->file, content, 0600, err) < 0)
+		return -1;
+	return fs_set_written_at(dir->file, written_at, err);
 }

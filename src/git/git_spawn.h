@@ -1,53 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of git, several side by side. */
+/* Runs of git, several in parallel, and the questions that more than one file asks. Inside git/ only. */
 #ifndef GIT_GIT_SPAWN_H
 #define GIT_GIT_SPAWN_H
 
 #include "base/buf.h"
 #include "git/git.h"
 #include "os/proc.h"
+#include "os/tempdir.h"
 
 #define GIT_ARGS_MAX 32
 
-/* One run: filled with git_args(), git_arg() and, where wanted, the next five; the rest is what came of it. */
+/* One run. The caller fills it with git_args(), git_arg() and the next five members; git_run() sets the others. */
 struct git_job {
 	const char *args[GIT_ARGS_MAX];
 	size_t count;
 	const char *index;        /* another index file; NULL: the repository's own */
-	struct str_list settings; /* KEY=VALUE each, over those of ours and the user's */
+	struct str_list settings; /* KEY=VALUE each; they override ours and the user's */
 	struct str input;         /* absent: none */
 	size_t limit;             /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
-	bool may_be_cut;          /* what is beyond the limit is not wanted; else it is an error */
+	bool may_be_cut;          /* output beyond the limit is dropped; else it is an error */
 	struct buf out, stderr_text;
 	struct proc_result end;
 	int code; /* its exit code */
 };
 
-/* The words of a list that ends in NULL. They are not copied. */
-void git_args(struct git_job *job, const char *const *words);
-void git_arg(struct git_job *job, const char *word);
+/* Adds the arguments of a list that ends in NULL. They are not copied. */
+void git_args(struct git_job *job, const char *const *args);
+void git_arg(struct git_job *job, const char *arg);
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* The words of the questions that more than one asks. */
 #define GIT_NAMES_OPTIONS "--raw", "--no-abbrev", "-z", "--no-renames", "--relative"
 #define GIT_DIFF_OPTIONS GIT_NAMES_OPTIONS, "--numstat", "--no-ext-diff", "--no-textconv"
 #define GIT_TREE_ARGS "diff-tree", "--root", "-r", "--no-commit-id", "--diff-merges=first-parent"
 #define GIT_UNTRACKED_ARGS "ls-files", "--others", "--exclude-standard", "-z"
 
-/* Fails when one could not be run to its end; its exit code is for the caller to judge. */
+/* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 	    struct err *err) MUST_CHECK;
-/* One alone, which must end with code 0. */
+/* One job, which must end with code 0. */
 int git_run_one(struct arena *a, const struct repository *r, struct git_job *job, struct err *err) MUST_CHECK;
-/* The error of one that ended with a code that can't be right: what git said. Always -1. */
+/* The error of a job with an unexpected exit code: the message that git printed. Always -1. */
 int git_error(const struct git_job *job, struct err *err);
-/* The first line of what it said, without its end; empty where there is none. */
+/* The first line of the output, without its newline; empty if there is none. */
 struct str git_line(struct arena *a, const struct git_job *job);
 
-/* Can it be given to git as a name of a commit? Not what could be an option, a range or several lines. */
+/* Can it be given to git as the name of a commit? False for what could be an option, a range or several lines. */
 bool git_is_commit_name(struct str name);
 
-/* log_dir relative to root, without needless parts; absent when it is none of the root's. */
+/* log_dir relative to root, normalised; absent if it is not below root. */
 struct str git_log_dir(struct arena *a, struct str root, struct str log_dir);
+
+/* Settings under which no filter of the user's configuration is required: git then reads a file as it is if its filter, such
+ * as that of git-lfs, is not installed. What is read that way must not be written to the repository. */
+int git_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret,
+			 struct err *err) MUST_CHECK;
+
+/* The question for the path of the repository's index, and the path in git's answer. */
+#define GIT_INDEX_ARGS "rev-parse", "--git-path", "index"
+struct str git_index_path(struct arena *a, const struct repository *r, struct str answer);
+/* Copies that index to dir->file. Git's knowledge about the files comes with it, so that git reads only those that changed.
+ * A repository may have no index yet: then there is no copy, and git creates one. */
+int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err) MUST_CHECK;
+
+/* The question where HEAD is. */
+void head_ask(struct git_job *job);
+/* Reads its answer. Asks again if HEAD is a branch without commits. */
+int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
+	      struct err *err) MUST_CHECK;
+
+/* The question whether `commit` is an ancestor of `of`. False: one of them can't be the name of a commit, so the answer is
+ * no. */
+bool ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of);
+/* Reads its answer. May ask git again. */
+enum git_answer ancestor_read(struct arena *a, const struct repository *r, const struct git_job *job,
+			      struct err *err) MUST_CHECK;
 
 #endif

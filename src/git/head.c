@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where HEAD is, and questions about single commits that are answered by yes or no. */
-#include "git/git.h"
+/* Where HEAD is, and yes-or-no questions about single commits. */
+#include "git/git_spawn.h"
 
 #include "base/path.h"
 #include "base/utf8.h"
-#include "git/head.h"
-#include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fs.h"
 
@@ -16,12 +14,12 @@
 void
 head_ask(struct git_job *job)
 {
-	/* What does not exist is left out of the answer. */
-	git_args(job, GIT_ARGS(OWN_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
+	/* Git omits from its answer what does not exist. */
+	git_args(job, GIT_ARGS(GIT_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
 			       "--symbolic-full-name", "HEAD"));
 }
 
-/* Takes the last line off the text; absent: it has but one. */
+/* Removes the last line from the text and returns it; absent if the text has only one. */
 static struct str
 take_line(struct arena *a, struct str *text)
 {
@@ -37,7 +35,7 @@ take_line(struct arena *a, struct str *text)
 	return line;
 }
 
-/* Of a branch without commits: its name. */
+/* Works for a branch without commits too. */
 static int
 ask_branch(struct arena *a, const struct repository *r, struct git_head *ret, struct err *err)
 {
@@ -56,26 +54,26 @@ int
 head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	  struct err *err)
 {
-	struct str said = buf_str(&job->out), rest = said;
+	struct str answer = buf_str(&job->out), rest = answer;
 
 	if (job->code != 0)
 		return git_error(job, err);
-	/* From the end, as there may be newlines in the path that comes first. The ref is left out where a tag is called
-	 * HEAD, too. */
+	/* From the end, as the path that comes first may contain newlines. Git omits the ref also if a tag is called
+	 * HEAD. */
 	struct str ref = take_line(a, &rest);
 
 	if (!str_is(ref, "HEAD") && !str_starts(ref, STR("refs/"))) {
 		ref = STR_NONE;
-		rest = said;
+		rest = answer;
 	}
 	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
 		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit, tree,
-					  own_index_path(a, r, rest) };
+					  git_index_path(a, r, rest) };
 		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
-	*ret = (struct git_head){ .index = own_index_path(a, r, said) };
+	*ret = (struct git_head){ .index = git_index_path(a, r, answer) };
 	return ask_branch(a, r, ret, err);
 }
 
@@ -92,7 +90,7 @@ read_small(struct arena *a, struct str dir, const char *name)
 	return text;
 }
 
-/* The directory that .git is, or that it names: a worktree's, a submodule's. */
+/* .git itself, or the directory that it names in a worktree or a submodule. */
 static struct str
 git_dir_of(struct arena *a, struct str top)
 {
@@ -137,7 +135,7 @@ ancestor_read(struct arena *a, const struct repository *r, const struct git_job 
 {
 	if (job->code == 0 || job->code == 1)
 		return job->code == 0 ? ANSWER_YES : ANSWER_NO;
-	/* Git fails in the same way for a commit that does not exist, and that is an answer. */
+	/* Git fails in the same way for a commit that does not exist: then the answer is no. */
 	for (size_t i = job->count - 2; i < job->count; i++) {
 		enum git_answer exists = git_has_commit(a, r, str_from(job->args[i]), err);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what git says. Every field ends in a NUL or a known blank, so that a path may hold any byte; nothing here
- * touches the world. */
+/* Parses git's output. Every field ends in a NUL or a known blank, so that a path may contain any byte. */
 #include "git/parse.h"
 
 #include "base/buf.h"
@@ -38,7 +37,7 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		n++;
 	if (n < COUNT_OF(field) || fields.n > 0 || field[4].n == 0 || !str_next(rest, '\0', &path))
 		return false;
-	/* A rename or a copy has two paths; they were not asked for. */
+	/* A rename or a copy has two paths; rename detection is off. */
 	if (field[4].s[0] == 'R' || field[4].s[0] == 'C')
 		return false;
 	struct change_entry entry = {
@@ -48,13 +47,13 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		.object = field[2],
 	};
 
-	entry.is_doubtful = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]);
+	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]);
 	change_set_add(set, entry);
 	return true;
 }
 
-/* "<added> TAB <removed> TAB <path>"; dashes for binary files. They come in the order of the others, but not for
- * each of them: `at` goes along. */
+/* "<added> TAB <removed> TAB <path>"; dashes for binary files. These records are in the order of the raw ones but may skip
+ * some: `at` is the position among them. */
 static bool
 read_counts(struct change_set *set, struct str record, size_t *at)
 {
@@ -90,7 +89,7 @@ change_set_read_diff(struct change_set *set, struct str answer, struct err *err)
 		bool is_raw = record.n > 0 && record.s[0] == ':';
 
 		if (!(is_raw ? read_raw(set, record, &rest) : read_counts(set, record, &at)))
-			return err_set(err, ERR_SYNTAX, "git diff: an answer that can't be read");
+			return err_set(err, ERR_SYNTAX, "git diff: unexpected output");
 	}
 	return 0;
 }
@@ -119,7 +118,7 @@ change_set_sift(struct change_set *set, struct change_set *ret_open)
 	for (size_t i = 0; i < set->count; i++) {
 		struct change_entry entry = set->items[i];
 
-		if (!entry.is_doubtful || entry.counts == COUNTS_LINES)
+		if (!entry.is_uncertain || entry.counts == COUNTS_LINES)
 			set->items[n++] = entry;
 		else if (entry.counts == COUNTS_BINARY || str_is(entry.mode, "160000"))
 			change_set_add(ret_open, entry);
@@ -181,7 +180,7 @@ branch_of_head(struct str text)
 		return STR_NONE;
 	struct str ref = str_trim(str_sub(line, STR("ref:").n, line.n));
 
-	/* What is put there where refs are not kept in files. */
+	/* Git writes this if refs are not kept in files. */
 	if (ref.n == 0 || str_is(ref, "refs/heads/.invalid"))
 		return STR_NONE;
 	return branch_of_ref(ref);

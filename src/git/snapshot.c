@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots of the working tree: a copy of the index is brought up to date with the files, and a commit is made of it
- * that nothing refers to. Neither the index nor a stash nor a ref is touched; the objects go when git collects what is
- * not used. What is outside of the root is taken from the index. */
-#include "git/git.h"
+/* Makes snapshots of the working tree: adds the files to a copy of the index and makes a commit of it that no ref names. The
+ * repository's index, stash and refs are never changed; git's garbage collection removes the objects. */
+#include "git/git_spawn.h"
 
 #include "base/path.h"
-#include "git/head.h"
-#include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fd.h"
 #include "os/fs.h"
 
 #include <string.h>
 
-/* The pathspec that takes out what is below the directory. Git complains about an ignored path in it even then, unless
- * the path is a pattern: so its first byte is one. */
+/* A pathspec that excludes the directory's content. Git reports an ignored path as an error even there, unless the path is a
+ * pattern; so its first byte becomes one. */
 static const char *
 all_but(struct arena *a, struct str dir)
 {
@@ -30,13 +27,12 @@ all_but(struct arena *a, struct str dir)
 	return str_copy(a, buf_str(&b)).s;
 }
 
-/* Big files are stored as they are: to make them smaller takes several times as long as to read them. */
+/* Large files are stored uncompressed: compression takes several times as long as reading them. */
 static struct str big_files[] = {
 	STR("core.bigFileThreshold=16m"),
 	STR("pack.compression=0"),
 };
 
-/* Brings the index up to date with the files. */
 static void
 ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool with_errors,
 	   struct git_job *job)
@@ -45,15 +41,14 @@ ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool
 
 	job->settings = (struct str_list){ big_files, COUNT_OF(big_files) };
 	git_args(job, GIT_ARGS("add", "--all"));
-	/* Files outside of a sparse checkout, too, once git has refused them. */
+	/* The second attempt also adds files outside a sparse checkout, which git refused. */
 	git_args(job, with_errors ? GIT_ARGS("--ignore-errors", "--sparse") : GIT_ARGS("--no-ignore-errors"));
 	git_args(job, GIT_ARGS("--", "."));
 	if (hidden.s)
 		git_arg(job, all_but(a, hidden));
 }
 
-/* Can git make an object of it? Not of a file that we may not read, nor of a repository without commits, for which
- * other ones are left out, too. */
+/* Can git store it? It can't store a file that we may not read, nor a repository without commits. */
 static bool
 is_storable(struct arena *a, const struct repository *r, const struct change_entry *entry)
 {
@@ -68,8 +63,8 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 	return fs_lkind(path) != FS_FILE || fs_open_regular(path, &fd, &err) == 0;
 }
 
-/* One file that can't be stored must not spoil it for all: it is left as the index has it. If git left out anything
- * else, it is the repository that can't take it, and `first` has told why. */
+/* Adds what git can store. A file that it can't store stays as it is in the index. If git left out any other file, the
+ * repository itself is the problem, and `first` has the cause. */
 static int
 add_what_can_be(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
 		const struct git_job *first, struct err *err)
@@ -97,7 +92,7 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct snapsh
 
 enum { ADD, ASK_ANCESTOR, JOBS };
 
-/* The index as it should be, and whether head is in the base. */
+/* Adds the files to the index, and finds whether head is in the base. */
 static int
 fill_index(struct arena *a, const struct repository *r, const struct snapshot_spec *spec, const char *index,
 	   struct snapshot *ret, struct err *err)
@@ -115,10 +110,10 @@ fill_index(struct arena *a, const struct repository *r, const struct snapshot_sp
 	return jobs[ADD].code == 0 ? 0 : add_what_can_be(a, r, spec, &jobs[ADD], err);
 }
 
-/* A commit of the index on top of head; head itself where it has the same tree. */
+/* A commit of the index with head as its parent; head itself if its tree is the same. */
 static int
-commit(struct arena *a, const struct repository *r, const char *index, const struct git_head *head,
-       struct str *ret, struct err *err)
+make_commit(struct arena *a, const struct repository *r, const char *index, const struct git_head *head,
+	    struct str *ret, struct err *err)
 {
 	struct git_job of_index = { .index = index }, job = { 0 };
 
@@ -148,9 +143,9 @@ git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
 	struct snapshot found = { 0 };
 
-	if (own_index_make(&dir, a, spec->head->index, err) < 0 ||
+	if (git_index_copy(&dir, a, spec->head->index, err) < 0 ||
 	    fill_index(a, r, spec, dir.file, &found, err) < 0 ||
-	    commit(a, r, dir.file, spec->head, &found.commit, err) < 0)
+	    make_commit(a, r, dir.file, spec->head, &found.commit, err) < 0)
 		return -1;
 	*ret = found;
 	return 0;

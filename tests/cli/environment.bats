@@ -35,10 +35,10 @@ in_base() {
 	git config filter.big.required true
 	echo 2 >src/x.big
 	run_holdfast doctor
-	assert_stdout_has "git can't compare what is in the files"
+	assert_stdout_has "git can't compare the contents of files"
 	hook
 	assert_block '.status == "failed"'
-	assert_file_has "$LOGS/console.1.log" "git can't compare what is in the files"
+	assert_file_has "$LOGS/console.1.log" "git can't compare the contents of files"
 }
 
 # As in most containers: the project is mounted, and belongs to somebody else.
@@ -82,7 +82,7 @@ in_base() {
 	rm -r "$LOGS"
 	old_git "$refused | --end-of-options"
 	hook
-	assert_allow '.status == "error"' '.message | contains("it takes git 2.34 or newer")'
+	assert_allow '.status == "error"' '.message | contains("git 2.34 or newer is required")'
 	run_holdfast doctor
-	assert_stdout_has 'it takes git 2.34 or newer'
+	assert_stdout_has 'git 2.34 or newer is required'
 }

@@ -137,7 +137,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (git_changes(a, &(struct repository){ .root = d->config.root }, &spec, &d->changes, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	warn(a, d->changes.warning);
-	warn(a, d->changes.doubt);
+	warn(a, d->changes.fallback_reason);
 	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
 
 	d->jobs = plan_jobs(a, &facts);

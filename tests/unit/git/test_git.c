@@ -74,7 +74,7 @@ TEST(without_a_repository_every_question_has_an_answer)
 
 		CHECK(git_changes(&a, &r, &spec, &list, &err) < 0);
 		CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
-		CHECK(str_find(str_from(err.msg), STR("'git init' makes one")) >= 0);
+		CHECK(str_find(str_from(err.msg), STR("'git init' creates one")) >= 0);
 	}
 	CHECK(!is_in_base(&a, &r, STR("HEAD"), STR("HEAD")));
 	CHECK(git_has_commit(&a, &r, STR("HEAD"), &err) == ANSWER_UNKNOWN);
@@ -96,29 +96,26 @@ TEST(what_git_refuses_is_told_with_what_helps)
 		{ "hint: one\nfatal: two\nerror: three\n", "git diff: two" },
 		{ "something\nelse\n", "git diff: else" },
 		{ "fatal: not a git repository (or any of the parent directories): .git\n",
-		  "not a git repository, and without one nobody can tell what has changed; 'git init' makes "
-		  "one" },
+		  "not a git repository, so the changes can't be determined; 'git init' creates one" },
 		{ "fatal: not a git repository: /home/me/r/.git/worktrees/w\n",
-		  "not a git repository here: .git names '/home/me/r/.git/worktrees/w', and there is none; "
-		  "it "
-		  "must be there, under the same path, as where the worktree or submodule was made" },
+		  "not a git repository here: .git names '/home/me/r/.git/worktrees/w', which does not "
+		  "exist; the worktree or submodule needs its repository under that path" },
 		{ "fatal: detected dubious ownership in repository at '/srv/it's mine'\nTo add an "
 		  "exception for this directory, call:\n",
-		  "git does not use a repository of another user; \"git config --global --add safe.directory "
-		  "'/srv/it's mine'\" lets it" },
+		  "git refuses a repository of another user; \"git config --global --add safe.directory "
+		  "'/srv/it's mine'\" allows it" },
 		{ "fatal: unsafe repository ('/srv/r' is owned by someone else)\nTo add an exception\n",
-		  "git does not use a repository of another user; \"git config --global --add safe.directory "
-		  "'/srv/r'\" lets it" },
+		  "git refuses a repository of another user; \"git config --global --add safe.directory "
+		  "'/srv/r'\" allows it" },
 		{ "fatal: unsafe repository\n", "git diff: unsafe repository" },
 		{ "fatal: this operation must be run in a work tree\n",
-		  "git takes this for a repository without files; 'git config core.bare false' says that it "
-		  "has some" },
+		  "git treats this repository as bare; 'git config core.bare false' changes that" },
 		{ "fatal: unrecognized argument: --end-of-options\n",
-		  "git diff: unrecognized argument: --end-of-options; it takes git 2.34 or newer" },
+		  "git diff: unrecognized argument: --end-of-options; git 2.34 or newer is required" },
 		{ "error: unknown option `sparse'\nusage: git add\n",
-		  "git diff: unknown option `sparse'; it takes git 2.34 or newer" },
+		  "git diff: unknown option `sparse'; git 2.34 or newer is required" },
 		{ "error: invalid option: --merge-base\n",
-		  "git diff: invalid option: --merge-base; it takes git 2.34 or newer" },
+		  "git diff: invalid option: --merge-base; git 2.34 or newer is required" },
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 

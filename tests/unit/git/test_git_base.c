@@ -44,7 +44,7 @@ TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
 		  "base branch 'origin/main' does not exist: compared with the empty tree" },
 		{ "in CI, no such head", COMMITTED TWO, CHANGES_CI, "main",
 		  "1111111111111111111111111111111111111111", "a.c", "main",
-		  "head '1111111111111111111111111111111111111111' does not exist: HEAD was taken" },
+		  "head '1111111111111111111111111111111111111111' does not exist: HEAD is used instead" },
 		{ "in CI, no commits", "git init -q -b main", CHANGES_CI, "main", NULL,
 		  "[git diff: bad revision 'main...HEAD']", NULL, NULL },
 		{ "nothing in common",
@@ -155,11 +155,11 @@ TEST(files_that_git_cannot_look_into_count_as_changed_where_they_may_be)
 
 		if (!str_is(told, rows[i].changes))
 			fail_msg("%s: " STR_FMT, rows[i].name, STR_ARG(told));
-		CHECK_ROW(rows[i].name, str_find(list.doubt, STR("can't compare")) >= 0);
+		CHECK_ROW(rows[i].name, str_find(list.fallback_reason, STR("can't compare")) >= 0);
 	}
-	/* Nothing is in doubt that git need not look into. */
+	/* Git need not read these files. */
 	struct repository r = make_repository(&a, FILTERED "echo 2 >new.c");
 	struct change_list list;
 
-	CHECK(str_is(changes_told(&a, &r, &rows[0].spec, &list), "new.c") && !list.doubt.s);
+	CHECK(str_is(changes_told(&a, &r, &rows[0].spec, &list), "new.c") && !list.fallback_reason.s);
 }
