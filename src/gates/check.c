@@ -73,10 +73,10 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 		return -1;
 	t->result.log_path = t->log.path;
 	now = clock_format_millis(t->arena, clock_real_us());
-	gatelog_say(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
-		    STR_ARG(t->job->check->name));
-	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
-	gatelog_say(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
+	gatelog_printf(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
+		       STR_ARG(t->job->check->name));
+	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	gatelog_printf(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
 	if (str_cz(t->arena, t->command, &argv[2], err) < 0)
@@ -156,11 +156,11 @@ judge(struct task *t)
 	else
 		judge_exit(t);
 	if (t->result.outcome != OUTCOME_PASS)
-		gatelog_say(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
-	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(gate_outcome_name(t->result.outcome)),
-		    STR_ARG(t->result.message));
+		gatelog_printf(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
+	gatelog_printf(&t->log, "Result: " STR_FMT " - " STR_FMT,
+		       STR_ARG(gate_outcome_name(t->result.outcome)), STR_ARG(t->result.message));
 	if (t->result.outcome != OUTCOME_PASS && fix.s)
-		gatelog_say(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
+		gatelog_printf(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
 	gatelog_close(&t->log);
 }
 

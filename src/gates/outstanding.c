@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a failure that was recorded back to the job that failed. The jobs that the configuration can give are made one
- * by one, by the same code as the plan's, and compared. */
+/* Finds the job of a recorded failure: makes each job that the configuration allows, with the code of the plan, and compares
+ * it with the record. */
 #include "gates/outstanding.h"
 
 #include "base/path.h"
@@ -13,7 +13,7 @@ struct search {
 	struct arena *arena;
 	const struct plan_facts *facts;
 	const struct past_result *past;
-	struct str id; /* absent: the log does not tell */
+	struct str id; /* absent: the log does not name the gate */
 	struct str reason;
 };
 
@@ -24,31 +24,31 @@ is_review(const struct past_result *r)
 }
 
 static bool
-is_it(const struct search *x, const struct job *job)
+is_recorded(const struct search *x, const struct job *job)
 {
 	return x->id.s ? str_eq(job->id, x->id) : str_eq(job->file_part, x->past->file_part);
 }
 
-/* The directory below `packages/` in check_packages_one_lint; absent: the name is no such. */
+/* The directory below `packages/` in check_packages_one_lint; absent: the name has another form. */
 static struct str
 directory_in_name(const struct search *x, struct str pattern, struct str gate)
 {
 	struct arena *a = x->arena;
 	struct str parent = str_sub(pattern, 0, pattern.n - 1);
 	struct str kind = is_review(x->past) ? STR("review") : STR("check");
-	struct str before = plan_file_part(a,
+	struct str prefix = plan_file_part(a,
 					   str_fmt(a, STR_FMT ":" STR_FMT, STR_ARG(kind), STR_ARG(parent)));
-	struct str behind = plan_file_part(a, str_fmt(a, ":" STR_FMT, STR_ARG(gate)));
+	struct str suffix = plan_file_part(a, str_fmt(a, ":" STR_FMT, STR_ARG(gate)));
 	struct str part = x->past->file_part;
 
-	if (part.n <= before.n + behind.n || !str_starts(part, before) || !str_ends(part, behind))
+	if (part.n <= prefix.n + suffix.n || !str_starts(part, prefix) || !str_ends(part, suffix))
 		return STR_NONE;
-	struct str segment = str_sub(part, before.n, part.n - behind.n);
+	struct str segment = str_sub(part, prefix.n, part.n - suffix.n);
 
 	return str_fmt(a, STR_FMT STR_FMT, STR_ARG(parent), STR_ARG(segment));
 }
 
-/* Where an entry point for directories had its gate; absent: nowhere that is one now. */
+/* The directory in which the gate of an entry point with a star ran; absent: it no longer exists. */
 static struct str
 directory_of(const struct search *x, struct str pattern, struct str gate)
 {
@@ -60,18 +60,18 @@ directory_of(const struct search *x, struct str pattern, struct str gate)
 	return dir;
 }
 
-/* Of a review with fewer slots than it had, the others hold nobody back. */
+/* A slot that the review no longer has blocks nothing. */
 static bool
 has_slot(const struct job *job, int64_t slot)
 {
 	return job->kind != GATE_REVIEW || slot <= job->review->num_reviews;
 }
 
-/* The job that one gate of an entry point is at a path, if it is the one. */
+/* Adds the job of the gate at the path if it is the recorded one. */
 static bool
-try(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
+add_if_recorded(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
 {
-	struct plan_builder alone = { .arena = x->arena, .facts = x->facts };
+	struct plan_builder single = { .arena = x->arena, .facts = x->facts };
 	struct str_list one = { &gate, 1 };
 	struct entry_point e = { .path = path };
 
@@ -79,10 +79,10 @@ try(const struct search *x, struct str gate, struct str path, struct plan_builde
 		e.reviews = one;
 	else
 		e.checks = one;
-	plan_add_entry(&alone, &e, path, x->reason);
-	const struct job *job = alone.jobs.items;
+	plan_add_entry(&single, &e, path, x->reason);
+	const struct job *job = single.jobs.items;
 
-	if (alone.jobs.count != 1 || !is_it(x, job) || !has_slot(job, x->past->slot))
+	if (single.jobs.count != 1 || !is_recorded(x, job) || !has_slot(job, x->past->slot))
 		return false;
 	plan_add_entry(b, &e, path, x->reason);
 	return true;
@@ -97,12 +97,12 @@ search_entry(const struct search *x, const struct entry_point *e, struct plan_bu
 	for (size_t i = 0; i < gates->count; i++) {
 		struct str gate = gates->items[i];
 
-		/* A check with a directory of its own is the same wherever its entry point is. */
-		if (try(x, gate, path, b))
+		/* A check with its own working directory is the same job for every entry point. */
+		if (add_if_recorded(x, gate, path, b))
 			return true;
 		struct str dir = plan_is_for_directories(path) ? directory_of(x, path, gate) : STR_NONE;
 
-		if (dir.s && try(x, gate, dir, b))
+		if (dir.s && add_if_recorded(x, gate, dir, b))
 			return true;
 	}
 	return false;
@@ -121,7 +121,7 @@ static bool
 is_planned(const struct search *x, const struct job_list *jobs)
 {
 	for (size_t i = 0; i < jobs->count; i++)
-		if (is_it(x, &jobs->items[i]))
+		if (is_recorded(x, &jobs->items[i]))
 			return true;
 	return false;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Gates that have failed are run until they pass, whatever has become of the changes. Pure. */
+/* A gate that failed runs until it passes, even if the changes are gone. Pure. */
 #ifndef GATES_OUTSTANDING_H
 #define GATES_OUTSTANDING_H
 
 #include "record/record.h"
 #include "gates/plan.h"
 
-/* Adds to the plan the gates that failed and are not in it, as far as the configuration still has them at that place
- * and the facts want them: CI or not, kind, name. Which gate it was is told by its log; where that does not say, by
- * the log's name. */
+/* Adds the gates that failed and are not in the plan, if the configuration still has them at that place and the facts allow
+ * them (CI or local, kind, name). The record names the gate; if it does not, the name of the log does. */
 void outstanding_add(struct arena *a, const struct gauntlet_config *c, const struct past_results *past,
 		     const struct plan_facts *facts, struct job_list *jobs);
 

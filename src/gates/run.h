@@ -58,15 +58,15 @@ struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, 
 int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
 		     struct str_list *ret, struct err *err) MUST_CHECK;
 
-/* What a stop would find now. */
-struct outlook {
+/* What a run at a stop would start from now. */
+struct run_preview {
 	struct str base;    /* what changes are compared with */
-	struct str warning; /* about that; absent: none */
-	struct str doubt;   /* about what has changed; absent: none */
+	struct str warning; /* about the base; absent: none */
+	struct str doubt;   /* about the changes; absent: none */
 	bool is_over_limit; /* the retries are used up */
 };
-int look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret,
-	       struct err *err) MUST_CHECK;
+int preview_run(struct arena *a, const struct gauntlet_config *c, struct run_preview *ret,
+		struct err *err) MUST_CHECK;
 
 /* What `clean` does: archives the logs, under the lock. */
 int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;

@@ -29,7 +29,7 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 }
 
 int
-look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret, struct err *err)
+preview_run(struct arena *a, const struct gauntlet_config *c, struct run_preview *ret, struct err *err)
 {
 	struct run_options options = {
 		.has_checks = true,
@@ -43,7 +43,7 @@ look_ahead(struct arena *a, const struct gauntlet_config *c, struct outlook *ret
 	run_init(&r, a, c, &options);
 	if (run_inspect(&r, err) < 0)
 		return -1;
-	*ret = (struct outlook){
+	*ret = (struct run_preview){
 		.base = r.requested_changes.mode == CHANGES_SINCE
 				? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
 				: r.look.changes.base_used,

@@ -94,7 +94,7 @@ gatelog_entry(struct gatelog *l, struct str text)
 }
 
 void
-gatelog_say(struct gatelog *l, const char *fmt, ...)
+gatelog_printf(struct gatelog *l, const char *fmt, ...)
 {
 	va_list args;
 

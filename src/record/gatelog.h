@@ -23,7 +23,7 @@ int gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64
 /* One entry: the time, the text, and a newline where the text has none at its end. A log that can't be written is
  * given up silently: the gate's outcome does not depend on it. */
 void gatelog_entry(struct gatelog *l, struct str text);
-void gatelog_say(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void gatelog_printf(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Output of the gate as it arrives, any bytes, all in one entry. From GATE_LOG_LIMIT_BYTES on only the end is kept;
  * the next entry, or gatelog_close(), writes it after a line that says how much is missing. */
 void gatelog_output(struct gatelog *l, struct str bytes);

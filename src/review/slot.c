@@ -97,12 +97,12 @@ begin_log(const struct slot *s, struct task *t)
 {
 	struct str now = clock_format_millis(t->arena, clock_real_us()), rest = s->job->notes, line;
 
-	gatelog_say(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
-		    STR_ARG(t->job->review->name));
-	gatelog_say(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
-	gatelog_say(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
+	gatelog_printf(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
+		       STR_ARG(t->job->review->name));
+	gatelog_printf(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
+	gatelog_printf(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
 	if (s->job->diff.since.s)
-		gatelog_say(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
+		gatelog_printf(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
 	while (str_next(&rest, '\n', &line))
 		gatelog_entry(&t->log, line);
 	if (s->refusals.s)
@@ -112,11 +112,11 @@ begin_log(const struct slot *s, struct task *t)
 static void
 begin_asking(const struct slot *s, struct task *t)
 {
-	gatelog_say(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
-	gatelog_say(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	gatelog_printf(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
+	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	if (s->is_diff_cut)
 		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
-	gatelog_say(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
+	gatelog_printf(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
 }
 
 static int
@@ -219,9 +219,9 @@ close_log(struct task *t, const struct review_file *f)
 	t->result.open = (struct finding_list){ f->open, f->open_count };
 	shown.status = word;
 	gatelog_entry(&t->log, review_file_section(&scratch, &shown, t->result.json_path, t->result.message));
-	gatelog_say(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
-		    STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
-	gatelog_say(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_printf(&t->log, "Review result (" STR_FMT "@%" PRId64 "): " STR_FMT " - " STR_FMT,
+		       STR_ARG(s->adapter), s->index, STR_ARG(word), STR_ARG(t->result.message));
+	gatelog_printf(&t->log, "Result: " STR_FMT " - " STR_FMT, STR_ARG(word), STR_ARG(t->result.message));
 	gatelog_close(&t->log);
 }
 
@@ -262,13 +262,14 @@ note_filtered(struct task *t, const struct verified *v, const struct answer *ans
 	const struct slot *s = t->own;
 
 	if (v->out_of_scope > 0)
-		gatelog_say(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
+		gatelog_printf(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
 	if (v->below_threshold > 0)
-		gatelog_say(&t->log, "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
-			    v->below_threshold, STR_ARG(s->job->reviews->run.config->rerun_threshold));
+		gatelog_printf(&t->log,
+			       "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
+			       v->below_threshold, STR_ARG(s->job->reviews->run.config->rerun_threshold));
 	if (answer->unreadable.s)
-		gatelog_say(&t->log, "Warning: Violation missing required fields: " STR_FMT,
-			    STR_ARG(answer->unreadable));
+		gatelog_printf(&t->log, "Warning: Violation missing required fields: " STR_FMT,
+			       STR_ARG(answer->unreadable));
 	if (answer->is_cut_off)
 		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
 }
@@ -349,7 +350,7 @@ judge_exit(struct task *t)
 	bool is_readable = answer_parse(t->arena, out, &answer, &err) == 0;
 
 	if (usage.s)
-		gatelog_say(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
+		gatelog_printf(&t->log, "Usage: " STR_FMT, STR_ARG(usage));
 	if (t->process.code == 0 && is_readable) {
 		judge_answer(t, &answer, out);
 		return;
@@ -401,10 +402,10 @@ judge_skipped(struct task *t)
 	f.pass_run = t->result.pass_run = run;
 	end_slot(t, OUTCOME_PASS, str_fmt(t->arena, "Skipped: previously passed in iteration %" PRId64, run));
 	write_findings(t, &f);
-	gatelog_say(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
-		    STR_ARG(now), run);
-	gatelog_say(&t->log, "Adapter: " STR_FMT, STR_ARG(s->adapter));
-	gatelog_say(&t->log, "Review index: @%" PRId64, s->index);
+	gatelog_printf(&t->log, "[" STR_FMT "] Review skipped: previously passed in iteration %" PRId64,
+		       STR_ARG(now), run);
+	gatelog_printf(&t->log, "Adapter: " STR_FMT, STR_ARG(s->adapter));
+	gatelog_printf(&t->log, "Review index: @%" PRId64, s->index);
 	gatelog_entry(&t->log, STR("Status: skipped_prior_pass"));
 	gatelog_close(&t->log);
 }

@@ -120,11 +120,11 @@ can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 
 /* What a run at the next stop would start from; false: not known. */
 static bool
-check_run(struct doctor *d, const struct gauntlet_config *c, struct outlook *ret)
+check_run(struct doctor *d, const struct gauntlet_config *c, struct run_preview *ret)
 {
 	struct err err;
 
-	if (look_ahead(d->arena, c, ret, &err) < 0) {
+	if (preview_run(d->arena, c, ret, &err) < 0) {
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, NULL,
 			   "gates: can't determine what has changed: %s", err.msg);
 		return false;
@@ -199,7 +199,7 @@ report_reverify(struct doctor *d)
 }
 
 static void
-predict_stop(struct doctor *d, const struct gauntlet_config *c, const struct outlook *o)
+predict_stop(struct doctor *d, const struct gauntlet_config *c, const struct run_preview *o)
 {
 	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0
@@ -227,7 +227,7 @@ doctor_check_gates(struct doctor *d)
 	struct str root = d->facts->gauntlet_root, warning;
 	struct gauntlet_config config;
 	struct config_problems problems;
-	struct outlook ahead;
+	struct run_preview next;
 
 	if (!root.s)
 		return;
@@ -253,8 +253,8 @@ doctor_check_gates(struct doctor *d)
 		doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE, "git init",
 			   "gates: there is no git repository here, and gates need one to find what "
 			   "changed");
-	if (can_write_logs(d, &config) && d->facts->where.repository.s && check_run(d, &config, &ahead))
-		predict_stop(d, &config, &ahead);
+	if (can_write_logs(d, &config) && d->facts->where.repository.s && check_run(d, &config, &next))
+		predict_stop(d, &config, &next);
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate can run");
 }

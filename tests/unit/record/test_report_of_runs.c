@@ -25,7 +25,7 @@ tell(struct arena *a, const struct logdir *d)
 	return all;
 }
 
-TEST(the_tale_says_what_was_fixed_in_which_run)
+TEST(the_report_names_what_each_run_fixed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
