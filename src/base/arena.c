@@ -40,6 +40,8 @@ arena_return_large_chunks(void)
 {
 #ifdef __GLIBC__
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	/* Scratch memory that is freed and needed again for the next file stays. */
+	(void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
 }
 

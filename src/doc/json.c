@@ -11,6 +11,8 @@ struct reader {
 	struct json_lexer in;
 	int depth;
 	bool is_in_place; /* strings may point into the text */
+	struct str raw_key;
+	bool is_raw; /* the next string is the value of that key */
 	size_t values_left;
 	struct arena *arena;
 	struct node_stack *stack;
@@ -76,7 +78,8 @@ read_string(struct reader *r, struct str *ret)
 	case JSON_CONTROL:
 		return fail_at(r, r->in.at, ERR_SYNTAX, "a control character in a string");
 	}
-	if (r->is_in_place && s.is_ascii && !s.has_escape && !s.has_control) {
+	if (r->is_raw || (r->is_in_place && s.is_ascii && !s.has_escape && !s.has_control)) {
+		r->is_raw = false;
 		*ret = s.raw;
 		return 0;
 	}
@@ -177,6 +180,7 @@ read_key(struct reader *r)
 		return fail_expected(r, "':'");
 	r->in.at++;
 	skip_blanks(r);
+	r->is_raw = r->raw_key.s && str_eq(key.text, r->raw_key) && is_next(r, '"');
 	return 0;
 }
 
@@ -250,30 +254,25 @@ read_value(struct reader *r, struct node *ret)
 }
 
 static int
-parse(struct arena *a, struct str text, enum json_syntax syntax, bool is_in_place, struct node *ret,
-      struct err *err)
+parse(struct reader *r, struct str text, enum json_syntax syntax, struct node *ret)
 {
 	struct node_stack stack;
 	struct node root = { 0 };
-	struct reader r = { .text = text,
-			    .in = json_lexer(text, syntax),
-			    .is_in_place = is_in_place,
-			    .values_left = syntax == JSON_SETTINGS ? SETTINGS_VALUES_LIMIT(text.n)
-								   : VALUES_LIMIT(text.n),
-			    .arena = a,
-			    .stack = &stack,
-			    .err = err };
 
 	if (text.n == 0)
-		return err_set(err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
+		return err_set(r->err, ERR_SYNTAX, "1:1: expected a value, not the end of the text");
+	r->text = text;
+	r->in = json_lexer(text, syntax);
+	r->values_left = syntax == JSON_SETTINGS ? SETTINGS_VALUES_LIMIT(text.n) : VALUES_LIMIT(text.n);
+	r->stack = &stack;
 	node_stack_init(&stack);
-	skip_blanks(&r);
-	int result = read_value(&r, &root);
+	skip_blanks(r);
+	int result = read_value(r, &root);
 
 	if (result == 0) {
-		skip_blanks(&r);
-		if (r.in.at < r.in.end)
-			result = fail_expected(&r, "nothing after the value");
+		skip_blanks(r);
+		if (r->in.at < r->in.end)
+			result = fail_expected(r, "nothing after the value");
 	}
 	node_stack_free(&stack);
 	if (result == 0)
@@ -284,17 +283,19 @@ parse(struct arena *a, struct str text, enum json_syntax syntax, bool is_in_plac
 int
 json_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
-	return parse(a, text, JSON_STRICT, false, ret, err);
+	return json_parse_as(a, text, JSON_STRICT, ret, err);
 }
 
 int
 json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct node *ret, struct err *err)
 {
-	return parse(a, text, syntax, false, ret, err);
+	return parse(&(struct reader){ .arena = a, .err = err }, text, syntax, ret);
 }
 
 int
-json_parse_in_place(struct arena *a, struct str text, struct node *ret, struct err *err)
+json_parse_in_place(struct arena *a, struct str text, struct str raw_key, struct node *ret, struct err *err)
 {
-	return parse(a, text, JSON_STRICT, true, ret, err);
+	struct reader r = { .arena = a, .err = err, .is_in_place = true, .raw_key = raw_key };
+
+	return parse(&r, text, JSON_STRICT, ret);
 }

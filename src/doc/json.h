@@ -18,8 +18,10 @@ enum json_syntax {
 int json_parse(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
 int json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, struct node *ret,
 		  struct err *err) MUST_CHECK;
-/* The same as json_parse(), but most strings of the tree point into the text. */
-int json_parse_in_place(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
+/* The same as json_parse(), but most strings of the tree point into the text. A string that has the key `raw_key`, which
+ * may be absent, keeps its escapes: to read a long one that nobody needs would cost more than the rest. */
+int json_parse_in_place(struct arena *a, struct str text, struct str raw_key, struct node *ret,
+			struct err *err) MUST_CHECK;
 
 /* A value that arrives in pieces. Feed until it is complete: an object or a list ends with its closing bracket, any
  * other value with its line. Bytes after the value are ignored. It may be as long as an event. JSON_BAD comes as early

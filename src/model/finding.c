@@ -80,15 +80,20 @@ finding_line(const struct node *n)
 	return number_parse(str_sub(text, 0, digits), &number) && number <= INT64_MAX ? (int64_t)number : 0;
 }
 
-bool
-finding_has_key(struct str key)
+enum finding_key
+finding_key(struct str key)
 {
 	static const struct str keys[] = {
-		STR("file"),     STR("line"),   STR("issue"),  STR("fix"),
-		STR("priority"), STR("status"), STR("result"),
+		[FINDING_KEY_FILE] = STR("file"),         [FINDING_KEY_LINE] = STR("line"),
+		[FINDING_KEY_ISSUE] = STR("issue"),       [FINDING_KEY_FIX] = STR("fix"),
+		[FINDING_KEY_PRIORITY] = STR("priority"), [FINDING_KEY_STATUS] = STR("status"),
+		[FINDING_KEY_RESULT] = STR("result"),
 	};
+	size_t i = 0;
 
-	return str_is_among(key, keys, COUNT_OF(keys));
+	while (i < COUNT_OF(keys) && !str_eq(key, keys[i]))
+		i++;
+	return (enum finding_key)i;
 }
 
 /* ---- comparing ---- */

@@ -31,8 +31,18 @@ bool finding_is_below(const struct finding *f, struct str threshold);
 
 /* The number of a "line" field: 12, "12", and as models write ranges and columns, "12-15" and "12:3". 0: neither. */
 int64_t finding_line(const struct node *n);
-/* Is it a key of a finding, rather than one that a reviewer added? */
-bool finding_has_key(struct str key);
+/* FINDING_KEY_OTHER: a key that a reviewer added. */
+enum finding_key {
+	FINDING_KEY_FILE,
+	FINDING_KEY_LINE,
+	FINDING_KEY_ISSUE,
+	FINDING_KEY_FIX,
+	FINDING_KEY_PRIORITY,
+	FINDING_KEY_STATUS,
+	FINDING_KEY_RESULT,
+	FINDING_KEY_OTHER,
+};
+enum finding_key finding_key(struct str key);
 
 /* The same finding: of the same file (a leading ./ does not count), and with the same issue, since lines shift when
  * code above them changes, or on the same known line, since a reviewer rewords its findings. Issues are compared

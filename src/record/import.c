@@ -117,11 +117,13 @@ static enum log_end
 read_set(struct arena *a, const struct logdir *d, const struct log_set *s, struct past_result *r)
 {
 	struct slot_files files = { .logs = d, .file = s->file, .log = s->log, .part = s->name.part };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct buf buffer = SLOT_BUFFER(&scratch);
 	struct slot_read read;
 
 	if (s->name.slot == 0)
 		return s->log.s ? read_check(a, path_join(a, d->path, s->log).s) : LOG_END_UNKNOWN;
-	slot_read(a, &files, &read);
+	slot_read(a, &buffer, &files, &read);
 	if (read.adapter.s)
 		r->adapter = read.adapter;
 	r->pass_run = read.pass_run;

@@ -224,7 +224,7 @@ fold_read_line(struct record *r, struct arena *scratch, struct str text)
 
 	arena_make_room(r->arena, f->lines, f->line_count, &f->line_capacity);
 	f->lines[f->line_count++] = (struct journal_line){ .text = text };
-	if (json_parse_in_place(scratch, text, &n, &ignored) < 0)
+	if (json_parse_in_place(scratch, text, STR_NONE, &n, &ignored) < 0)
 		return;
 	struct str event = node_get_str(&n, "event");
 

@@ -167,7 +167,7 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 }
 
 static void
-read_slot(struct record *r, struct past_result *p)
+read_slot(struct record *r, struct buf *buffer, struct past_result *p)
 {
 	struct slot_files files = {
 		.logs = &r->logs,
@@ -179,7 +179,7 @@ read_slot(struct record *r, struct past_result *p)
 	struct past_result before = *p;
 	struct slot_read read;
 
-	slot_read(r->arena, &files, &read);
+	slot_read(r->arena, buffer, &files, &read);
 	past_take_findings(r->arena, p, &read);
 	note_skipped(r, &before, p);
 }
@@ -187,6 +187,9 @@ read_slot(struct record *r, struct past_result *p)
 void
 record_read_findings(struct record *r)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct buf buffer = SLOT_BUFFER(&scratch);
+
 	for (size_t i = 0; i < r->latest.count; i++) {
 		struct past_result *p = &r->latest.items[i];
 
@@ -194,7 +197,7 @@ record_read_findings(struct record *r)
 			continue;
 		p->is_read = true;
 		if (p->slot > 0 && p->finding_ids.count > 0) {
-			read_slot(r, p);
+			read_slot(r, &buffer, p);
 		} else if (p->slot > 0) {
 			p->is_incomplete = true;
 		} else if (p->slot == 0) {

@@ -21,8 +21,8 @@ struct reading {
 	struct arena *arena;
 	struct arena *scratch; /* for texts and documents that the result does not point into */
 	const struct slot_files *files;
-	struct str shown; /* the file's path, for messages */
-	struct str text;  /* of the file, in the arena: findings point into it */
+	struct str shown;   /* the file's path, for messages */
+	struct buf *buffer; /* for the bytes of the file */
 	struct slot_read *result;
 	struct str log; /* absent: not read yet */
 	bool is_log_cut;
@@ -282,9 +282,8 @@ restore_from_log(struct reading *x)
 /* ---- the file ---- */
 
 static enum finding_status
-status_of(struct reading *x, const struct node *map)
+status_of(struct reading *x, const struct node *n, struct str result)
 {
-	const struct node *n = node_get(map, "status");
 	enum finding_status status;
 
 	if (!n || n->kind == NODE_NULL)
@@ -297,7 +296,7 @@ status_of(struct reading *x, const struct node *map)
 		     STR_ARG(word), STR_ARG(x->files->part));
 		return FINDING_NEW;
 	}
-	if (status == FINDING_SKIPPED && str_trim(node_get_str(map, "result")).n == 0) {
+	if (status == FINDING_SKIPPED && str_trim(result).n == 0) {
 		warn(x,
 		     "A violation in " STR_FMT
 		     " is skipped without a reason in \"result\". Treating as \"new\".",
@@ -307,44 +306,59 @@ status_of(struct reading *x, const struct node *map)
 	return status;
 }
 
-static struct str
-text_of(struct reading *x, const struct node *map, const char *key)
+static struct finding
+finding_of(struct reading *x, const struct node *map)
 {
-	struct str text = node_get_str(map, key);
+	struct finding f = { 0 };
+	const struct node *status = NULL;
+	bool has_added_keys = false;
 
-	return str_keep(x->arena, text, x->text);
-}
-
-/* A copy of the object where it has keys that a reviewer added; NULL: it has none. */
-static const struct node *
-with_added_keys(struct reading *x, const struct node *map)
-{
+	if (map->kind != NODE_MAP)
+		return (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
 	for (size_t i = 0; i < map->count; i++) {
-		if (finding_has_key(map->entries[i].key))
-			continue;
+		const struct node *value = &map->entries[i].value;
+		struct str text = value->kind == NODE_STRING ? value->text : STR_NONE;
+
+		switch (finding_key(map->entries[i].key)) {
+		case FINDING_KEY_FILE:
+			f.file = text;
+			break;
+		case FINDING_KEY_LINE:
+			f.line = finding_line(value);
+			break;
+		case FINDING_KEY_ISSUE:
+			f.issue = text;
+			break;
+		case FINDING_KEY_FIX:
+			f.fix = text;
+			break;
+		case FINDING_KEY_PRIORITY:
+			f.priority = text;
+			break;
+		case FINDING_KEY_STATUS:
+			status = value;
+			break;
+		case FINDING_KEY_RESULT:
+			f.result = text;
+			break;
+		case FINDING_KEY_OTHER:
+			has_added_keys = true;
+			break;
+		}
+	}
+	f.status = status_of(x, status, f.result);
+	if (has_added_keys) {
 		struct node *copy = arena_new(x->arena, struct node);
 
 		*copy = node_copy(x->arena, map);
-		return copy;
+		f.document = copy;
 	}
-	return NULL;
-}
+	struct str *texts[] = { &f.file, &f.issue, &f.fix, &f.priority, &f.result };
 
-static struct finding
-finding_of(struct reading *x, const struct node *n)
-{
-	if (n->kind != NODE_MAP)
-		return (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
-	return (struct finding){
-		.file = text_of(x, n, "file"),
-		.line = finding_line(node_get(n, "line")),
-		.issue = text_of(x, n, "issue"),
-		.fix = text_of(x, n, "fix"),
-		.priority = text_of(x, n, "priority"),
-		.status = status_of(x, n),
-		.result = text_of(x, n, "result"),
-		.document = with_added_keys(x, n),
-	};
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (texts[i]->s)
+			*texts[i] = str_copy(x->arena, *texts[i]);
+	return f;
 }
 
 static int
@@ -397,6 +411,8 @@ take_findings(struct reading *x, const struct node *document)
 			add_unknown(x);
 		return;
 	}
+	x->capacity = list->count;
+	r->findings = arena_array(x->arena, list->count, struct finding);
 	for (size_t i = 0; i < list->count; i++)
 		add_finding(x, finding_of(x, &list->items[i]));
 	if (ids && has_all(x))
@@ -464,18 +480,43 @@ judge_document(struct reading *x, const struct node *document)
 	}
 }
 
+/* As fs_read(), into the buffer. */
+static int
+read_text(struct buf *b, const char *path, struct str *ret, struct err *err)
+{
+	CLEANUP(fd_close) int fd = -1;
+	size_t n;
+
+	if (fs_open_regular(path, &fd, err) < 0)
+		return -1;
+	if (fd < 0) {
+		*ret = STR_NONE;
+		return 0;
+	}
+	uint64_t size = fs_size(fd);
+
+	if (size > REVIEW_LIMIT_BYTES)
+		return err_set(err, ERR_LIMIT, "%s: more than %zu bytes", path, REVIEW_LIMIT_BYTES);
+	buf_reserve(b, (size_t)size + 1);
+	if (fd_read_at(fd, 0, b->s, (size_t)size, &n, err) < 0)
+		return err_wrap(err, "%s", path);
+	*ret = (struct str){ b->s, n };
+	return 0;
+}
+
 static void
 read_file(struct reading *x)
 {
 	const char *path = path_join(x->scratch, x->files->logs->path, x->files->file).s;
 	struct node document;
+	struct str text;
 	struct err err;
 
-	if (fs_read(x->arena, path, REVIEW_LIMIT_BYTES, &x->text, &err) < 0)
+	if (read_text(x->buffer, path, &text, &err) < 0)
 		fail_without_file(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
-	else if (!x->text.s)
+	else if (!text.s)
 		x->result->is_incomplete = !take_from_log(x); /* deleted */
-	else if (json_parse_in_place(x->scratch, x->text, &document, &err) < 0)
+	else if (json_parse_in_place(x->scratch, text, STR("rawOutput"), &document, &err) < 0)
 		fail_without_file(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
 					     STR_ARG(x->shown), err.msg));
 	else
@@ -523,10 +564,10 @@ judge_log(struct reading *x)
 }
 
 void
-slot_read(struct arena *a, const struct slot_files *f, struct slot_read *ret)
+slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct reading x = { .arena = a, .scratch = &scratch, .files = f, .result = ret };
+	struct reading x = { .arena = a, .scratch = &scratch, .files = f, .buffer = buffer, .result = ret };
 
 	*ret = (struct slot_read){ 0 };
 	x.shown = path_join(a, f->logs->shown, f->file.s ? f->file : f->log);

@@ -3,6 +3,7 @@
 #ifndef RECORD_REVIEW_READ_H
 #define RECORD_REVIEW_READ_H
 
+#include "base/buf.h"
 #include "model/finding.h"
 #include "record/logdir.h"
 
@@ -30,8 +31,10 @@ struct slot_read {
 };
 
 /* What can't be read counts as failed, never as passed: a file that the agent breaks or deletes loses nothing as long as
- * the log is there, and what is missing then is known to be missing. */
-void slot_read(struct arena *a, const struct slot_files *f, struct slot_read *ret);
+ * the log is there, and what is missing then is known to be missing. `buffer` has room for a file; the next call may
+ * use it again. */
+#define SLOT_BUFFER(arena_) BUF(arena_, REVIEW_LIMIT_BYTES + 1)
+void slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret);
 
 /* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
 struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);

@@ -29,7 +29,7 @@ violation_node(struct arena *a, const struct finding *v, bool is_open, bool has_
 	if (!is_open)
 		node_add_text(&map, "result", v->result);
 	for (size_t i = 0; i < extras; i++)
-		if (!finding_has_key(v->document->entries[i].key))
+		if (finding_key(v->document->entries[i].key) == FINDING_KEY_OTHER)
 			node_add(&map, v->document->entries[i].key, v->document->entries[i].value);
 	return map;
 }

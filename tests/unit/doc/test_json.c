@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+static int
+parse_in_place(struct arena *a, struct str text, struct node *ret, struct err *err)
+{
+	return json_parse_in_place(a, text, STR_NONE, ret, err);
+}
+
 static struct str
 reprint_with(struct arena *a, struct str text,
 	     int (*parse)(struct arena *a, struct str text, struct node *ret, struct err *err))
@@ -26,7 +32,7 @@ reprint(struct arena *a, struct str text)
 {
 	struct str copied = reprint_with(a, text, json_parse);
 
-	CHECK(str_eq(copied, reprint_with(a, text, json_parse_in_place)));
+	CHECK(str_eq(copied, reprint_with(a, text, parse_in_place)));
 	return copied;
 }
 
@@ -37,7 +43,7 @@ TEST(json_read_in_place_copies_only_what_differs_from_the_text)
 	struct node n;
 	struct err err;
 
-	assert_int_equal(json_parse_in_place(&a, text, &n, &err), 0);
+	assert_int_equal(parse_in_place(&a, text, &n, &err), 0);
 	struct str plain = node_get_str(&n, "plain"), escaped = node_get_str(&n, "escaped");
 
 	CHECK_STR(plain, "x y");
@@ -46,6 +52,19 @@ TEST(json_read_in_place_copies_only_what_differs_from_the_text)
 	CHECK(str_keep(&a, escaped, text).s != escaped.s);
 	CHECK(!str_keep(&a, STR_NONE, text).s);
 	CHECK(n.entries[0].line == 2 && n.entries[0].column == 20);
+}
+
+TEST(json_read_in_place_keeps_the_escapes_of_one_key)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str text = STR("{\"raw\": \"\\\"x\\n\", \"next\": \"\\n\", \"map\": {\"raw\": [\"\\t\"]}}");
+	struct node n;
+	struct err err;
+
+	assert_int_equal(json_parse_in_place(&a, text, STR("raw"), &n, &err), 0);
+	CHECK_STR(node_get_str(&n, "raw"), "\\\"x\\n");
+	CHECK_STR(node_get_str(&n, "next"), "\n");
+	CHECK_STR(node_get(node_get(&n, "map"), "raw")->items[0].text, "\t");
 }
 
 TEST(json_is_read_and_written_back)
