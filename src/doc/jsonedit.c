@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits of a JSON text by cutting and inserting. An insertion takes on the layout of its surroundings, and removing it
- * again restores the old bytes. */
+/* Edits of a JSON text by cutting and inserting. An insertion adopts the layout of its surroundings, and removing it
+ * restores the old bytes. */
 #include "doc/jsonedit.h"
 
 #include "base/buf.h"
@@ -56,36 +56,6 @@ nth_item(struct str text, const struct node *list, size_t nth)
 	return i;
 }
 
-/* The position in the object or list; of a key that is there twice, the last. */
-static bool
-find_step(const struct node *n, const struct jsonedit_step *step, size_t *ret)
-{
-	if (!step->key) {
-		*ret = step->index;
-		return n->kind == NODE_LIST && step->index < n->count;
-	}
-	const struct node *value = node_get(n, step->key);
-
-	if (value)
-		*ret = (size_t)((const struct node_entry *)((const char *)value -
-							    offsetof(struct node_entry, value)) -
-				n->entries);
-	return value != NULL;
-}
-
-static const struct node *
-find_node(const struct node *n, const struct jsonedit_step *path, size_t depth)
-{
-	for (size_t i = 0; i < depth; i++) {
-		size_t nth;
-
-		if (!find_step(n, &path[i], &nth))
-			return NULL;
-		n = path[i].key ? &n->entries[nth].value : &n->items[nth];
-	}
-	return n;
-}
-
 int
 jsonedit_check(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
@@ -100,36 +70,17 @@ jsonedit_check(struct arena *a, struct str text, struct node *ret, struct err *e
 	return 0;
 }
 
-struct str
-jsonedit_find(struct str text, const struct jsonedit_step *path, size_t depth)
+int
+jsonedit_open(struct arena *a, struct str text, struct jsonedit *ret, struct err *err)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-	struct err ignored;
-	const struct node *n = json_parse_as(&scratch, text, JSON_SETTINGS, &root, &ignored) < 0
-				       ? NULL
-				       : find_node(&root, path, depth);
-
-	return n ? str_sub(text, n->span.begin, n->span.end) : STR_NONE;
-}
-
-static int
-fail_path(struct arena *a, const struct jsonedit_step *path, size_t depth, const char *what, struct err *err)
-{
-	struct buf b = BUF(a, 400);
-
-	for (size_t i = 0; i < depth; i++) {
-		if (path[i].key)
-			buf_addf(&b, "%s%s", i ? "." : "", path[i].key);
-		else
-			buf_addf(&b, "[%zu]", path[i].index);
-	}
-	return err_set(err, ERR_VALUE, STR_FMT "%s%s", STR_ARG(buf_str(&b)), depth ? ": " : "", what);
+	ret->edit = (struct edit){ .arena = a, .text = text };
+	return jsonedit_check(a, text, &ret->root, err);
 }
 
 /* The layout of an insertion. */
 struct layout {
 	bool is_multi_line, has_blanks; /* has_blanks: after commas and colons, on one line */
+	bool is_after_item, has_trailing_comma;
 	struct str line_end, indent, unit;
 };
 
@@ -166,25 +117,19 @@ find_line_end(struct str text)
 	return at > 0 && text.s[at - 1] == '\r' ? STR("\r\n") : STR("\n");
 }
 
-/* A new member, or an element when there is no key. */
-struct addition {
-	const char *key;
-	struct str value;
-	struct node parsed;
-};
-
 /* The value with its lines indented, or on one line. */
 static void
-add_value(struct buf *out, const struct layout *layout, const struct addition *add)
+add_value(struct buf *out, const struct layout *layout, struct str value)
 {
-	struct str value = add->value, line;
+	struct node parsed;
+	struct err ignored;
+	struct str line;
 	bool is_first = true;
 
-	if (!layout->is_multi_line) {
-		json_add_node(out, &add->parsed);
+	if (!layout->is_multi_line && json_parse(out->arena, value, &parsed, &ignored) == 0) {
+		json_add_node(out, &parsed);
 		return;
 	}
-
 	while (str_next(&value, '\n', &line)) {
 		size_t spaces = skip_blanks(line, 0);
 
@@ -200,20 +145,29 @@ add_value(struct buf *out, const struct layout *layout, const struct addition *a
 	}
 }
 
+/* The text of all items, with a comma between them, and one after the last where the list has a trailing comma. */
 static struct str
-make_item(struct arena *a, const struct layout *layout, const struct addition *add)
+items_text(struct jsonedit *j, const struct layout *layout, const struct json_item *items, size_t count)
 {
-	struct buf out = BUF(a, SETTINGS_LIMIT_BYTES);
+	struct buf out = BUF(j->edit.arena, SETTINGS_LIMIT_BYTES);
 
-	if (layout->is_multi_line) {
-		buf_add(&out, layout->line_end);
-		buf_add(&out, layout->indent);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_addc(&out, ',');
+		if (layout->is_multi_line) {
+			buf_add(&out, layout->line_end);
+			buf_add(&out, layout->indent);
+		} else if (layout->has_blanks && (i > 0 || layout->is_after_item)) {
+			buf_addc(&out, ' ');
+		}
+		if (items[i].key) {
+			json_add_string(&out, str_from(items[i].key));
+			buf_add(&out, layout->is_multi_line || layout->has_blanks ? STR(": ") : STR(":"));
+		}
+		add_value(&out, layout, items[i].value);
 	}
-	if (add->key) {
-		json_add_string(&out, str_from(add->key));
-		buf_add(&out, layout->is_multi_line || layout->has_blanks ? STR(": ") : STR(":"));
-	}
-	add_value(&out, layout, add);
+	if (layout->has_trailing_comma)
+		buf_addc(&out, ',');
 	return buf_str(&out);
 }
 
@@ -246,89 +200,46 @@ skip_line_comments(struct str text, size_t at, bool *ret_is_line_end)
 	}
 }
 
-/* After the last item. A list with a trailing comma keeps one. */
-static struct str
-append_after(struct arena *a, struct str text, const struct item *last, const struct addition *add)
+void
+jsonedit_append(struct jsonedit *j, const struct node *list, const struct json_item *items, size_t count)
 {
+	struct str text = j->edit.text;
 	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
-	bool has_trailing = last->comma_after != NOWHERE, is_line_end;
-	size_t at = skip_line_comments(text, has_trailing ? last->comma_after + 1 : last->end, &is_line_end);
-	bool is_own_line = break_before(text, skip_blanks_back(text, last->begin, 0), 0) > 0;
+	struct span root = j->root.span;
 
-	layout.is_multi_line = is_own_line || is_line_end;
-	layout.indent = line_indent(text, last->begin);
-	layout.has_blanks = last->comma_before != NOWHERE ? is_blank(text.s[last->begin - 1])
-							  : has_blanks(text);
-	/* The item first: what is allocated last can grow in place, and the text is the larger of the two. */
-	struct str item = make_item(a, &layout, add);
-	struct buf out = BUF(a, SIZE_MAX);
+	if (count == 0)
+		return;
+	if (list->count == 0) {
+		struct str outer = line_indent(text, list->span.begin);
+		size_t close = list->span.end - 1;
 
-	buf_add(&out, str_sub(text, 0, last->end));
-	if (!has_trailing)
-		buf_addc(&out, ',');
-	buf_add(&out, str_sub(text, last->end, at));
-	if (!layout.is_multi_line && layout.has_blanks)
-		buf_addc(&out, ' ');
-	buf_add(&out, item);
-	if (has_trailing)
-		buf_addc(&out, ',');
-	buf_add(&out, str_sub(text, at, text.n));
-	return buf_str(&out);
-}
-
-/* Before the closing bracket of an object or list that holds at most comments. */
-static struct str
-append_inside(struct arena *a, struct str text, struct span container, struct span root,
-	      const struct addition *add)
-{
-	struct layout layout = { .line_end = find_line_end(text), .unit = find_unit(text) };
-	struct str outer = line_indent(text, container.begin);
-
-	layout.is_multi_line = container.begin == root.begin ||
-			       str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
-	layout.indent = str_fmt(a, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(layout.unit));
-	layout.has_blanks = has_blanks(text);
-	struct str item = make_item(a, &layout, add);
-	struct buf out = BUF(a, SIZE_MAX);
-
-	buf_add(&out, str_sub(text, 0, container.end - 1));
-	buf_add(&out, item);
-	if (layout.is_multi_line) {
-		buf_add(&out, layout.line_end);
-		buf_add(&out, outer);
+		layout.is_multi_line = list == &j->root ||
+				       str_find_char(str_sub(text, root.begin, root.end), '\n') >= 0;
+		layout.indent = str_fmt(j->edit.arena, STR_FMT STR_FMT, STR_ARG(outer), STR_ARG(layout.unit));
+		layout.has_blanks = has_blanks(text);
+		edit_replace(&j->edit, close, close, items_text(j, &layout, items, count));
+		if (layout.is_multi_line) {
+			edit_replace(&j->edit, close, close, layout.line_end);
+			edit_replace(&j->edit, close, close, outer);
+		}
+		return;
 	}
-	buf_add(&out, str_sub(text, container.end - 1, text.n));
-	return buf_str(&out);
-}
+	struct item last = nth_item(text, list, list->count - 1);
+	bool is_line_end;
 
-int
-jsonedit_append(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
-		const char *key, struct str value, struct str *ret, struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct addition add = { .key = key, .value = value };
-	struct node root;
+	layout.is_after_item = true;
+	layout.has_trailing_comma = last.comma_after != NOWHERE;
+	size_t at = skip_line_comments(text, layout.has_trailing_comma ? last.comma_after + 1 : last.end,
+				       &is_line_end);
 
-	if (json_parse(&scratch, value, &add.parsed, err) < 0)
-		return err_wrap(err, "the new value");
-	if (json_parse_as(&scratch, text, JSON_SETTINGS, &root, err) < 0)
-		return -1;
-	const struct node *n = find_node(&root, path, depth);
-
-	if (!n)
-		return fail_path(a, path, depth, "not found", err);
-	if (n->kind != (key ? NODE_MAP : NODE_LIST))
-		return fail_path(a, path, depth, key ? "not an object" : "not a list", err);
-	if (key && node_get(n, key))
-		return fail_path(a, path, depth, "the key is there already", err);
-	if (n->count == 0) {
-		*ret = append_inside(a, text, n->span, root.span, &add);
-	} else {
-		struct item last = nth_item(text, n, n->count - 1);
-
-		*ret = append_after(a, text, &last, &add);
-	}
-	return 0;
+	layout.is_multi_line = is_line_end ||
+			       break_before(text, skip_blanks_back(text, last.begin, 0), 0) > 0;
+	layout.indent = line_indent(text, last.begin);
+	layout.has_blanks = last.comma_before != NOWHERE ? is_blank(text.s[last.begin - 1])
+							 : has_blanks(text);
+	if (!layout.has_trailing_comma)
+		edit_replace(&j->edit, last.end, last.end, STR(","));
+	edit_replace(&j->edit, at, at, items_text(j, &layout, items, count));
 }
 
 /* Does a line comment between the two offsets end at the line break? Cutting that break would make the comment swallow
@@ -352,95 +263,83 @@ is_comment_end(struct str text, size_t from, size_t at)
 	return comment_end != NOWHERE && (comment_end == at || comment_end == at + 1);
 }
 
-/* What is removed with an item: the blanks and the line break before it, and one comma. */
-struct cut {
-	size_t begin, end;           /* the item and what is removed before it */
-	size_t comma;                /* one of the two around it, or NOWHERE */
-	size_t rest_begin, rest_end; /* removed after it */
-};
-
-static struct cut
-cut_item(struct str text, struct span container, const struct item *i)
+/* Skips blanks and what jsonedit_remove() has removed since there were `first` parts. It goes from the last item to the
+ * first, so that the part that follows next was added last. */
+static size_t
+skip_removed(const struct jsonedit *j, size_t at, size_t first)
 {
-	size_t floor = i->comma_before != NOWHERE ? i->comma_before + 1 : container.begin + 1;
-	size_t blanks = skip_blanks_back(text, i->begin, floor),
-	       line_break = break_before(text, blanks, floor);
+	const struct edit *e = &j->edit;
+
+	at = skip_blanks(e->text, at);
+	for (size_t i = e->count; i-- > first && e->parts[i].begin <= at;)
+		if (e->parts[i].end > at)
+			at = skip_blanks(e->text, e->parts[i].end);
+	return at;
+}
+
+static void
+cut(struct jsonedit *j, size_t begin, size_t end)
+{
+	edit_replace(&j->edit, begin, end, STR(""));
+}
+
+/* Removes an item with the blanks and the line break before it, and with the comma after it, or else the one before it. */
+static void
+remove_item(struct jsonedit *j, const struct node *list, const struct item *i, size_t first)
+{
+	struct str text = j->edit.text;
 	bool is_first = i->comma_before == NOWHERE, has_next = i->comma_after != NOWHERE;
-	struct cut c = { .begin = blanks,
-			 .end = i->end,
-			 .comma = has_next ? i->comma_after : i->comma_before };
+	size_t closing = list->span.end - 1, floor = is_first ? list->span.begin + 1 : i->comma_before + 1;
+	size_t begin = skip_blanks_back(text, i->begin, floor), line_break = break_before(text, begin, floor);
+	size_t rest = has_next ? i->comma_after + 1 : i->end, rest_end = rest;
 
-	c.rest_begin = c.rest_end = has_next ? i->comma_after + 1 : i->end;
-	if (line_break == 0) {
-		if (is_first) {
-			c.begin = i->begin;
-			c.rest_end = has_next ? skip_blanks(text, c.rest_end) : c.rest_end;
-		}
-		return c;
+	if (line_break > 0) {
+		bool is_comment = is_comment_end(text, floor, begin - line_break);
+		size_t after = is_comment || is_first ? skip_removed(j, rest, first) : rest;
+		size_t after_break = break_at(text, after);
+
+		if (!is_comment || after_break > 0)
+			begin -= line_break;
+		/* The only item: the line break before the closing bracket goes too. */
+		if (is_first && !is_comment && after_break > 0 &&
+		    skip_removed(j, after + after_break, first) == closing)
+			rest_end = closing;
+	} else if (is_first) {
+		begin = i->begin;
+		if (has_next)
+			rest_end = skip_removed(j, rest, first);
 	}
-	c.begin -= line_break;
-	size_t after = skip_blanks(text, c.rest_end);
-	bool is_comment = is_comment_end(text, floor, c.begin);
-
-	if (is_comment && break_at(text, after) == 0)
-		c.begin += line_break;
-	/* The only item: the line break before the closing bracket goes too. */
-	if (is_first && !is_comment && break_at(text, after) > 0) {
-		size_t close = skip_blanks(text, after + break_at(text, after));
-
-		if (close == container.end - 1)
-			c.rest_end = close;
-	}
-	return c;
+	/* In the order that skip_removed() expects. */
+	cut(j, rest, rest_end);
+	if (has_next)
+		cut(j, i->comma_after, i->comma_after + 1);
+	cut(j, begin, i->end);
+	if (!has_next && !is_first)
+		cut(j, i->comma_before, i->comma_before + 1);
 }
 
-int
-jsonedit_remove(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
-		struct str *ret, struct err *err)
+void
+jsonedit_remove(struct jsonedit *j, const struct node *list, const bool *is_removed)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf out = BUF(a, SIZE_MAX);
-	struct node root;
-	size_t nth;
+	size_t first = j->edit.count;
+	bool keeps_comma = false; /* something that needs the comma before it stays after the item */
 
-	if (json_parse_as(&scratch, text, JSON_SETTINGS, &root, err) < 0)
-		return -1;
-	const struct node *container = depth > 0 ? find_node(&root, path, depth - 1) : NULL;
+	for (size_t nth = list->count; nth-- > 0;) {
+		struct item i = nth_item(j->edit.text, list, nth);
 
-	if (!container || !find_step(container, &path[depth - 1], &nth))
-		return fail_path(a, path, depth, "not found", err);
-	struct item i = nth_item(text, container, nth);
-	struct cut c = cut_item(text, container->span, &i);
-
-	if (c.comma != NOWHERE && c.comma < c.begin) {
-		buf_add(&out, str_sub(text, 0, c.comma));
-		buf_add(&out, str_sub(text, c.comma + 1, c.begin));
-	} else {
-		buf_add(&out, str_sub(text, 0, c.begin));
+		if (nth + 1 == list->count)
+			keeps_comma = i.comma_after != NOWHERE;
+		if (!keeps_comma)
+			i.comma_after = NOWHERE;
+		if (is_removed[nth])
+			remove_item(j, list, &i, first);
+		else
+			keeps_comma = true;
 	}
-	if (c.comma != NOWHERE && c.comma >= c.end) {
-		buf_add(&out, str_sub(text, c.end, c.comma));
-		buf_add(&out, str_sub(text, c.comma + 1, c.rest_begin));
-	} else {
-		buf_add(&out, str_sub(text, c.end, c.rest_begin));
-	}
-	buf_add(&out, str_sub(text, c.rest_end, text.n));
-	*ret = buf_str(&out);
-	return 0;
 }
 
-int
-jsonedit_replace(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
-		 struct str value, struct str *ret, struct err *err)
+void
+jsonedit_replace(struct jsonedit *j, const struct node *value, struct str text)
 {
-	struct buf out = BUF(a, SIZE_MAX);
-	struct str old = jsonedit_find(text, path, depth);
-
-	if (!old.s)
-		return fail_path(a, path, depth, "not found", err);
-	buf_add(&out, str_sub(text, 0, (size_t)(old.s - text.s)));
-	buf_add(&out, value);
-	buf_add(&out, str_sub(text, (size_t)(old.s - text.s) + old.n, text.n));
-	*ret = buf_str(&out);
-	return 0;
+	edit_replace(&j->edit, value->span.begin, value->span.end, text);
 }

@@ -4,10 +4,6 @@
 #include "install/settings_edit.h"
 
 #include "doc/jsonedit.h"
-#include "install/settings_work.h"
-
-#define KEY(name) ((struct jsonedit_step){ .key = (name) })
-#define INDEX(i) ((struct jsonedit_step){ .index = (i) })
 
 static bool
 is_empty(const struct node *n)
@@ -24,18 +20,40 @@ expect(const struct node *n, enum node_kind kind, const char *what, struct err *
 		      kind == NODE_MAP ? "an object" : "a list", node_kind_name(n->kind));
 }
 
-/* Parses the text into the arena; a blank one becomes an empty document. */
-static int
-parse(struct work *w, struct arena *a, struct node *ret, struct err *err)
+/* Notes what the place contained before the edit; absent: nothing. */
+static void
+note_old(struct settings_edit *e, struct str place, struct str text)
 {
-	struct str text = str_trim(w->text).n == 0 ? STR("{}\n") : w->text;
+	if (!undo_log_find(e->undo, place))
+		undo_log_add(e->undo, place, text.s ? str_copy(e->arena, text) : STR_NONE);
+}
 
-	if (jsonedit_check(a, text, ret, err) < 0)
+/* Opens the text for additions; a blank one becomes an empty document. */
+static int
+open_for_additions(struct settings_edit *e, struct arena *scratch, struct jsonedit *ret, struct err *err)
+{
+	if (jsonedit_open(scratch, str_trim(e->text).n == 0 ? STR("{}\n") : e->text, ret, err) < 0)
 		return -1;
-	if (is_empty(ret))
-		work_note_old(w, STR(""), w->text);
-	w->text = text;
+	if (is_empty(&ret->root))
+		note_old(e, STR(""), e->text);
 	return 0;
+}
+
+/* Notes the object or list (NULL: it is missing) if it is empty. */
+static void
+note_if_empty(struct settings_edit *e, const struct jsonedit *j, struct str place, const struct node *n)
+{
+	if (!n)
+		note_old(e, place, STR_NONE);
+	else if (n->count == 0)
+		note_old(e, place, str_sub(j->edit.text, n->span.begin, n->span.end));
+}
+
+static void
+apply(struct settings_edit *e, struct jsonedit *j)
+{
+	if (j->edit.count > 0)
+		e->text = edit_apply(&j->edit, e->arena);
 }
 
 static struct str
@@ -53,22 +71,6 @@ kind_of(struct arena *a, struct str command)
 
 /* ---- registering ---- */
 
-/* The path to a hook, with room for one of its members; returns its number of steps. */
-#define HOOK_PATH_MAX 6
-static size_t
-hook_path(const struct hook_shape *shape, const char *event, const struct hook_entry *f,
-	  struct jsonedit_step path[HOOK_PATH_MAX])
-{
-	path[0] = KEY("hooks");
-	path[1] = KEY(event);
-	path[2] = INDEX(f->group);
-	if (!shape->has_groups)
-		return 3;
-	path[3] = KEY("hooks");
-	path[4] = INDEX(f->index);
-	return 5;
-}
-
 /* The command with our program as its first word; unchanged where it runs something else first. */
 static struct str
 with_program(struct arena *a, struct str command, const struct node *args, struct str program)
@@ -85,157 +87,109 @@ with_program(struct arena *a, struct str command, const struct node *args, struc
 	return str_fmt(a, STR_FMT STR_FMT STR_FMT, STR_ARG(before), STR_ARG(word), STR_ARG(rest));
 }
 
-/* What is to be done for one wanted hook, once the tree is gone. */
-struct hook_step {
-	const struct hook_wanted *wanted;
-	struct str command;      /* of a new hook */
-	struct hook_entry found; /* the program's hook for the event, of which the texts are not kept */
-	bool is_found, has_new_command, has_timeout;
-	bool has_event, is_event_empty; /* the list of the event's hooks */
+/* A registration in progress: the edit, and what is added to the document and to its hooks when all hooks are known. */
+struct registering {
+	struct settings_edit *settings;
+	struct jsonedit edit;
+	struct arena *scratch;
+	const struct node *hooks; /* NULL: the document has none */
+	struct hook_list list;
+	struct json_item members[2], *events;
+	size_t member_count, event_count;
 };
 
-static int
-update_hook(struct work *w, const struct hook_step *step, struct hook_change *change, struct err *err)
+/* Gives the program's hook in the groups of an event the wanted program and timeout. */
+static void
+update_hook(struct registering *g, const struct node *groups, const struct hook_entry *found,
+	    struct str program, const struct hook_wanted *w, struct hook_change *change)
 {
-	struct jsonedit_step path[HOOK_PATH_MAX];
-	int64_t wanted_s = step->wanted->timeout_s;
-	size_t depth = hook_path(w->shape, step->wanted->event, &step->found, path);
-	struct str time = str_fmt(w->arena, "%lld", (long long)(wanted_s * w->shape->timeout_units));
+	const struct hook_shape *shape = g->settings->shape;
+	const struct node *group = &groups->items[found->group];
+	const struct node *hook = shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
+	const struct node *timeout = node_get(hook, shape->timeout_key);
+	struct str now = with_program(g->scratch, found->command, node_get(hook, "args"), program);
 
-	if (step->has_new_command) {
+	change->kind = CHANGE_NONE;
+	change->command = str_copy(g->settings->arena, now);
+	if (!str_eq(now, found->command)) {
 		change->kind = CHANGE_UPDATED;
-		path[depth] = KEY(w->shape->command_key);
-		if (work_replace(w, path, depth + 1, json_string(w->arena, change->command), err) < 0)
-			return -1;
+		jsonedit_replace(&g->edit, node_get(hook, shape->command_key), json_string(g->scratch, now));
 	}
-	if (step->found.timeout_s == wanted_s)
-		return 0;
+	if (found->timeout_s == w->timeout_s)
+		return;
+	struct json_item time = { shape->timeout_key,
+				  str_fmt(g->scratch, "%lld",
+					  (long long)(w->timeout_s * shape->timeout_units)) };
+
 	change->kind = CHANGE_UPDATED;
-	path[depth] = KEY(w->shape->timeout_key);
-	return step->has_timeout ? work_replace(w, path, depth + 1, time, err)
-				 : work_append(w, path, depth, w->shape->timeout_key, time, err);
+	if (timeout)
+		jsonedit_replace(&g->edit, timeout, time.value);
+	else
+		jsonedit_append(&g->edit, hook, &time, 1);
 }
 
 static int
-add_hook(struct work *w, const struct hook_step *step, struct str program, struct err *err)
+put_hook(struct registering *g, struct str program, const struct hook_wanted *w, struct hook_change *change,
+	 struct err *err)
 {
-	const char *event = step->wanted->event;
-	const struct jsonedit_step path[] = { KEY("hooks"), KEY(event) };
+	const struct hook_shape *shape = g->settings->shape;
+	const struct node *groups = node_get(g->hooks, w->event);
+	struct str place = place_of(g->settings->arena, w->event);
 
-	if (!step->has_event) {
-		work_note_old(w, place_of(w->arena, event), STR_NONE);
-		return work_append(w, path, 1, event,
-				   hook_event_text(w->arena, w->shape, program, step->wanted), err);
-	}
-	if (step->is_event_empty)
-		work_note_old(w, place_of(w->arena, event), jsonedit_find(w->text, path, 2));
-	return work_append(w, path, 2, NULL, hook_text(w->arena, w->shape, program, step->wanted), err);
-}
-
-static int
-plan_hook(struct work *w, const struct node *hooks, const struct hook_list *list, struct str program,
-	  struct hook_step *step, struct err *err)
-{
-	const char *event = step->wanted->event;
-	const struct node *groups = node_get(hooks, event);
-
-	step->command = hook_command_line(w->arena, program, step->wanted);
-	step->has_event = groups != NULL;
-	step->is_event_empty = is_empty(groups);
-	if (expect(groups, NODE_LIST, place_of(w->arena, event).s, err) < 0)
+	*change = (struct hook_change){ w->event, CHANGE_ADDED,
+					hook_command_line(g->settings->arena, program, w) };
+	if (expect(groups, NODE_LIST, place.s, err) < 0)
 		return -1;
-	enum hook_kind kind = kind_of(w->arena, step->command);
+	enum hook_kind kind = kind_of(g->scratch, change->command);
 
-	for (size_t i = 0; i < list->count && !step->is_found; i++) {
-		const struct hook_entry *found = &list->items[i];
+	for (size_t i = 0; i < g->list.count; i++) {
+		if (g->list.items[i].kind == kind && str_is(g->list.items[i].event, w->event)) {
+			update_hook(g, groups, &g->list.items[i], program, w, change);
+			return 0;
+		}
+	}
+	note_if_empty(g->settings, &g->edit, place, groups);
+	if (groups) {
+		struct json_item item = { NULL, hook_text(g->scratch, shape, program, w) };
 
-		if (found->kind != kind || !str_is(found->event, event))
-			continue;
-		const struct node *group = &groups->items[found->group];
-		const struct node *hook = w->shape->has_groups
-						  ? &node_get(group, "hooks")->items[found->index]
-						  : group;
-		struct str now = with_program(w->arena, found->command, node_get(hook, "args"), program);
-
-		step->is_found = true;
-		step->found = *found;
-		step->has_new_command = !str_eq(now, found->command);
-		step->has_timeout = node_get(hook, w->shape->timeout_key) != NULL;
-		step->command = str_copy(w->arena, now);
+		jsonedit_append(&g->edit, groups, &item, 1);
+	} else if (g->hooks) {
+		g->events[g->event_count++] = (struct json_item){ w->event, hook_event_text(g->scratch, shape,
+											    program, w) };
 	}
 	return 0;
-}
-
-/* The steps for all wanted hooks, and whether the document has an object of hooks and a version. */
-struct hooks_plan {
-	struct hook_step *steps;
-	bool has_hooks, is_empty, has_version;
-};
-
-static int
-plan_hooks(struct work *w, const struct hooks_request *r, struct hooks_plan *ret, struct err *err)
-{
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-
-	if (parse(w, &scratch, &root, err) < 0)
-		return -1;
-	const struct node *hooks = node_get(&root, "hooks");
-	struct hook_list list = hooks_list(&scratch, w->shape, &root);
-
-	if (expect(hooks, NODE_MAP, "hooks", err) < 0)
-		return -1;
-	*ret = (struct hooks_plan){ .steps = arena_array(w->arena, r->count, struct hook_step),
-				    .has_hooks = hooks != NULL,
-				    .is_empty = is_empty(hooks),
-				    .has_version = node_get(&root, "version") != NULL };
-	for (size_t i = 0; i < r->count; i++) {
-		ret->steps[i].wanted = &r->wanted[i];
-		if (plan_hook(w, hooks, &list, r->program, &ret->steps[i], err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-put_hooks(struct work *w, const struct hooks_request *r, struct hook_change *changes, struct err *err)
-{
-	const struct jsonedit_step path[] = { KEY("hooks") };
-	struct hooks_plan plan;
-
-	if (plan_hooks(w, r, &plan, err) < 0)
-		return -1;
-	if (w->shape->version > 0 && !plan.has_version) {
-		work_note_old(w, STR("version"), STR_NONE);
-		if (work_append(w, NULL, 0, "version", str_fmt(w->arena, "%d", w->shape->version), err) < 0)
-			return -1;
-	}
-	if (!plan.has_hooks || plan.is_empty)
-		work_note_old(w, STR("hooks"), plan.has_hooks ? jsonedit_find(w->text, path, 1) : STR_NONE);
-	for (size_t i = 0; i < r->count; i++) {
-		const struct hook_step *step = &plan.steps[i];
-
-		changes[i] = (struct hook_change){ step->wanted->event,
-						   step->is_found ? CHANGE_NONE : CHANGE_ADDED,
-						   step->command };
-		if (!plan.has_hooks)
-			work_note_old(w, place_of(w->arena, step->wanted->event), STR_NONE);
-		else if ((step->is_found ? update_hook(w, step, &changes[i], err)
-					 : add_hook(w, step, r->program, err)) < 0)
-			return -1;
-	}
-	return plan.has_hooks ? 0 : work_append(w, NULL, 0, "hooks", hooks_text(w->arena, w->shape, r), err);
 }
 
 int
 settings_edit_register(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
 		       struct err *err)
 {
-	CLEANUP(work_free) struct work work = work_begin(e);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct registering g = { .settings = e, .scratch = &scratch };
 
-	if (put_hooks(&work, r, changes, err) < 0)
+	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
 		return -1;
-	work_finish(e, &work);
+	g.hooks = node_get(&g.edit.root, "hooks");
+	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
+	g.events = arena_array(&scratch, r->count, struct json_item);
+	if (expect(g.hooks, NODE_MAP, "hooks", err) < 0)
+		return -1;
+	if (e->shape->version > 0 && !node_get(&g.edit.root, "version")) {
+		note_old(e, STR("version"), STR_NONE);
+		g.members[g.member_count++] = (struct json_item){ "version", str_fmt(&scratch, "%d",
+										     e->shape->version) };
+	}
+	note_if_empty(e, &g.edit, STR("hooks"), g.hooks);
+	for (size_t i = 0; i < r->count; i++)
+		if (put_hook(&g, r->program, &r->wanted[i], &changes[i], err) < 0)
+			return -1;
+	if (g.hooks)
+		jsonedit_append(&g.edit, g.hooks, g.events, g.event_count);
+	else
+		g.members[g.member_count++] = (struct json_item){ "hooks",
+								  hooks_text(&scratch, e->shape, r) };
+	jsonedit_append(&g.edit, &g.edit.root, g.members, g.member_count);
+	apply(e, &g.edit);
 	return 0;
 }
 
@@ -259,122 +213,140 @@ differ_in_blanks_only(struct str a, struct str b)
 	}
 }
 
-/* Removes or restores the member at the path, which has become empty. */
-static int
-tidy_member(struct work *w, const struct jsonedit_step *path, size_t depth, struct str place, struct err *err)
-{
-	const struct undo_entry *was = undo_log_find(w->undo, place);
-	struct str now = jsonedit_find(w->text, path, depth);
+/* A set of members or elements to be removed. */
+struct marks {
+	const struct node *list;
+	bool *is_marked;
+	size_t left; /* how many stay */
+};
 
-	if (!w->undo || (was && !was->text.s))
-		return work_remove(w, path, depth, err);
-	if (was && !str_eq(now, was->text) && differ_in_blanks_only(now, was->text))
-		return work_replace(w, path, depth, was->text, err);
-	return 0;
+static struct marks
+marks_of(struct jsonedit *j, const struct node *list)
+{
+	return (struct marks){ list, arena_array(j->edit.arena, list->count, bool), list->count };
 }
 
-/* Restores the document if nothing is left in it. */
-static int
-tidy_document(struct work *w, struct err *err)
+static void
+mark(struct marks *m, size_t nth)
 {
-	const struct undo_entry *was = undo_log_find(w->undo, STR(""));
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-
-	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
-		return -1;
-	if (was && is_empty(&root)) {
-		bool was_blank = str_trim(was->text).n == 0;
-
-		if (differ_in_blanks_only(w->text, was_blank ? STR("{}") : was->text))
-			w->text = was->text;
-	}
-	return 0;
+	m->left -= !m->is_marked[nth];
+	m->is_marked[nth] = true;
 }
 
-/* Removes the last hook that the filter matches. */
-static int
-remove_last(struct work *w, const struct hook_filter *which, bool *ret_is_removed, struct err *err)
+/* The member with that key, the last where it is there twice; the number of members where there is none. */
+static size_t
+find_member(const struct node *map, struct str key)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
+	for (size_t i = map->count; i-- > 0;)
+		if (str_eq(map->entries[i].key, key))
+			return i;
+	return map->count;
+}
 
-	*ret_is_removed = false;
-	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
-		return -1;
-	struct hook_list list = hooks_list(&scratch, w->shape, &root);
+static void
+mark_key(struct marks *m, const char *key)
+{
+	size_t nth = find_member(m->list, str_from(key));
 
-	for (size_t i = list.count; i-- > 0;) {
-		const struct hook_entry *f = &list.items[i];
-		struct jsonedit_step path[HOOK_PATH_MAX];
-		const char *event;
+	if (nth < m->list->count)
+		mark(m, nth);
+}
 
-		if (f->kind != which->kind || (which->events && !str_set_has(which->events, f->event)))
+/* Removes what is marked. If nothing is left and the place was empty before the registration, it gets its old text.
+ * Returns true, and removes nothing, if it was missing: then its member is to be removed. */
+static bool
+remove_marked(struct settings_edit *e, struct jsonedit *j, const struct marks *m, struct str place)
+{
+	const struct undo_entry *was = undo_log_find(e->undo, place);
+
+	if (m->left == 0 && (!e->undo || (was && !was->text.s)))
+		return true;
+	jsonedit_remove(j, m->list, m->is_marked);
+	if (m->left == 0 && was &&
+	    differ_in_blanks_only(edit_apply_span(&j->edit, j->edit.arena, m->list->span), was->text))
+		jsonedit_replace(j, m->list, was->text);
+	return false;
+}
+
+/* Applies the edit, of which the last step is to remove members of the document. If nothing is left in it, it becomes
+ * what it was before the registration. */
+static void
+apply_removal(struct settings_edit *e, struct jsonedit *j, const struct marks *members)
+{
+	const struct undo_entry *was = undo_log_find(e->undo, STR(""));
+
+	jsonedit_remove(j, members->list, members->is_marked);
+	apply(e, j);
+	if (was && members->left == 0 &&
+	    differ_in_blanks_only(e->text, str_trim(was->text).n == 0 ? STR("{}") : was->text))
+		e->text = was->text;
+}
+
+/* Removes the hooks of one event, which are those from *at on. */
+static void
+remove_of_event(struct settings_edit *e, struct jsonedit *j, const struct hook_list *list, size_t *at,
+		struct marks *events)
+{
+	struct str event = list->items[*at].event;
+	size_t nth = find_member(events->list, event);
+	const struct node *groups = &events->list->entries[nth].value;
+	struct marks marks = marks_of(j, groups);
+
+	while (*at < list->count && str_eq(list->items[*at].event, event)) {
+		size_t group = list->items[*at].group;
+
+		if (!e->shape->has_groups) {
+			mark(&marks, group);
+			(*at)++;
 			continue;
-		if (str_cz(w->arena, f->event, &event, err) < 0)
-			return -1;
-		size_t depth = hook_path(w->shape, event, f, path);
-		const struct node *groups = node_get(node_get(&root, "hooks"), event);
-		bool is_alone = !w->shape->has_groups ||
-				node_get(&groups->items[f->group], "hooks")->count == 1;
-		bool is_last = is_alone && groups->count == 1;
+		}
+		struct marks hooks = marks_of(j, node_get(&groups->items[group], "hooks"));
 
-		arena_free(&scratch);
-		*ret_is_removed = true;
-		if (work_remove(w, path, is_alone ? 3 : depth, err) < 0)
-			return -1;
-		return is_last ? tidy_member(w, path, 2, place_of(w->arena, event), err) : 0;
+		for (; *at < list->count && str_eq(list->items[*at].event, event) &&
+		       list->items[*at].group == group;
+		     (*at)++)
+			mark(&hooks, list->items[*at].index);
+		if (hooks.left == 0)
+			mark(&marks, group);
+		else
+			jsonedit_remove(j, hooks.list, hooks.is_marked);
 	}
-	return 0;
-}
-
-/* Removes the members that only our hooks needed. */
-static int
-tidy_hooks(struct work *w, struct err *err)
-{
-	const struct jsonedit_step hooks_path[] = { KEY("hooks") }, version_path[] = { KEY("version") };
-	const struct undo_entry *version = undo_log_find(w->undo, STR("version"));
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct node root;
-
-	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
-		return -1;
-	bool has_none = is_empty(node_get(&root, "hooks"));
-
-	arena_free(&scratch);
-	if (has_none && tidy_member(w, hooks_path, 1, STR("hooks"), err) < 0)
-		return -1;
-	if (jsonedit_check(&scratch, w->text, &root, err) < 0)
-		return -1;
-	const struct node *hooks = node_get(&root, "hooks");
-	/* Hooks from before our registration did without a version; later ones may need it. */
-	bool is_unused = !hooks || is_empty(hooks) || !undo_log_find(w->undo, STR("hooks"));
-	bool has_version = node_get(&root, "version") != NULL;
-
-	arena_free(&scratch);
-	if (is_unused && version && !version->text.s && has_version &&
-	    work_remove(w, version_path, 1, err) < 0)
-		return -1;
-	return tidy_document(w, err);
+	if (remove_marked(e, j, &marks, str_fmt(j->edit.arena, "hooks." STR_FMT, STR_ARG(event))))
+		mark(events, nth);
 }
 
 int
 settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, size_t *ret_removed,
 		     struct err *err)
 {
-	CLEANUP(work_free) struct work work = work_begin(e);
-	bool is_removed = true;
-	size_t removed = 0;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	const struct undo_entry *version = undo_log_find(e->undo, STR("version"));
+	struct jsonedit j;
 
-	while (is_removed) {
-		if (remove_last(&work, which, &is_removed, err) < 0)
-			return -1;
-		removed += is_removed;
-	}
-	if (removed > 0 && tidy_hooks(&work, err) < 0)
+	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
 		return -1;
-	*ret_removed = removed;
-	work_finish(e, &work);
+	struct hook_list list = hooks_list(&scratch, e->shape, &j.root);
+	size_t count = 0;
+
+	for (size_t i = 0; i < list.count; i++) {
+		const struct hook_entry *f = &list.items[i];
+
+		if (f->kind == which->kind && (!which->events || str_set_has(which->events, f->event)))
+			list.items[count++] = *f;
+	}
+	list.count = *ret_removed = count;
+	if (count == 0)
+		return 0;
+	struct marks members = marks_of(&j, &j.root), events = marks_of(&j, node_get(&j.root, "hooks"));
+
+	for (size_t i = 0; i < count;)
+		remove_of_event(e, &j, &list, &i, &events);
+	if (remove_marked(e, &j, &events, STR("hooks")))
+		mark_key(&members, "hooks");
+	/* Hooks from before our registration did without a version; later ones may need it. */
+	if (version && !version->text.s && (events.left == 0 || !undo_log_find(e->undo, STR("hooks"))))
+		mark_key(&members, "version");
+	apply_removal(e, &j, &members);
 	return 0;
 }
 
@@ -419,15 +391,14 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct settings_edit result = *e;
-	struct work work = work_begin(e);
 	struct str_set stale = { 0 };
 	struct hook_filter which = { .events = &stale };
-	struct node root;
+	struct jsonedit j;
 	size_t removed;
 
-	if (parse(&work, &scratch, &root, err) < 0)
+	if (open_for_additions(&result, &scratch, &j, err) < 0)
 		return -1;
-	struct hook_list list = hooks_list(&scratch, e->shape, &root);
+	struct hook_list list = hooks_list(&scratch, e->shape, &j.root);
 
 	for (size_t i = 0; i < r->count; i++) {
 		struct str command = hook_command_line(e->arena, r->program, &r->wanted[i]);
@@ -461,57 +432,50 @@ settings_env(const struct node *settings, const char *name)
 int
 settings_edit_set_env(struct settings_edit *e, const char *name, struct str value, struct err *err)
 {
-	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	CLEANUP(work_free) struct work work = work_begin(e);
-	struct str quoted = json_string(e->arena, value);
-	struct node root;
-	int result;
+	struct json_item variable = { name, json_string(&scratch, value) };
+	struct jsonedit j;
 
-	if (parse(&work, &scratch, &root, err) < 0)
+	if (open_for_additions(e, &scratch, &j, err) < 0)
 		return -1;
-	const struct node *env = node_get(&root, "env");
-	bool has_env = env, has_name = node_get(env, name), is_env_empty = is_empty(env);
+	const struct node *env = node_get(&j.root, "env"), *old = node_get(env, name);
 
 	if (expect(env, NODE_MAP, "env", err) < 0)
 		return -1;
-	arena_free(&scratch);
-	if (!has_env || is_env_empty)
-		work_note_old(&work, STR("env"), has_env ? jsonedit_find(work.text, path, 1) : STR_NONE);
-	if (has_name)
-		result = work_replace(&work, path, 2, quoted, err);
-	else if (has_env)
-		result = work_append(&work, path, 1, name, quoted, err);
-	else
-		result = work_append(&work, path, 0, "env",
-				     str_fmt(e->arena, "{\n  \"%s\": " STR_FMT "\n}", name, STR_ARG(quoted)),
-				     err);
-	if (result == 0)
-		work_finish(e, &work);
-	return result;
+	note_if_empty(e, &j, STR("env"), env);
+	if (old) {
+		jsonedit_replace(&j, old, variable.value);
+	} else if (env) {
+		jsonedit_append(&j, env, &variable, 1);
+	} else {
+		struct str text = str_fmt(&scratch, "{\n  \"%s\": " STR_FMT "\n}", name,
+					  STR_ARG(variable.value));
+
+		jsonedit_append(&j, &j.root, &(struct json_item){ "env", text }, 1);
+	}
+	apply(e, &j);
+	return 0;
 }
 
 int
 settings_edit_unset_env(struct settings_edit *e, const char *name, struct str value, bool *ret_is_removed,
 			struct err *err)
 {
-	const struct jsonedit_step path[] = { KEY("env"), KEY(name) };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	CLEANUP(work_free) struct work work = work_begin(e);
-	struct node root;
+	struct jsonedit j;
 
-	if (jsonedit_check(&scratch, work.text, &root, err) < 0)
+	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
 		return -1;
-	struct str now = settings_env(&root, name);
-	bool is_removed = now.s && str_eq(now, value),
-	     is_alone = is_removed && node_get(&root, "env")->count == 1;
+	struct str now = settings_env(&j.root, name);
 
-	arena_free(&scratch);
-	if (is_removed &&
-	    (work_remove(&work, path, 2, err) < 0 ||
-	     (is_alone && tidy_member(&work, path, 1, STR("env"), err) < 0) || tidy_document(&work, err) < 0))
-		return -1;
-	*ret_is_removed = is_removed;
-	work_finish(e, &work);
+	*ret_is_removed = now.s && str_eq(now, value);
+	if (!*ret_is_removed)
+		return 0;
+	struct marks members = marks_of(&j, &j.root), variables = marks_of(&j, node_get(&j.root, "env"));
+
+	mark_key(&variables, name);
+	if (remove_marked(e, &j, &variables, STR("env")))
+		mark_key(&members, "env");
+	apply_removal(e, &j, &members);
 	return 0;
 }

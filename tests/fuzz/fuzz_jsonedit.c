@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits: what is appended is found and comes out again without a trace; any item can be taken out of an accepted text
- * and leaves one that is accepted. The first byte is the item. */
+/* Edits: removing what was appended restores the text; after the removal of any items from a valid text, the text is still
+ * valid. The bits of the first byte say which items. */
 #include "doc/json.h"
 #include "doc/jsonedit.h"
 
@@ -31,22 +31,47 @@ meaning(struct arena *a, struct str text)
 	return buf_str(&b);
 }
 
-static void
-check_append(struct arena *a, struct str text, const struct jsonedit_step *path, size_t depth,
-	     const char *key, size_t index)
+static struct jsonedit
+opened(struct arena *a, struct str text)
 {
-	struct jsonedit_step inner[] = { depth ? path[0] : (struct jsonedit_step){ 0 }, { 0 } };
-	struct str with, without;
+	struct jsonedit j;
 	struct err err;
 
-	inner[depth] = (struct jsonedit_step){ .key = key, .index = index };
-	if (jsonedit_append(a, text, path, depth, key, STR("{\n  \"x\": [\n    1\n  ]\n}"), &with, &err) < 0)
-		return; /* the key is there already */
-	(void)meaning(a, with);
-	if (!jsonedit_find(with, inner, depth + 1).s)
+	if (jsonedit_open(a, text, &j, &err) < 0)
 		abort();
-	if (jsonedit_remove(a, with, inner, depth + 1, &without, &err) < 0)
+	return j;
+}
+
+/* The object or list at that position of the root, or the root itself. */
+static const struct node *
+list_at(const struct jsonedit *j, size_t nth)
+{
+	return nth < j->root.count ? &j->root.entries[nth].value : &j->root;
+}
+
+/* Appends two items, and removes them. */
+static void
+check_append(struct arena *a, struct str text, size_t nth)
+{
+	struct jsonedit j = opened(a, text);
+	const struct node *list = list_at(&j, nth);
+	bool is_map = list->kind == NODE_MAP;
+	const struct json_item items[] = {
+		{ is_map ? "new" : NULL, STR("{\n  \"x\": [\n    1\n  ]\n}") },
+		{ is_map ? "newer" : NULL, STR("2") },
+	};
+
+	jsonedit_append(&j, list, items, 2);
+	struct jsonedit k = opened(a, edit_apply(&j.edit, a));
+	const struct node *longer = nth < j.root.count ? list_at(&k, nth) : &k.root;
+	bool *marks = arena_array(a, longer->count, bool);
+
+	if (longer->count != list->count + 2)
 		abort();
+	marks[list->count] = marks[list->count + 1] = true;
+	jsonedit_remove(&k, longer, marks);
+	struct str without = edit_apply(&k.edit, a);
+
 	if (!str_eq(meaning(a, without), meaning(a, text)) ||
 	    (!has_odd_return(text) && !str_eq(text, without)))
 		abort();
@@ -58,33 +83,28 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct node root, rest;
 	struct err err;
-	struct str out;
-	const char *key;
+	size_t removed = 0;
 
 	if (n == 0)
 		return 0;
 	struct str text = { (const char *)data + 1, n - 1 };
 
-	(void)jsonedit_find(text, &(struct jsonedit_step){ .key = "a" }, 1);
 	if (jsonedit_check(&a, text, &root, &err) < 0)
 		return 0;
-	check_append(&a, text, NULL, 0, "new", 0);
-	if (root.count == 0)
-		return 0;
-	const struct node_entry *e = &root.entries[data[0] % root.count];
+	check_append(&a, text, root.count);
+	for (size_t i = 0; i < root.count && i < 8; i++)
+		if (root.entries[i].value.kind == NODE_MAP || root.entries[i].value.kind == NODE_LIST)
+			check_append(&a, text, i);
+	struct jsonedit j = opened(&a, text);
+	bool *marks = arena_array(&a, root.count, bool);
 
-	if (str_cz(&a, e->key, &key, &err) < 0)
-		return 0;
-	const struct jsonedit_step path[] = { { .key = key } };
-	const struct node *value = node_get(&root, key);
-
-	if (!jsonedit_find(text, path, 1).s)
-		abort();
-	if (value->kind == NODE_MAP || value->kind == NODE_LIST)
-		check_append(&a, text, path, 1, value->kind == NODE_MAP ? "new" : NULL, value->count);
-	if (jsonedit_remove(&a, text, path, 1, &out, &err) < 0 || jsonedit_check(&a, out, &rest, &err) < 0)
-		abort();
-	if (rest.count != root.count - 1)
+	for (size_t i = 0; i < root.count; i++) {
+		marks[i] = data[0] >> i % 8 & 1;
+		removed += marks[i];
+	}
+	jsonedit_remove(&j, &j.root, marks);
+	if (jsonedit_check(&a, edit_apply(&j.edit, &a), &rest, &err) < 0 ||
+	    rest.count != root.count - removed)
 		abort();
 	return 0;
 }
