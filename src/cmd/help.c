@@ -7,7 +7,7 @@
 #include "conf/conclaude.h"
 #include "conf/gauntlet.h"
 #include "model/status.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #define PAGE_LIMIT_BYTES MIB(1)

@@ -8,7 +8,7 @@
 #include "base/escapes.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #include <errno.h>

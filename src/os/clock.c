@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time. The calendar is computed here: the C library's functions would read the time zone file first, even for
- * UTC. Years are counted from March, so that the leap day is a year's last. */
+/* Time. The calendar is computed here, because the C library would read the time zone file first, even for UTC. Years begin
+ * in March, so that the leap day is the last day of a year. */
 #include "os/clock.h"
 
 #include <errno.h>
@@ -57,22 +57,25 @@ day_of_date(struct date d)
 	return era * DAYS_PER_ERA + in_era * 365 + in_era / 4 - in_era / 100 + in_year - EPOCH_DAY;
 }
 
-int64_t
-clock_boot_ms(void)
+static int64_t
+now_ms(clockid_t clock)
 {
 	struct timespec t;
 
-	(void)clock_gettime(CLOCK_BOOTTIME, &t); /* can't fail on Linux */
+	(void)clock_gettime(clock, &t); /* can't fail on Linux */
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t
+clock_boot_ms(void)
+{
+	return now_ms(CLOCK_BOOTTIME);
 }
 
 int64_t
 clock_mono_ms(void)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* can't fail on Linux */
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return now_ms(CLOCK_MONOTONIC);
 }
 
 int64_t
@@ -93,7 +96,7 @@ clock_sleep_ms(int64_t ms)
 		;
 }
 
-/* What all forms begin with, up to the seconds. */
+/* The common start of all formats, up to the seconds. */
 static struct str
 format_start(struct arena *a, int64_t seconds)
 {
@@ -135,7 +138,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Does x begin like the pattern, where 0 is a digit and all else is itself? */
+/* Does x start with the pattern, in which 0 stands for any digit? */
 static bool
 has_form(struct str x, struct str pattern)
 {
@@ -157,7 +160,7 @@ digits_at(struct str x, size_t at, size_t n)
 	return value;
 }
 
-/* Takes .1 to .123456789 off *rest; what is below a microsecond is dropped. False when a point has no digits, or
+/* Removes .1 to .123456789 from *rest and drops what is below a microsecond. False if a point is followed by no digits or by
  * more than nine. */
 static bool
 take_fraction(struct str *rest, int64_t *ret_us)
@@ -191,7 +194,7 @@ clock_parse(struct str x, int64_t *ret_real_us)
 
 	if (d.month < 1 || d.month > 12 || d.day < 1 || hour > 23 || minute > 59 || second > 59)
 		return false;
-	/* A day that the month does not have comes back as one of the next month. */
+	/* A day that the month does not have turns into one of the next month. */
 	if (d.day > 31 || date_of_day(day_of_date(d)).month != d.month)
 		return false;
 	if (!take_fraction(&rest, &us) || (!str_is(rest, "Z") && !str_is(rest, "+00:00")))

@@ -6,21 +6,19 @@
 #include "base/base.h"
 
 int64_t clock_mono_ms(void);
-/* Since the system's start, sleep included: what the kernel counts the beginning of processes from. */
+/* Since boot, including suspend. The kernel gives the start times of processes on this clock. */
 int64_t clock_boot_ms(void);
 /* Microseconds since 1970, UTC. */
 int64_t clock_real_us(void);
-/* Does nothing for that long. */
 void clock_sleep_ms(int64_t ms);
 
 /* 2026-11-15T04:17:39Z */
 struct str clock_format_seconds(struct arena *a, int64_t real_us);
-/* 2026-11-15T04:17:39.123Z; less than a millisecond is dropped */
+/* 2026-11-15T04:17:39.123Z; the rest is dropped */
 struct str clock_format_millis(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123456+00:00 */
 struct str clock_format_micros(struct arena *a, int64_t real_us);
-/* Reads all of them: with either ending, and a fraction of none to nine digits, of which six count; false on anything
- * else. */
+/* Reads all three formats, with either ending and a fraction of up to nine digits, of which six count. False: not a time. */
 bool clock_parse(struct str x, int64_t *ret_real_us);
 
 #endif

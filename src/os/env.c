@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment: the only file that calls getenv. The user database is read as the file it is: name services
- * would need the loading of libraries, which a static binary can't. */
+/* The environment and terminals. The only file that calls getenv. Never changes a terminal's settings. Reads /etc/passwd
+ * itself, because name services load libraries, which a static binary can't. */
 #include "os/env.h"
 
+#include "base/number.h"
 #include "base/path.h"
 #include "os/fs.h"
 
@@ -10,7 +11,12 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#define DEFAULT_WIDTH 80
+#define DEFAULT_HEIGHT 24
+#define MAX_SIZE 10000
 
 struct str
 env_get(const char *name)
@@ -70,7 +76,7 @@ env_find_program(struct arena *a, const char *name)
 		const char *z;
 		struct err err;
 
-		/* A relative directory is another one at each call. */
+		/* A relative directory depends on where the caller is. */
 		if (dir.n == 0 || dir.s[0] != '/' || str_cz(a, path, &z, &err) < 0)
 			continue;
 		if (fs_kind(z) == FS_FILE && faccessat(AT_FDCWD, z, X_OK, AT_EACCESS) == 0)
@@ -83,4 +89,55 @@ struct str
 env_self(struct arena *a)
 {
 	return fs_real(a, "/proc/self/exe");
+}
+
+bool
+tty_is(int fd)
+{
+	return isatty(fd) == 1;
+}
+
+bool
+tty_wants_colour(int fd)
+{
+	/* Its value is the number of colours. */
+	if (env_has("FORCE_COLOR"))
+		return !str_is(env_get("FORCE_COLOR"), "0") && !str_is(env_get("FORCE_COLOR"), "false");
+	if (env_has("CLICOLOR_FORCE") && !str_is(env_get("CLICOLOR_FORCE"), "0"))
+		return true;
+	return tty_is(fd) && !env_has("NO_COLOR") && !str_is(env_get("TERM"), "dumb");
+}
+
+static int
+size_from_env(const char *name, int fallback)
+{
+	uint64_t n;
+
+	return number_parse(env_get(name), &n) && n > 0 && n <= MAX_SIZE ? (int)n : fallback;
+}
+
+int
+tty_width(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return size_from_env("COLUMNS", DEFAULT_WIDTH);
+}
+
+int
+tty_height(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0)
+		return size.ws_row;
+	return size_from_env("LINES", DEFAULT_HEIGHT);
+}
+
+bool
+tty_can_redraw(int fd)
+{
+	return tty_is(fd) && env_has("TERM") && !str_is(env_get("TERM"), "dumb");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer that is always given. Everything a handler uses is set while signals are blocked; a handler only
- * makes system calls: it writes, waits for the warden, removes files and ends the process. */
+/* The prepared answer. Everything that a handler uses is set while signals are blocked. A handler only makes system calls: it
+ * writes, waits for the warden, removes files and ends the process. */
 #include "os/exit_reply.h"
 
 #include "os/clock.h"
@@ -18,9 +18,9 @@ static struct {
 	const char *s;
 	size_t n;
 	int exit_code;
-} words = { .exit_code = EXIT_BY_SIGNAL };
-static volatile sig_atomic_t is_said;
-static char removed[EXIT_FILES][PATH_LIMIT_BYTES]; /* empty: a free place */
+} reply = { .exit_code = EXIT_BY_SIGNAL };
+static volatile sig_atomic_t is_sent;
+static char registered[EXIT_FILES][PATH_LIMIT_BYTES]; /* empty: free */
 
 static const int ends[] = {
 	SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,   SIGALRM, SIGXCPU, /* from outside */
@@ -29,45 +29,45 @@ static const int ends[] = {
 };
 static const int ignored[] = { SIGPIPE, SIGXFSZ };
 
-/* A handler for a stack that has overflowed needs another one. */
+/* After a stack overflow, a handler needs another stack. */
 static char handler_stack[KIB(64)];
 
-/* People are only told where nobody has to wait for that: a pipe may be full. */
+/* Stderr is written only if that does not block: the pipe may be full. */
 static void
-say(void)
+send_prepared(void)
 {
-	struct pollfd people = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	if (words.exit_code != EXIT_BY_SIGNAL)
-		(void)!write(STDOUT_FILENO, words.s, words.n);
-	else if (poll(&people, 1, 0) > 0 && (people.revents & POLLOUT))
-		(void)!write(STDERR_FILENO, words.s, words.n);
+	if (reply.exit_code != EXIT_BY_SIGNAL)
+		(void)!write(STDOUT_FILENO, reply.s, reply.n);
+	else if (poll(&ready, 1, 0) > 0 && (ready.revents & POLLOUT))
+		(void)!write(STDERR_FILENO, reply.s, reply.n);
 }
 
 static void
-say_and_clean_up(void)
+send_and_clean_up(void)
 {
-	if (!is_said) {
-		is_said = 1;
-		if (words.n > 0)
-			say();
+	if (!is_sent) {
+		is_sent = 1;
+		if (reply.n > 0)
+			send_prepared();
 	}
-	warden_end(); /* before the lock: whoever takes it next meets nobody of ours */
+	warden_end(); /* before the lock is removed: the next holder must not meet our commands */
 	for (size_t i = 0; i < EXIT_FILES; i++)
-		if (removed[i][0] != '\0' && unlink(removed[i]) < 0)
-			(void)rmdir(removed[i]);
+		if (registered[i][0] != '\0' && unlink(registered[i]) < 0)
+			(void)rmdir(registered[i]);
 }
 
-/* Before a call that does not return, AddressSanitizer looks at the stack, for which it allocates: not in here. */
+/* Before a call that does not return, AddressSanitizer allocates, which a handler must not. */
 NOT_SANITIZED static void
 on_end(int signal_number)
 {
 	struct sigaction normal = { .sa_handler = SIG_DFL };
 	sigset_t only;
 
-	say_and_clean_up();
-	if (words.exit_code != EXIT_BY_SIGNAL)
-		_exit(words.exit_code);
+	send_and_clean_up();
+	if (reply.exit_code != EXIT_BY_SIGNAL)
+		_exit(reply.exit_code);
 	(void)sigaction(signal_number, &normal, NULL);
 	(void)sigemptyset(&only);
 	(void)sigaddset(&only, signal_number);
@@ -79,8 +79,8 @@ on_end(int signal_number)
 NOT_SANITIZED static void
 on_exhaustion(void)
 {
-	say_and_clean_up();
-	_exit(words.exit_code == EXIT_BY_SIGNAL ? 1 : words.exit_code);
+	send_and_clean_up();
+	_exit(reply.exit_code == EXIT_BY_SIGNAL ? 1 : reply.exit_code);
 }
 
 void
@@ -93,14 +93,14 @@ exit_reply_prepare(struct str text, int exit_code)
 	fd_reserve_stdio();
 	sigset_t old = signals_hold();
 
-	words.s = text.s;
-	words.n = text.n;
-	words.exit_code = exit_code;
+	reply.s = text.s;
+	reply.n = text.n;
+	reply.exit_code = exit_code;
 	(void)sigfillset(&end.sa_mask);
 	(void)sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < COUNT_OF(ends); i++) {
 		(void)sigaction(ends[i], &end, NULL);
-		(void)sigdelset(&old, ends[i]); /* whoever started us may have blocked them */
+		(void)sigdelset(&old, ends[i]); /* our parent may have blocked them */
 	}
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)sigaction(ignored[i], &ignore, NULL);
@@ -114,13 +114,13 @@ exit_reply_send(struct str answer, struct err *err)
 	sigset_t held = signals_hold();
 	int result;
 
-	if (is_said) {
-		result = err_set(err, ERR_VALUE, "an answer was given before");
+	if (is_sent) {
+		result = err_set(err, ERR_VALUE, "an answer was sent before");
 	} else {
-		is_said = 1;
+		is_sent = 1;
 		result = fd_write_all(STDOUT_FILENO, answer, err);
 	}
-	/* A signal that came meanwhile ends us here; the answer is out. */
+	/* A pending signal ends us here; the answer is already sent. */
 	signals_release(&held);
 	return result < 0 ? err_wrap(err, "the answer") : 0;
 }
@@ -128,11 +128,11 @@ exit_reply_send(struct str answer, struct err *err)
 void
 exit_if_orphaned(void)
 {
-	struct pollfd listener = { .fd = STDOUT_FILENO };
+	struct pollfd reader = { .fd = STDOUT_FILENO };
 
-	if (words.exit_code == EXIT_BY_SIGNAL || is_said)
+	if (reply.exit_code == EXIT_BY_SIGNAL || is_sent)
 		return;
-	if (poll(&listener, 1, 0) > 0 && (listener.revents & (POLLERR | POLLHUP)))
+	if (poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP)))
 		(void)raise(SIGHUP);
 }
 
@@ -142,20 +142,20 @@ exit_at(int64_t ms)
 	int64_t left = ms - clock_mono_ms();
 
 	if (left < 1)
-		left = 1; /* none at all would be no end */
+		left = 1; /* 0 would turn the timer off */
 	struct itimerval once = { .it_value = { left / 1000, left % 1000 * 1000 } };
 
-	(void)setitimer(ITIMER_REAL, &once, NULL); /* where there is none, the client has one */
+	(void)setitimer(ITIMER_REAL, &once, NULL); /* if it fails, the client's own timeout ends us */
 }
 
 static void
-change_removed(const char *from, const char *to)
+replace_registered(const char *from, const char *to)
 {
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 
 	for (size_t i = 0; i < EXIT_FILES; i++)
-		if (strcmp(removed[i], from) == 0) {
-			memcpy(removed[i], to, strlen(to) + 1);
+		if (strcmp(registered[i], from) == 0) {
+			memcpy(registered[i], to, strlen(to) + 1);
 			break;
 		}
 }
@@ -164,11 +164,11 @@ void
 exit_register_file(const char *path)
 {
 	if (strlen(path) < PATH_LIMIT_BYTES)
-		change_removed("", path);
+		replace_registered("", path);
 }
 
 void
 exit_unregister_file(const char *path)
 {
-	change_removed(path, "");
+	replace_registered(path, "");
 }

@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The promise that a hook always answers, also when it is ended from outside: the answer for that case is kept
- * ready, and a signal (TERM, INT, HUP and others that would end us), a crash of ours or the end of memory sends
- * it. At most one answer is ever written. Then the commands that run are ended (see os/warden.h), and files that must
- * not be left behind are removed. */
+/* A hook always answers, even if a signal ends it: the answer for that case is prepared in advance and sent by the handler of
+ * a signal (TERM, INT, HUP and others that would end us), after a crash, or when memory is exhausted. At most one answer is
+ * ever written. Then running commands are ended (see os/warden.h), and registered files are removed. */
 #ifndef OS_EXIT_REPLY_H
 #define OS_EXIT_REPLY_H
 
 #include "base/base.h"
 
-/* Installs the handlers, and ignores SIGPIPE and SIGXFSZ: a write that fails is an error, not an end. `words` must
- * stay valid; exit_code is the process's then, or it ends by that very signal: then it is no hook, and the words are for
- * people, on stderr. Another call replaces both. Empty words: silence. */
+/* Installs the handlers, and ignores SIGPIPE and SIGXFSZ, so that a failed write is an error. `text`, which must stay valid,
+ * goes to stdout, and the process exits with exit_code. With EXIT_BY_SIGNAL it is not a hook: the text goes to stderr, and
+ * the signal ends the process. Empty text: nothing is written. Another call replaces both. */
 #define EXIT_BY_SIGNAL (-1)
-void exit_reply_prepare(struct str words, int exit_code);
-/* The real answer to stdout, by one write wherever the other side takes it as one, after which no last words are
- * sent. Fails when it could not be written whole, and when an answer was given before. */
+void exit_reply_prepare(struct str text, int exit_code);
+/* Writes the real answer to stdout, by one write if the reader takes it; the prepared one is not sent after that. Fails if it
+ * could not be written completely, or if an answer was sent before. */
 int exit_reply_send(struct str answer, struct err *err) MUST_CHECK;
 
-/* For every long wait: a client that was killed sends no signal, but its end of our stdout is gone, and nobody would
- * hear the answer. Then we end here as by SIGHUP, and the commands with us. Only where words and an exit code were
- * prepared: whoever ends by the signal itself is no hook. */
+/* For every long wait. A client that was killed sends no signal, but its end of our stdout is closed. Then a hook ends here as
+ * by SIGHUP, together with its commands. Does nothing in a process that is not a hook (EXIT_BY_SIGNAL). */
 void exit_if_orphaned(void);
 
-/* At this time on clock_mono_ms() we end as by SIGALRM, wherever we are: for what has no limit of its own, such as the
- * search through a file that never ends. What has one must be given time for it. Another call replaces the time. */
+/* Ends the process as by SIGALRM at this time on clock_mono_ms(): for work without a limit of its own, such as reading a file
+ * that never ends. The limits of other work must end earlier. Another call replaces the time. */
 void exit_at(int64_t ms);
 
-/* The file, or the directory if it is empty by then, is removed when we are ended, from now until it is spared: a
- * lock, a marker. They go in the order in which they were named. The path is copied; one too many (of
- * EXIT_FILES) or too long is left where it is, so what it means must not rest on this alone: we may be
- * killed. */
+/* A registered file, or directory if it is empty by then, is removed when a signal ends us: a lock, a marker. They are removed
+ * in the order of registration. The path is copied. If there are more than EXIT_FILES, or the path is too long, or we are
+ * killed, the file remains: its meaning must not depend on this alone. */
 #define EXIT_FILES 8
 void exit_register_file(const char *path);
 void exit_unregister_file(const char *path);

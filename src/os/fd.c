@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors. What is read from them is never trusted to be as long as it was said to be; a descriptor that was
- * handed to us may be non-blocking, and is waited for then. */
+/* Descriptors. A file may be longer or shorter than its size says. A descriptor that we were given may be non-blocking: then
+ * we wait for it. */
 #include "os/fd.h"
 
 #include "os/clock.h"
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long somebody who is only told something may keep us waiting. */
-#define TELL_MS 1000
+/* How long the reader of an optional text may keep us waiting. */
+#define WRITE_SOME_MS 1000
 
 void
 fd_close(int *fd)
@@ -28,7 +28,7 @@ fd_close(int *fd)
 	errno = saved;
 }
 
-/* After a failed read or write: is it worth another try? Waits where the descriptor is not ready. */
+/* After a failed read or write: retry? Waits until the descriptor is ready. */
 static bool
 may_retry(int fd, short events)
 {
@@ -41,7 +41,7 @@ may_retry(int fd, short events)
 	return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-/* Room for a first read: of a file its size and one byte more, so that its end shows at once. */
+/* Of a file its size and one byte more, so that the first read also finds the end. */
 static size_t
 first_capacity(int fd, size_t limit)
 {
@@ -149,16 +149,17 @@ fd_write_all(int fd, struct str x, struct err *err)
 }
 
 void
-fd_tell(int fd, struct str x)
+fd_write_some(int fd, struct str x)
 {
 	while (x.n > 0) {
 		struct pollfd ready = { .fd = fd, .events = POLLOUT };
-		int count = poll(&ready, 1, TELL_MS);
+		int count = poll(&ready, 1, WRITE_SOME_MS);
 
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count <= 0)
 			return;
+		/* A pipe that is ready takes PIPE_BUF bytes without blocking. */
 		ssize_t put = write(fd, x.s, x.n < PIPE_BUF ? x.n : PIPE_BUF);
 
 		if (put < 0 && errno != EINTR)

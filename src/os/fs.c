@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and directories. Never waits on what is no regular file, never leaves a temporary file behind, and acts
- * on what it has opened rather than on a path that it has looked at before. */
+/* Files and directories. Never waits on anything but a regular file. Acts on the file that it has opened rather than on a
+ * path that it has checked before. */
 #include "os/fs.h"
 
 #include "base/path.h"
@@ -88,7 +88,7 @@ fs_is_read_only(const char *path)
 
 	if (stat(path, &st) < 0)
 		return false;
-	/* The superuser may write everything; a file that is protected on purpose stays so all the same. */
+	/* The superuser may write every file, but must not write one that is protected on purpose. */
 	return (st.st_mode & 0222) == 0 || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0;
 }
 
@@ -215,12 +215,12 @@ static int
 make_dir(const char *path, mode_t mode)
 {
 	if (mkdir(path, mode) == 0) {
-		/* What is for the user alone is so whatever the umask. */
+		/* The umask must not change a private mode. */
 		if ((mode & 0077) == 0)
 			(void)chmod(path, mode);
 		return 0;
 	}
-	/* EEXIST may also be a file; and some systems say EROFS or EACCES of a directory that is there. */
+	/* EEXIST may mean a file, and some systems return EROFS or EACCES for an existing directory. */
 	int why = errno == EEXIST ? ENOTDIR : errno;
 	bool is_there = fs_kind(path) == FS_DIR;
 
@@ -236,7 +236,7 @@ fs_make_dirs(const char *path, mode_t mode, struct err *err)
 
 	if (make_dir(path, mode) == 0)
 		return 0;
-	/* Which of the directories above it is missing, or is none? */
+	/* Create the missing parents, and find the file that is in the way. */
 	if (errno != ENOENT && errno != ENOTDIR)
 		return err_sys(err, "%s", path);
 	if (n >= sizeof(part))
@@ -295,9 +295,9 @@ fs_rename(const char *from, const char *to, struct err *err)
 	return 0;
 }
 
-/* The name is first that of an empty file, which nobody else can have made, and then of ours. */
+/* Reserves the name with an empty file, then replaces that. */
 static int
-rename_over_own(const char *from, const char *to)
+rename_over_reserved(const char *from, const char *to)
 {
 	CLEANUP(fd_close) int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -310,13 +310,13 @@ rename_over_own(const char *from, const char *to)
 	return -1;
 }
 
-/* On a file system that can't do it in one step, or, as shared folders, not even by a second name. */
+/* For file systems without RENAME_NOREPLACE; shared folders do not even have hard links. */
 static int
 rename_in_steps(const char *from, const char *to)
 {
 	if (link(from, to) == 0)
 		return unlink(from);
-	return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ? rename_over_own(from, to) : -1;
+	return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ? rename_over_reserved(from, to) : -1;
 }
 
 int
@@ -350,7 +350,7 @@ compare_names(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* The next name of its own; NULL at the end, or on an error, when errno is set. */
+/* The next name, without . and ..; NULL at the end, or with errno set on an error. */
 static const char *
 next_name(DIR *dir)
 {

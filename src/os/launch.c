@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting a program. posix_spawn can't register the child with the warden before the program runs, and after is
- * too late when we are killed in between; so this does what posix_spawn does: a child that shares our memory while
- * we stand still, on a stack of its own, making system calls only. */
+/* Starts a program. posix_spawn can't register the child with the warden before the program runs, and later is too late if we
+ * are killed in between. So this does what posix_spawn does: the child shares our memory while we are suspended, has its own
+ * stack and makes only system calls. */
 #include "os/launch.h"
 
 #include "os/fd.h"
@@ -17,12 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Enough for execvpe, which puts a path and, for a script without a first line, the arguments there. */
+/* Enough for execvpe, which needs room for a path and, for a script without #!, for the arguments. */
 #define STACK_BYTES KIB(64)
 
 enum step { STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
 
-/* What a child that failed tells us through a pipe, which ends without it when the program runs. */
+/* Sent by a child that failed, through a pipe that closes without data when the program runs. */
 struct failure {
 	enum step step;
 	int sys;
@@ -41,7 +41,7 @@ reset_signals(void)
 	sigset_t none;
 
 	for (int i = 1; i < NSIG; i++)
-		(void)sigaction(i, &normal, NULL); /* fails for KILL and STOP, which are as they should be */
+		(void)sigaction(i, &normal, NULL); /* fails for KILL and STOP, which have no handlers */
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -51,17 +51,16 @@ set_files(const struct launch *l)
 {
 	if (dup2(l->in, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
 		return false;
-	/* Ours close themselves; this is for those that whoever started us left open. Before Linux 5.11 it is done one by
-	 * one. */
+	/* Ours are close-on-exec; our parent may have left others open. Before Linux 5.11 they are marked one by one. */
 	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
 		for (int i = 3; i < DESCRIPTORS_MOST; i++)
 			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
 	return true;
 }
 
-/* Runs in the child. All signals are blocked until just before the program is. */
+/* Runs in the child. All signals are blocked until just before exec. */
 NOT_SANITIZED static int
-be_child(void *arg)
+run_child(void *arg)
 {
 	const struct child *c = arg;
 	struct failure failure;
@@ -132,12 +131,12 @@ start_child(struct arena *a, struct child *c)
 {
 	size_t n = STACK_BYTES + count_of(c->l->argv) * sizeof(char *);
 	char *stack = arena_bytes(a, n);
-	/* It grows down from an aligned end. */
+	/* The stack grows down from an aligned end. */
 	char *top = stack + n - ((uintptr_t)(stack + n) & 15);
-	/* A handler of ours in the child would write in our memory. */
+	/* A handler that ran in the child would write to our memory. */
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 
-	return clone(be_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
+	return clone(run_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 }
 
 static int
@@ -167,7 +166,7 @@ launch(struct arena *scratch, const struct launch *l, pid_t *ret_pid, struct err
 		return err_sys(err, "'%s' can't be run: no pipe", l->argv[0]);
 	CLEANUP(fd_close) int report = ends[0];
 	CLEANUP(fd_close) int theirs = ends[1];
-	/* The casts only drop what the exec functions forgot to promise: they change nothing. */
+	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
 		.l = l,
 		.argv = (char *const *)(uintptr_t)l->argv,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Locked state files. The path is looked at again after every wait for the lock, because the file may have been
- * replaced or removed by the process that had it before us. */
+/* Locked state files. After every wait for the lock the path is checked again, because the previous holder may have replaced
+ * or removed the file. */
 #include "os/locked.h"
 
 #include "os/clock.h"
@@ -58,13 +58,7 @@ check_kind(const struct stat *st, const char *path, bool is_in_shared, struct er
 	return 0;
 }
 
-static bool
-is_still_there(const struct locked_file *f)
-{
-	return fs_is_at(f->fd, f->path);
-}
-
-/* Waiting is by asking again: a blocking flock could only be given up by a signal. */
+/* Polls for the lock, because only a signal can interrupt a blocking flock. */
 static int
 take_lock(int fd, int timeout_ms, struct err *err)
 {
@@ -73,7 +67,7 @@ take_lock(int fd, int timeout_ms, struct err *err)
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno == EINTR)
 			continue;
-		/* One who writes at the same moment is not seen then; a loop that ends at once is worse. */
+		/* Without locks, two writers may collide; but a loop that ends at once would be worse. */
 		if (fd_has_no_locks(errno))
 			return 0;
 		if (errno != EWOULDBLOCK)
@@ -99,19 +93,19 @@ locked_open(const char *path, const struct locked_how *how, struct locked_file *
 				return err_sys(err, "%s", path);
 			if (check_kind(&st, path, how->is_in_shared, err) < 0)
 				return -1;
-			/* A new one, made under a strange umask. */
+			/* A new file, created under an unusual umask. */
 			if (how->creates && st.st_size == 0 && (st.st_mode & 0777) != 0600)
 				(void)fchmod(f.fd, 0600);
 			if (take_lock(f.fd, how->timeout_ms, err) < 0)
 				return err_wrap(err, "%s", path);
-			if (!is_still_there(&f))
+			if (!fs_is_at(f.fd, f.path))
 				continue;
 		}
 		*ret = f;
 		f.fd = -1;
 		return 0;
 	}
-	return err_set(err, ERR_BUSY, "%s: is replaced again and again", path);
+	return err_set(err, ERR_BUSY, "%s: is being replaced repeatedly", path);
 }
 
 int
@@ -140,7 +134,7 @@ write_at(const struct locked_file *f, struct str x, off_t offset, struct err *er
 	return 0;
 }
 
-/* The bytes in which two texts of one length differ, as [*ret_from, *ret_to). */
+/* The range [*ret_from, *ret_to) in which two texts of the same length differ. */
 static void
 difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
 {
@@ -154,13 +148,13 @@ difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
 	*ret_to = to;
 }
 
-/* Both names change places in one step, so that a file removed meanwhile does not come back. */
+/* Exchanges both names in one step, so that a file that was removed in the meantime is not created again. */
 static int
 exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
 {
 	if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0) {
 		if (!fs_is_at(f->fd, temp) && fs_lkind(temp) != FS_NOTHING) {
-			/* Somebody put another file there: it goes back. */
+			/* Another process has put a file there: it goes back. */
 			*ret_is_gone = true;
 			if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
 				return err_sys(err, "%s", f->path);
@@ -173,8 +167,8 @@ exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struc
 	}
 	if (errno != EINVAL && errno != ENOSYS && errno != ENOTTY)
 		return err_sys(err, "%s", f->path);
-	/* A file system that can't exchange names. */
-	if (!is_still_there(f)) {
+	/* The file system can't exchange names. */
+	if (!fs_is_at(f->fd, f->path)) {
 		*ret_is_gone = true;
 		return 0;
 	}
@@ -183,7 +177,7 @@ exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struc
 	return 0;
 }
 
-/* Somebody may have written to it without asking for the lock, as editors do. */
+/* Editors write without taking the lock. */
 static bool
 is_as_read(struct arena *a, const struct locked_file *f, struct str old)
 {
@@ -210,7 +204,7 @@ locked_change(struct arena *a, const struct locked_file *f, struct str old, stru
 		difference(old, new, &from, &to);
 		if (write_at(f, str_sub(new, from, to), (off_t)from, err) < 0)
 			return -1;
-		*ret_is_gone = !is_still_there(f);
+		*ret_is_gone = !fs_is_at(f->fd, f->path);
 		return 0;
 	}
 	CLEANUP(signals_release) sigset_t held = signals_hold();
@@ -242,7 +236,7 @@ locked_overwrite(const struct locked_file *f, struct str content, struct err *er
 int
 locked_remove(const struct locked_file *f, struct err *err)
 {
-	if (is_still_there(f) && unlink(f->path) < 0 && errno != ENOENT)
+	if (fs_is_at(f->fd, f->path) && unlink(f->path) < 0 && errno != ENOENT)
 		return err_sys(err, "%s", f->path);
 	return 0;
 }
@@ -250,8 +244,8 @@ locked_remove(const struct locked_file *f, struct err *err)
 int
 locked_rename(const struct locked_file *f, const char *to, struct err *err)
 {
-	if (f->fd >= 0 && !is_still_there(f))
-		return err_set(err, ERR_BUSY, "%s: was replaced just now", f->path);
+	if (f->fd >= 0 && !fs_is_at(f->fd, f->path))
+		return err_set(err, ERR_BUSY, "%s: has just been replaced", f->path);
 	return fs_rename_new(f->path, to, err);
 }
 
@@ -261,7 +255,7 @@ locked_create(struct arena *a, const char *path, struct str content, mode_t mode
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 	const char *temp = str_fmt(a, "%s.%ld.tmp", path, (long)getpid()).s;
 
-	(void)unlink(temp); /* of a process with our number that was killed */
+	(void)unlink(temp); /* from a killed process with our number */
 	int result = fs_create(temp, content, mode, err);
 
 	if (result == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lock files with a number. A new one is born nameless, locked and written, and gets its name in one step, so that
- * nobody ever sees one of ours that is half done. What is decided about a file is decided while its lock is held. */
+/* Lock files with a process id. A new one is created without a name, locked and written, and then named in one step, so that
+ * no process ever sees it incomplete. A file is judged while its lock is held. */
 #include "os/pidfile.h"
 
 #include "os/clock.h"
@@ -25,10 +25,10 @@
 #define RETRY_MS 3
 #define RETRIES 300
 #define TEXT_BYTES 64
-/* In /proc/N/stat, from the state on. */
-#define FIELDS_TO_BEGIN 20
-/* An empty line at the end: nobody else writes one. Without its lock, a file with this mark is left over, even if its
- * number has become another process's. */
+/* Fields of /proc/N/stat from the state to the start time. */
+#define FIELDS_TO_START 20
+/* An empty line at the end, which no other program writes. A file with this mark and without a lock is stale, even if its
+ * number is that of another process now. */
 #define MARK "\n\n"
 
 static struct str
@@ -37,10 +37,9 @@ our_text(struct arena *a)
 	return str_fmt(a, "%ld" MARK, (long)getpid());
 }
 
-/* What the kernel tells of a process: its state, and when it began, in ticks since the system's start. */
 struct process {
-	char state;
-	uint64_t began_ticks; /* 0: that is not known */
+	char state;             /* as in /proc/N/stat */
+	uint64_t started_ticks; /* since boot; 0: unknown */
 };
 
 static struct process
@@ -56,7 +55,7 @@ process_of(pid_t pid)
 
 	if (fd < 0 || fd_read_at(fd, 0, bytes, sizeof(bytes), &count, &ignored) < 0)
 		return p;
-	/* The state is behind the name, which may hold anything. */
+	/* The state follows the name, which may contain anything. */
 	for (n = count; n > 0 && bytes[n - 1] != ')';)
 		n--;
 	if (n == 0 || n + 1 >= count)
@@ -64,15 +63,15 @@ process_of(pid_t pid)
 	struct str rest = { bytes + n + 1, count - n - 1 }, word = STR("");
 
 	p.state = rest.s[0];
-	for (int i = 0; i < FIELDS_TO_BEGIN; i++)
+	for (int i = 0; i < FIELDS_TO_START; i++)
 		if (!str_next(&rest, ' ', &word))
 			return p;
-	if (!number_parse(word, &p.began_ticks))
-		p.began_ticks = 0;
+	if (!number_parse(word, &p.started_ticks))
+		p.started_ticks = 0;
 	return p;
 }
 
-/* A process that has ended counts as dead also while nobody has asked for its status. */
+/* A zombie is dead. */
 static bool
 is_alive(pid_t pid)
 {
@@ -81,12 +80,12 @@ is_alive(pid_t pid)
 	return state != 'Z' && state != 'X';
 }
 
-/* Has the number become another's since the file was written? The clock may have been set meanwhile, so that only what is
- * plain counts. */
+/* Was the number reused after the file was written? Only a clear difference counts, because the clock may have been
+ * adjusted. */
 static bool
 is_younger(pid_t pid, const struct stat *st)
 {
-	uint64_t ticks = process_of(pid).began_ticks;
+	uint64_t ticks = process_of(pid).started_ticks;
 	int64_t per_second = sysconf(_SC_CLK_TCK);
 
 	if (ticks == 0 || per_second <= 0)
@@ -126,7 +125,7 @@ read_text(int fd, char bytes[TEXT_BYTES])
 	return (struct str){ bytes, n };
 }
 
-/* Of a file that is there and has no kernel lock. */
+/* The state of an existing file without a kernel lock. */
 static enum pidfile_state
 judge(int fd)
 {
@@ -179,9 +178,10 @@ pidfile_state(const char *path)
 	return judge(fd);
 }
 
-/* ---- a new one ---- */
+/* ---- a new file ---- */
 
-/* Without its lock ours is like those of others, and holds as long as its process lives: it does not have the mark. */
+/* If the file system has no locks, the mark is omitted: then the file is held while its process lives, as those of other
+ * programs. */
 static int
 fill(int fd, struct str text, const char *path, struct err *err)
 {
@@ -195,9 +195,9 @@ fill(int fd, struct str text, const char *path, struct err *err)
 	return 0;
 }
 
-/* Gives a nameless file its name, unless the name is taken. 1: this file system can't. */
+/* Fails if the name is taken. 1: the file system does not support files without names. */
 static int
-create_nameless(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
+create_unnamed(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
 {
 	struct str dir = str_from(path);
 
@@ -220,11 +220,11 @@ create_nameless(struct arena *scratch, const char *path, struct str text, int *r
 }
 
 static int
-create_beside(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
+create_by_rename(struct arena *scratch, const char *path, struct str text, int *ret_fd, struct err *err)
 {
 	const char *temp = str_fmt(scratch, "%s.%ld", path, (long)getpid()).s;
 
-	(void)unlink(temp); /* of a process with our number that was killed */
+	(void)unlink(temp); /* from a killed process with our number */
 	CLEANUP(fd_close) int fd = open(temp, O_RDWR | O_CREAT | O_EXCL | OPEN_FLAGS, 0644);
 
 	if (fd < 0)
@@ -242,12 +242,12 @@ static int
 create(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
 {
 	struct str text = our_text(scratch);
-	int result = create_nameless(scratch, path, text, ret_fd, err);
+	int result = create_unnamed(scratch, path, text, ret_fd, err);
 
-	return result == 1 ? create_beside(scratch, path, text, ret_fd, err) : result;
+	return result == 1 ? create_by_rename(scratch, path, text, ret_fd, err) : result;
 }
 
-/* ---- one that is there ---- */
+/* ---- an existing file ---- */
 
 static int
 take_over(struct arena *scratch, int fd, const char *path, struct err *err)
@@ -265,8 +265,7 @@ busy(const char *path, struct err *err)
 	return err_set(err, ERR_BUSY, "%s: another process holds the lock", path);
 }
 
-/* Where there are no locks one that is left over makes room for a new one. Two who do so in the same moment may both get
- * it. */
+/* For file systems without locks: removes a stale file. Two processes that do so at the same moment may both get the lock. */
 static int
 remove_stale(int fd, const char *path, struct err *err)
 {
@@ -277,11 +276,11 @@ remove_stale(int fd, const char *path, struct err *err)
 	if (is_held)
 		return busy(path, err);
 	if (unlink(path) < 0 && errno != ENOENT)
-		return err_sys(err, "%s: is left over and can't be removed", path);
+		return err_sys(err, "%s: is stale and can't be removed", path);
 	return 1;
 }
 
-/* 1: things have changed meanwhile, look again. */
+/* 1: the file has changed in the meantime, try again. */
 static int
 take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
 {
@@ -302,7 +301,7 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 			return err_sys(err, "%s: can't be locked", path);
 		if (fs_is_at(fd, path) && names_live_process(fd))
 			return busy(path, err);
-		/* Somebody looks at it, takes it over or gives it up. */
+		/* Another process inspects it, takes it over or releases it. */
 		(void)poll(NULL, 0, RETRY_MS);
 		return 1;
 	}
@@ -322,7 +321,7 @@ pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *e
 {
 	fd_reserve_stdio();
 	for (int i = 0; i < RETRIES; i++) {
-		/* A signal between the file's name and our word about it would leave it behind. */
+		/* A signal before the file is registered would leave it behind. */
 		CLEANUP(signals_release) sigset_t held = signals_hold();
 		int result = create(scratch, path, ret_fd, err);
 
@@ -343,7 +342,7 @@ pidfile_release(const char *path, int *fd)
 		return;
 	CLEANUP(signals_release) sigset_t held = signals_hold();
 
-	/* First: once the file is gone, its name may be another's. */
+	/* First: once the file is removed, another process may use the name. */
 	exit_unregister_file(path);
 	if (fs_is_at(*fd, path))
 		(void)unlink(path);

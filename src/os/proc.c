@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The executor. Waits on processes and never on their pipes; every wait in it has an end. While anything runs we
- * are a subreaper, so that the killed children of a command are ours to reap. */
+/* Runs programs. Waits for processes and never for the end of their pipes; every wait is bounded. While anything runs we are
+ * a subreaper, so that we reap the killed children of a command. */
 #include "os/proc.h"
 
 #include "os/clock.h"
@@ -23,13 +23,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How often a process is asked for that can't be waited for with poll. */
+/* How often the state of a process without a pidfd is checked. */
 #define ASK_MS 10
-/* How often we look whether anybody still waits for our answer. */
-#define HEARD_MS 1000
-/* How long a killed process may take to be gone; one that hangs in the kernel is left behind. */
+/* How often we check that the client still waits for our answer. */
+#define ORPHANED_MS 1000
+/* How long we wait for a killed process; one that hangs in the kernel is given up. */
 #define REAP_MS 1000
-/* Of one stream in one step, so that a child that never stops writing does not keep us from the others. */
+/* Reads of one stream in one step, so that a child that never stops writing does not starve the others. */
 #define STEP_READS 16
 
 enum phase {
@@ -43,17 +43,17 @@ struct proc {
 	enum phase phase;
 	pid_t pid;               /* and its group; 0: never started */
 	int pidfd, in, out, err; /* -1: closed */
-	struct str input;        /* what is left of it */
+	struct str input;        /* not yet written */
 	void (*output)(void *owner, int stream, struct str bytes);
 	int status;                   /* of waitpid */
-	bool is_reaped;               /* the leader; others of the group may be alive */
+	bool is_reaped;               /* the leader is; others of the group may be alive */
 	bool is_lost;                 /* its output or status could not be read */
 	int64_t started_ms, phase_ms; /* when this phase is over, whatever happens; INT64_MAX: never */
 	int64_t grace_ms;
 	struct proc_result result;
 };
 
-/* What is polled of each. */
+/* Polled descriptors of each process. */
 #define FDS 4
 
 static size_t running;
@@ -65,9 +65,9 @@ begin_running(void)
 
 	if (running++ > 0)
 		return;
-	/* Where whoever started us ignores SIGCHLD, children would vanish together with their status. */
+	/* If our parent ignored SIGCHLD, the status of children would be lost. */
 	(void)sigaction(SIGCHLD, &normal, NULL);
-	/* One that does not read its input ends the input, not us. */
+	/* A child that does not read its input must not end us. */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
@@ -79,7 +79,7 @@ end_running(void)
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
-/* When it must end, and what that will be called. */
+/* Sets when it must end, and the result in that case. */
 static void
 set_limit(struct proc *p, const struct proc_spec *spec)
 {
@@ -164,7 +164,7 @@ begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err 
 		.err = -1,
 		.input = spec->input,
 		.output = spec->output,
-		.status = SIGKILL, /* if it can't be learned, it is no success */
+		.status = SIGKILL, /* an unknown status is a failure */
 		.started_ms = clock_mono_ms(),
 		.grace_ms = spec->grace_ms,
 		.result = { .owner = spec->owner },
@@ -183,12 +183,12 @@ begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err 
 		end_running();
 		return -1;
 	} else {
-		p->pidfd = pidfd_open(p->pid, 0); /* -1 where there is no such thing: then we ask */
+		p->pidfd = pidfd_open(p->pid, 0); /* -1 if not supported: then we poll its state */
 	}
 	return 0;
 }
 
-/* What to wait for, and until when at the latest. */
+/* Sets what to poll for; returns until when at the latest. */
 static int64_t
 watch(const struct proc *p, struct pollfd ret_fds[FDS])
 {
@@ -206,20 +206,20 @@ watch(const struct proc *p, struct pollfd ret_fds[FDS])
 static void
 wait_for_any(struct pollfd *fds, size_t count, int64_t until_ms)
 {
-	int64_t left = until_ms == INT64_MAX ? HEARD_MS : until_ms - clock_mono_ms();
+	int64_t left = until_ms == INT64_MAX ? ORPHANED_MS : until_ms - clock_mono_ms();
 
 	exit_if_orphaned();
 	if (left < 0)
 		left = 0;
-	if (poll(fds, count, left > HEARD_MS ? HEARD_MS : (int)left) >= 0 || errno == EINTR)
+	if (poll(fds, count, left > ORPHANED_MS ? ORPHANED_MS : (int)left) >= 0 || errno == EINTR)
 		return;
-	/* No memory for a poll: look everywhere, but not as fast as we can. */
+	/* No memory for poll: try all descriptors, after a pause. */
 	for (size_t i = 0; i < count; i++)
 		fds[i].revents = fds[i].events;
 	(void)usleep(ASK_MS * 1000);
 }
 
-/* What is there in stream 1 or 2, but not more than `most` bytes. */
+/* Reads what is available in stream 1 or 2, up to `most` bytes. */
 static void
 drain(struct proc *p, int stream, size_t most)
 {
@@ -246,7 +246,7 @@ drain(struct proc *p, int stream, size_t most)
 	}
 }
 
-/* As much input as fits. Whoever does not want it is not to be helped; its exit code says what it makes of that. */
+/* Writes as much input as fits. A child that closes its stdin early decides by its exit code whether that is a failure. */
 static void
 feed(struct proc *p)
 {
@@ -274,8 +274,8 @@ has_leader_ended(const struct proc *p)
 	return info.si_pid != 0;
 }
 
-/* Reaps who has ended; true when nobody of the group is left. While one of it is our child, alive or not yet
- * reaped, the group's number can't become anybody else's. */
+/* Reaps processes that have ended; true if none of the group is left. While one of them is our child, alive or not yet reaped,
+ * the group's number can't be reused. */
 static bool
 reap(struct proc *p)
 {
@@ -285,7 +285,7 @@ reap(struct proc *p)
 		pid = waitpid(p->pid, &p->status, WNOHANG);
 		p->is_reaped = pid != 0;
 		p->is_lost |= pid < 0;
-		fd_close(&p->pidfd); /* it would be ready for ever */
+		fd_close(&p->pidfd); /* poll would always report it as ready */
 	}
 	if (!p->is_reaped)
 		return false;
@@ -311,7 +311,7 @@ enter_killed(struct proc *p)
 	p->phase_ms = clock_mono_ms() + REAP_MS;
 }
 
-/* Takes what has come. */
+/* Handles the results of poll. */
 static void
 step(struct proc *p, const struct pollfd fds[FDS])
 {
@@ -323,7 +323,7 @@ step(struct proc *p, const struct pollfd fds[FDS])
 		drain(p, 2, STEP_READS * KIB(64));
 	if (fds[3].revents)
 		feed(p);
-	/* In its last grace a group has all of its time, even where its leader used less. */
+	/* After TERM, the group has all of its grace time, even if its leader ends earlier. */
 	if (has_leader_ended(p) && (p->phase != ENDING || reap(p))) {
 		p->result.end = p->phase == RUNNING ? PROC_EXITED : p->result.end;
 		p->phase = OVER;
@@ -337,7 +337,7 @@ step(struct proc *p, const struct pollfd fds[FDS])
 	}
 }
 
-/* The rest of the output: what is in the pipe now. More may come for ever from a process that left the group. */
+/* Reads what is in the pipe now. A process that left the group could write for ever. */
 static void
 drain_rest(struct proc *p, int stream)
 {
@@ -367,13 +367,12 @@ end_group(struct proc *p)
 	warden_release(p->pid);
 	while (!reap(p) && clock_mono_ms() < give_up_at)
 		(void)poll(NULL, 0, 1);
-	/* A process that still holds our pipes has left the group, but it may be in the session. The leader is reaped: if its
-	 * number is in use again, nothing tells the old session from a new one. */
+	/* A process that still holds our pipes has left the group, but may be in the session. The leader is reaped: if its
+	 * number is in use again, it may be another session. */
 	if ((is_held(p->out) || is_held(p->err)) && kill(p->pid, 0) < 0 && errno == ESRCH)
 		session_kill(p->pid);
 }
 
-/* Gives back all but the output. */
 static void
 finish(struct proc *p, struct proc_result *ret)
 {
@@ -477,7 +476,7 @@ cpu_count(void)
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
 		return (size_t)CPU_COUNT(&set);
-	/* More cores than the set has room for. */
+	/* The machine has more cores than the set has room for. */
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	return online > 0 ? (size_t)online : 1;

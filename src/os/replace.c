@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* New files, and files that take the place of others. Never leaves a temporary file behind, and never shows a file
- * that is half written. */
+/* Creates and replaces files. No temporary file remains, and no process ever sees a file half written. */
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/signals.h"
@@ -14,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the old name, in that of the temporary file: the longest name that a file can have is 255. */
+/* How much of the old name is in the temporary one: a name has at most 255 bytes. */
 #define TEMP_NAME_BYTES 200
 #define TEMP_TRIES 100
 #define SUFFIX_LETTERS 6
@@ -24,14 +23,14 @@ fs_random_letters(char *to, size_t n)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
 
-	/* Where there is no randomness yet, EEXIST and another try still find a free name. */
+	/* If the system has no randomness yet, retries after EEXIST still find a free name. */
 	memset(to, 0, n + 1);
 	(void)!getrandom(to, n, GRND_NONBLOCK);
 	for (size_t i = 0; i < n; i++)
 		to[i] = letters[(unsigned char)to[i] % (sizeof(letters) - 1)];
 }
 
-/* The name of a temporary file beside path, which is the base: dir/.base.XXXXXX */
+/* dir/.base.XXXXXX for dir/base */
 static const char *
 temp_name(struct arena *a, const char *path)
 {
@@ -43,7 +42,7 @@ temp_name(struct arena *a, const char *path)
 	return str_fmt(a, "%.*s.%.*s.%s", (int)(base - path), path, TEMP_NAME_BYTES, base, suffix).s;
 }
 
-/* What is for the user alone is so whatever the umask. */
+/* The umask must not change such a mode. */
 static bool
 is_private(mode_t mode)
 {
@@ -74,18 +73,18 @@ open_temp(struct arena *a, const char *path, mode_t mode, const char **ret_name,
 		if (errno != EEXIST)
 			break;
 	}
-	return err_sys(err, "%s: can't make a temporary file beside it", path);
+	return err_sys(err, "%s: can't create a temporary file in its directory", path);
 }
 
-/* Mode and, where we may give files away, owner as those of the file that will be replaced. */
+/* Copies mode and, if we may set it, owner of the file that will be replaced. */
 static int
-take_over(int fd, const struct stat *old)
+copy_owner_and_mode(int fd, const struct stat *old)
 {
 	if (old->st_uid != geteuid() || old->st_gid != getegid())
 		(void)!fchown(fd, old->st_uid, old->st_gid);
 	if (fchmod(fd, old->st_mode & 07777) == 0)
 		return 0;
-	/* A shared folder says itself what modes its files have, and nobody may change them. */
+	/* On a shared folder modes are fixed and can't be changed. */
 	struct stat st;
 	int why = errno;
 	bool is_same = fstat(fd, &st) == 0 && (st.st_mode & 07777) == (old->st_mode & 07777);
@@ -94,16 +93,15 @@ take_over(int fd, const struct stat *old)
 	return is_same ? 0 : -1;
 }
 
-/* What is to be in the place of a file. */
 struct content {
 	struct str text;
-	bool is_synced; /* it outlives a power cut */
+	bool is_synced; /* it survives a power cut */
 };
 
 static int
 fill_temp(int fd, const char *path, struct content content, const struct stat *old, struct err *err)
 {
-	if (old && take_over(fd, old) < 0)
+	if (old && copy_owner_and_mode(fd, old) < 0)
 		return err_sys(err, "%s: can't keep the file's mode", path);
 	if (fd_write_all(fd, content.text, err) < 0)
 		return err_wrap(err, "%s", path);
@@ -112,8 +110,8 @@ fill_temp(int fd, const char *path, struct content content, const struct stat *o
 	return 0;
 }
 
-/* A file in the directory of path that has no name, so that nothing is left of it when we are ended; -1 where the
- * file system has no such thing. */
+/* A file without a name in the directory of path, of which nothing remains if we are killed; -1 if the file system does not
+ * support that. */
 static int
 open_unnamed(struct arena *a, const char *path, mode_t mode)
 {
@@ -126,7 +124,7 @@ open_unnamed(struct arena *a, const char *path, mode_t mode)
 	return fd;
 }
 
-/* Gives such a file a name beside path; NULL where that can't be done. */
+/* Gives such a file a temporary name; NULL if that is not possible. */
 static const char *
 name_unnamed(struct arena *a, int fd, const char *path)
 {
@@ -171,7 +169,7 @@ int
 fs_make_temp(struct arena *a, const char *path, struct str content, const struct stat *old, const char **ret,
 	     struct err *err)
 {
-	/* Nobody may read the new content who could not read the old one. */
+	/* Whoever may not read the old content may not read the new one. */
 	return make_temp(a, path, (struct content){ content, false }, 0600, old, ret, err);
 }
 

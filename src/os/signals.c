@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: holding them back, and sending them to process groups and sessions. The warden uses this too: it is not the
- * parent of the processes that it ends. */
+/* Signals: block them, and send them to process groups and sessions. The warden uses this too, and it is not the parent of
+ * the processes that it ends. */
 #include "os/signals.h"
 
 #include "base/number.h"
@@ -46,7 +46,7 @@ group_terminate(pid_t group)
 	(void)group_signal(group, SIGCONT);
 }
 
-/* Kills what is found of the session; false when nothing is. */
+/* Kills the processes found in the session; false if there are none. */
 static bool
 sweep(pid_t session)
 {
@@ -66,7 +66,7 @@ sweep(pid_t session)
 		if (getsid(pid) != session)
 			continue;
 		(void)kill(pid, SIGKILL);
-		/* The leader's status is its owner's to take. */
+		/* The leader is reaped by its owner. */
 		if (pid != session && waitpid(pid, NULL, WNOHANG) != pid)
 			is_any = true;
 	}

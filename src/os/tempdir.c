@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories of our own for a while. Only names that were given out are removed, never what others put there. */
+/* Temporary directories. Removes only the names that it handed out, never files that others put there. */
 #include "os/tempdir.h"
 
 #include "base/path.h"
@@ -15,7 +15,6 @@
 #define LETTERS 6
 #define TRIES 100
 
-/* The names of one that is still to be made. */
 static struct tempdir
 name_one(struct arena *a, struct str base, const char *name)
 {
@@ -28,16 +27,16 @@ name_one(struct arena *a, struct str base, const char *name)
 	return (struct tempdir){ path.s, file.s, str_fmt(a, "%s.lock", file.s).s };
 }
 
-/* One in this place. Fails with errno. */
+/* Fails with errno. */
 static int
 make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 {
-	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until it is known what to remove */
+	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until the names are registered */
 
 	for (int try = 0; try < TRIES; try++) {
 		struct tempdir made = name_one(a, base, name);
 
-		/* Before it is made: we may be killed in the middle of that. */
+		/* Before mkdir: we may be killed right after it. */
 		warden_register_file(made.file);
 		if (mkdir(made.path, 0700) == 0) {
 			exit_register_file(made.file);
@@ -59,7 +58,7 @@ make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 int
 tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *err)
 {
-	/* The last is there in most containers, also where nothing else but the project can be written to. */
+	/* Most containers have the last one, even if only the project is writable. */
 	const struct str places[] = { env_get("TMPDIR"), STR("/tmp"), STR("/var/tmp"), STR("/dev/shm") };
 	struct str first = STR_NONE;
 	int why = 0;
@@ -77,7 +76,8 @@ tempdir_make(struct tempdir *d, struct arena *a, const char *name, struct err *e
 		}
 	}
 	errno = why;
-	return err_sys(err, "no temporary directory can be made, TMPDIR should name where it can: " STR_FMT,
+	return err_sys(err,
+		       "can't create a temporary directory, set TMPDIR to one that is writable: " STR_FMT,
 		       STR_ARG(first));
 }
 
@@ -88,7 +88,7 @@ tempdir_clear(struct tempdir *d)
 	struct err err;
 
 	for (size_t i = 0; d->path && i < COUNT_OF(paths); i++) {
-		(void)!fs_remove(paths[i], &err); /* left to whoever cleans up TMPDIR */
+		(void)!fs_remove(paths[i], &err); /* whoever cleans up TMPDIR removes it */
 		exit_unregister_file(paths[i]);
 	}
 	if (d->path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The warden. It is forked and not executed, so it is there whatever happens to our binary. A record is a group's
- * number, negative when the group is released, or a file's path behind a plus, or a minus when it is spared; each is one
- * packet, so they never mix. */
+/* The warden. It is forked and not executed, so that it works even if our binary is replaced. A record is the number of a
+ * group, negative if the group is released, or + and the path of a file, or - to unregister it. Each record is one packet, so
+ * they never mix. */
 #include "os/warden.h"
 
 #include "os/clock.h"
@@ -23,11 +23,11 @@
 #define GRACE_MS 500
 #define POLL_MS 10
 #define LAST_REAP_MS 50
-/* As many commands as run at once, and more. */
+/* More than the number of commands that run in parallel. */
 #define GROUPS_MAX 1024
 
 static struct {
-	pid_t owner; /* a fork of ours has our memory, but not our warden */
+	pid_t owner; /* a fork of ours has a copy of this, but no warden */
 	pid_t pid;
 	int fd;
 } warden = { .fd = -1 };
@@ -35,10 +35,10 @@ static struct {
 static struct {
 	pid_t items[GROUPS_MAX];
 	size_t count;
-} groups; /* the warden's own */
+} groups; /* in the warden only */
 
 #define LOCK_END ".lock"
-static char files[WARDEN_FILES][PATH_LIMIT_BYTES + sizeof(LOCK_END)]; /* likewise; empty: a free place */
+static char files[WARDEN_FILES][PATH_LIMIT_BYTES + sizeof(LOCK_END)]; /* in the warden only; empty: free */
 
 struct file_record {
 	char what;
@@ -46,7 +46,7 @@ struct file_record {
 };
 
 static void
-note(pid_t record)
+record_group(pid_t record)
 {
 	if (record > 1 && groups.count < GROUPS_MAX)
 		groups.items[groups.count++] = record;
@@ -58,7 +58,7 @@ note(pid_t record)
 }
 
 static void
-note_file(const struct file_record *record)
+record_file(const struct file_record *record)
 {
 	const char *from = record->what == '+' ? "" : record->path,
 		   *to = record->what == '+' ? record->path : "";
@@ -108,7 +108,7 @@ remove_files(void)
 	}
 }
 
-/* The signals that end us are not for the warden: it is the one that is still needed then. */
+/* The warden ignores the signals that end us: it is needed after them. */
 static void
 set_signals(void)
 {
@@ -117,7 +117,7 @@ set_signals(void)
 
 	for (int i = 1; i < NSIG; i++)
 		(void)sigaction(i, i < SIGRTMIN && i != SIGCHLD ? &ignore : &normal, NULL);
-	/* A fault of its own must end it, and an ignored one would not be ignored anyway. */
+	/* Its own faults end it; the kernel does not ignore them anyway. */
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
 
 	for (size_t i = 0; i < COUNT_OF(faults); i++)
@@ -137,7 +137,7 @@ close_all_but(int fd)
 }
 
 static _Noreturn void
-be_warden(int fd)
+run_warden(int fd)
 {
 	union {
 		pid_t group;
@@ -153,19 +153,19 @@ be_warden(int fd)
 		ssize_t n = read(0, &record, sizeof(record));
 
 		if (n == (ssize_t)sizeof(record.group))
-			note(record.group);
+			record_group(record.group);
 		else if (n > (ssize_t)sizeof(record.group))
-			note_file(&record.file);
+			record_file(&record.file);
 		else if (n >= 0 || errno != EINTR)
 			break;
 	}
 	end_groups();
-	remove_files(); /* last: nobody puts new ones there any more */
+	remove_files(); /* last: no process is left to create new ones */
 	_exit(0);
 }
 
-/* Reaps it too, so that it does not stay behind as a zombie where nobody reaps orphans; and meanwhile our other
- * children: to the warden a group whose dead are not reaped is one that is still there. */
+/* Reaps the warden, because in some containers no process reaps orphans, and meanwhile our other children: the warden waits
+ * for a group until all its processes are reaped. */
 void
 warden_end(void)
 {
@@ -178,7 +178,7 @@ warden_end(void)
 
 	while (reaped >= 0 && clock_mono_ms() < give_up_at) {
 		reaped = waitpid(-1, NULL, WNOHANG);
-		if (reaped == warden.pid) { /* whom it killed last may not be dead yet */
+		if (reaped == warden.pid) { /* the last processes that it killed may not be dead yet */
 			fd_close(&ended.fd);
 			give_up_at = clock_mono_ms() + LAST_REAP_MS;
 		} else if (reaped == 0) {
@@ -192,11 +192,11 @@ warden_end(void)
 static int
 fork_warden(int theirs, struct err *err)
 {
-	sigset_t held = signals_hold(); /* our handlers are not for the warden */
+	sigset_t held = signals_hold(); /* our handlers must not run in the warden */
 	pid_t pid = fork();
 
 	if (pid == 0)
-		be_warden(theirs);
+		run_warden(theirs);
 	signals_release(&held);
 	if (pid < 0)
 		return err_sys(err, "can't start the warden");
@@ -229,8 +229,8 @@ warden_start(struct err *err)
 	return 0;
 }
 
-/* A sandbox may forbid sending to any socket, also to one that leads nowhere: then it is written to, which is the same
- * but for SIGPIPE. */
+/* A sandbox may forbid send() on any socket, even on a socketpair. write() does the same, except that it may raise
+ * SIGPIPE. */
 static bool
 send_packet(const void *bytes, size_t n)
 {
@@ -241,22 +241,18 @@ send_packet(const void *bytes, size_t n)
 	return sent == (ssize_t)n;
 }
 
-static bool
-send_record(pid_t record)
-{
-	return send_packet(&record, sizeof(record));
-}
-
 bool
 warden_guard(pid_t group)
 {
-	return send_record(group);
+	return send_packet(&group, sizeof(group));
 }
 
 void
 warden_release(pid_t group)
 {
-	(void)send_record(-group);
+	pid_t record = -group;
+
+	(void)send_packet(&record, sizeof(record));
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/fd.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #include <inttypes.h>

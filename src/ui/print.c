@@ -5,7 +5,7 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 #include "os/fd.h"
-#include "os/tty.h"
+#include "os/env.h"
 
 #include <stdio.h>
 

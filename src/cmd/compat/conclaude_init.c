@@ -9,7 +9,6 @@
 #include "install/settings_file.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "os/tty.h"
 #include "ui/print.h"
 
 #define SCHEMA_URL \

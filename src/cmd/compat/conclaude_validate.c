@@ -5,7 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(4)

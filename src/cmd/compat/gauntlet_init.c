@@ -8,7 +8,6 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/fd.h"
-#include "os/tty.h"
 #include "ui/print.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "install/project_facts.h"
 #include "doc/json.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 static void

@@ -7,7 +7,7 @@
 #include "gates/plan.h"
 #include "gates/run.h"
 #include "git/git.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(256)

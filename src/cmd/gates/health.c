@@ -5,7 +5,7 @@
 #include "cmd/gates/gates.h"
 #include "record/record.h"
 #include "review/reviewer_pool.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #include <stdlib.h>

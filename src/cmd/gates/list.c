@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "doc/json.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 static void

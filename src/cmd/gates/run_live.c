@@ -3,7 +3,7 @@
 #include "cmd/gates/run_live.h"
 
 #include "os/clock.h"
-#include "os/tty.h"
+#include "os/env.h"
 
 static void
 draw(void *context, const struct gate_result *results, size_t count)

@@ -6,7 +6,7 @@
 #include "cmd/compat/conclaude.h"
 #include "cmd/gates/gates.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(4)

@@ -7,7 +7,6 @@
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/exit_reply.h"
-#include "os/tty.h"
 #include "store/counter.h"
 #include "store/spill.h"
 
@@ -105,7 +104,7 @@ hook_stderr(struct arena *a, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	fd_tell(STDERR, str_vfmt(a, fmt, args));
+	fd_write_some(STDERR, str_vfmt(a, fmt, args));
 	va_end(args);
 }
 
@@ -123,7 +122,7 @@ hook_answer(const struct reply *r)
 	struct err ignored;
 
 	/* A closed or full stderr must not delay the answer. */
-	fd_tell(STDERR, r->err);
+	fd_write_some(STDERR, r->err);
 	if (exit_reply_send(r->out, &ignored) < 0)
 		return 0; /* the client is gone */
 	return r->exit_code;

@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "doc/json.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 static const struct {

@@ -5,7 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/compat/gauntlet_init.h"
 #include "os/fs.h"
-#include "os/tty.h"
+#include "os/env.h"
 #include "ui/print.h"
 
 static int

@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "os/env.h"
-#include "os/tty.h"
 
 #include <fcntl.h>
 #include <pwd.h>
