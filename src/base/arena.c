@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arena: the only file that calls malloc. Under AddressSanitizer each allocation is a chunk of its own, so
- * that an overflow still hits a red zone. */
+/* The arena. The only file that calls malloc. Under AddressSanitizer each allocation has its own chunk, so that an overflow
+ * hits a red zone. */
 #include "base/arena.h"
 
 #include <stdbool.h>

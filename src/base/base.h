@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every file may assume: the compiler attributes we use, and the basic value types. */
+/* Included by every file: compiler attributes and the basic types. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -10,7 +10,7 @@
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define CLEANUP(fn) __attribute__((cleanup(fn), unused))
-/* For what runs where an allocation is not possible. */
+/* For code that runs where allocation is not possible. */
 #define NOT_SANITIZED __attribute__((no_sanitize_address))
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Growing texts. The bytes belong to the arena that the buffer was made with. */
+/* Growing texts. The bytes belong to the buffer's arena. */
 #include "base/buf.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing text with a limit. What would go past the limit is dropped and `is_cut` is set. */
+/* A growing text with a limit. Bytes beyond the limit are dropped, and `is_cut` is set. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
@@ -14,11 +14,11 @@ struct buf {
 
 #define BUF(arena_, limit_) ((struct buf){ .arena = (arena_), .limit = (limit_) })
 
-/* Room for n bytes more at once, where it is known how much will come. */
+/* Makes room for n more bytes, if the size is known in advance. */
 void buf_reserve(struct buf *b, size_t n);
 void buf_add(struct buf *b, struct str x);
 void buf_addc(struct buf *b, char c);
-/* In decimal: for those that write many, as a format costs several times as much. */
+/* In decimal; several times faster than buf_addf(). */
 void buf_add_number(struct buf *b, uint64_t number);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Never absent; valid until the next addition. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Output in bounded memory. The first bytes fill the head, all later ones go round in the tail, so that at any
- * time the beginning and the end are there. Bytes are only looked at as text when they are asked for. */
+/* Output in bounded memory. The first bytes fill the head; all later ones go into the tail, a ring. Bytes are interpreted as
+ * text only when they are read. */
 #include "base/capture.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"
 
 #include <string.h>
+
+/* The most that the line in the middle of an excerpt takes. */
+#define NOTE_BYTES 48
 
 void
 capture_init(struct capture *c, struct arena *a, size_t head_max, size_t tail_max)
@@ -30,7 +33,7 @@ count_newlines(struct str x)
 	return count;
 }
 
-/* tail_at is where the next byte goes: in a full ring the oldest one is there. */
+/* tail_at is the position of the next byte; in a full ring the oldest byte is there. */
 static void
 put_tail(struct capture *c, struct str x)
 {
@@ -108,17 +111,18 @@ last_lines(struct str x, size_t count)
 	return str_sub(x, skipped.n, x.n);
 }
 
-/* Lines that the byte bound cut are left out: the last of the head, the first of the tail. */
+/* Without the incomplete line at its end. */
 static struct str
-whole_of_head(struct str head)
+complete_head_lines(struct str head)
 {
 	while (head.n > 0 && head.s[head.n - 1] != '\n')
 		head.n--;
 	return head;
 }
 
+/* Without the incomplete line at its start. */
 static struct str
-whole_of_tail(struct str tail)
+complete_tail_lines(struct str tail)
 {
 	ptrdiff_t at = str_find_char(tail, '\n');
 
@@ -131,8 +135,8 @@ without_newline(struct str x)
 	return str_ends(x, STR("\n")) ? str_sub(x, 0, x.n - 1) : x;
 }
 
-/* Takes a third of max from the first text and the rest from the second; where one of them has fewer, the other
- * gives more. Both are whole lines; `lines` is how many there were in all. */
+/* Takes a third of max lines from the head and the rest from the tail; if one has fewer, the other gives more. Both consist of
+ * complete lines; `lines` is the number of lines in the stream. */
 static struct str
 compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_t max)
 {
@@ -152,7 +156,7 @@ compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_
 	return buf_str(&b);
 }
 
-/* Without the code points that the byte bound cut in half. */
+/* Without the code point that the byte limit cut. */
 static struct str
 without_half_at_end(struct str x)
 {
@@ -179,7 +183,7 @@ without_half_at_start(struct str x)
 }
 
 static struct str
-compose_halves(struct arena *a, struct str head, struct str tail, uint64_t bytes, size_t max)
+compose_incomplete(struct arena *a, struct str head, struct str tail, uint64_t bytes, size_t max)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
@@ -213,13 +217,38 @@ capture_text(const struct capture *c, struct arena *a, size_t max_lines)
 		return utf8_clean(a, without_newline(all));
 	}
 	add_tail(c, &b);
-	struct str tail = buf_str(&b), whole_head = whole_of_head(head), whole_tail = whole_of_tail(tail),
-		   text;
+	struct str tail = buf_str(&b), head_lines = complete_head_lines(head),
+		   tail_lines = complete_tail_lines(tail), text;
 	uint64_t lines = c->newlines + (c->last != '\n');
 
-	if (whole_head.n + whole_tail.n > 0)
-		text = compose(a, whole_head, whole_tail, lines, max_lines);
+	if (head_lines.n + tail_lines.n > 0)
+		text = compose(a, head_lines, tail_lines, lines, max_lines);
 	else
-		text = compose_halves(a, head, tail, c->bytes, max_lines);
+		text = compose_incomplete(a, head, tail, c->bytes, max_lines);
 	return utf8_clean(a, without_newline(text));
+}
+
+struct str
+excerpt(struct arena *a, struct str text, size_t max)
+{
+	if (text.n <= max)
+		return text;
+	size_t room = max > NOTE_BYTES ? max - NOTE_BYTES : 0;
+	struct str head = utf8_head(text, room / 3), tail = utf8_tail(text, room - room / 3);
+	struct buf out = BUF(a, SIZE_MAX);
+
+	/* At line ends, if that loses less than half. */
+	for (size_t n = head.n; n > head.n / 2; n--)
+		if (head.s[n - 1] == '\n') {
+			head.n = n - 1;
+			break;
+		}
+	ptrdiff_t at = str_find_char(str_sub(tail, 0, tail.n / 2), '\n');
+
+	if (at >= 0)
+		tail = str_sub(tail, (size_t)at + 1, tail.n);
+	buf_add(&out, head);
+	buf_addf(&out, "\n... (%zu bytes omitted)\n", text.n - head.n - tail.n);
+	buf_add(&out, tail);
+	return buf_str(&out);
 }

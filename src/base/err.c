@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Error values. Never allocates: an error can be made when there is no memory left. */
+/* Error values. Never allocates: an error can be set even if memory is exhausted. */
 #include "base/base.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Everything but the message. */
 static void
 begin(struct err *err, enum err_code code, int sys)
 {
@@ -43,8 +42,8 @@ err_at(struct err *err, enum err_code code, int line, int column, const char *fm
 	return -1;
 }
 
-/* Adds the cause to a message of n bytes. Where both do not fit, the message loses its end and the cause its
- * beginning: most of it is a long path, and what is wrong stands last. */
+/* Appends the cause to a message of n bytes. If both do not fit, the message loses its end and the cause its start, which is
+ * usually a long path: the problem itself comes last. */
 static void
 add_cause(struct err *err, int n, const char *between, const char *cause)
 {

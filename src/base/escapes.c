@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Control characters and escape sequences, as ECMA-48 has them, taken out of text. Pure. */
+/* Removes control characters and the escape sequences of ECMA-48 from text. Pure. */
 #include "base/escapes.h"
 
 #include "base/buf.h"
@@ -17,7 +17,7 @@ is_control(uint32_t cp)
 	return (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7F && cp <= 0x9F);
 }
 
-/* How many bytes from `at` on are in [from, to]. */
+/* The number of bytes from `at` on that are in [from, to]. */
 static size_t
 count_in(struct str x, size_t at, unsigned char from, unsigned char to)
 {
@@ -30,8 +30,8 @@ count_in(struct str x, size_t at, unsigned char from, unsigned char to)
 
 #define EACH_BYTE(x) (UINT64_MAX / 0xFF * (x))
 
-/* ASCII need not be decoded, and most of it is looked at in eights: the highest bit of a byte is set where it is, where
- * one more sets it, and where a blank less does. */
+/* Skips printable ASCII, eight bytes at a time: the test is true if the highest bit of a byte is set in the word, in the word
+ * plus one (DEL), or in the word minus a blank (control characters). */
 static size_t
 skip_printable(struct str x, size_t at)
 {
@@ -46,7 +46,7 @@ skip_printable(struct str x, size_t at)
 }
 
 static bool
-is_plain(struct str x)
+is_clean(struct str x)
 {
 	for (size_t at = skip_printable(x, 0); at < x.n; at = skip_printable(x, at)) {
 		size_t n;
@@ -59,7 +59,7 @@ is_plain(struct str x)
 	return true;
 }
 
-/* Parameters, intermediates and a final byte, which begin at `at`. */
+/* Skips parameters, intermediates and a final byte, which start at `at`. */
 static size_t
 skip_control_sequence(struct str x, size_t at)
 {
@@ -68,7 +68,7 @@ skip_control_sequence(struct str x, size_t at)
 	return at < x.n && x.s[at] >= 0x40 && x.s[at] <= 0x7E ? at + 1 : at;
 }
 
-/* A string up to a bell or ESC \, or, when neither comes, the end of the line. */
+/* Skips a string up to BEL or ESC \, or, without these, up to the end of the line. */
 static size_t
 skip_string(struct str x, size_t at)
 {
@@ -81,7 +81,7 @@ skip_string(struct str x, size_t at)
 	return at;
 }
 
-/* Where the text goes on after the escape at the start of x. */
+/* The length of the escape sequence at the start of x. */
 static size_t
 skip_escape(struct str x)
 {
@@ -90,7 +90,7 @@ skip_escape(struct str x)
 	switch (x.s[1]) {
 	case '[':
 		return skip_control_sequence(x, 2);
-	case ']': /* a command of the operating system: a title, a link */
+	case ']': /* operating system command: a title, a link */
 	case 'P':
 	case 'X':
 	case '^':
@@ -109,7 +109,7 @@ strip_escapes(struct arena *a, struct str x)
 {
 	struct buf out = BUF(a, SIZE_MAX);
 
-	if (is_plain(x))
+	if (is_clean(x))
 		return x;
 	while (x.n > 0) {
 		size_t n;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's pattern language. Reads the pattern as it goes, so it needs no memory; never goes back further than
- * to the last star, which is enough: what a later star can reach from an early place, it can reach from any
- * earlier one too. */
+/* conclaude's patterns. Parses the pattern while matching, so it needs no memory. Backtracks only to the last star. That is
+ * enough: if a match exists, one exists in which each earlier star has taken as little as possible. */
 #include "base/glob.h"
 
 #include "base/utf8.h"
@@ -12,17 +11,17 @@ enum token_kind {
 	TOKEN_CLASS,
 	TOKEN_NOT_CLASS,
 	TOKEN_STAR,
-	TOKEN_COMPONENTS, /* ** with the slash behind it */
+	TOKEN_COMPONENTS, /* ** with the slash after it */
 };
 
 struct token {
 	enum token_kind kind;
 	uint32_t c;       /* TOKEN_CHAR */
-	struct str class; /* TOKEN_CLASS and TOKEN_NOT_CLASS: what is between the brackets */
-	size_t end;       /* where the next token begins */
+	struct str class; /* TOKEN_CLASS and TOKEN_NOT_CLASS: the text between the brackets */
+	size_t end;       /* the start of the next token */
 };
 
-/* What is wrong, or NULL; *ret_at is then the offset to name. */
+/* Returns the problem, with its offset in *ret_at, or NULL. */
 static const char *
 read_stars(struct str pattern, size_t at, struct token *ret, size_t *ret_at)
 {
@@ -127,7 +126,7 @@ class_has(struct str class, uint32_t c)
 	while (class.n > 0) {
 		uint32_t from = take(&class), to = from;
 
-		/* a - that is last stands for itself */
+		/* a - at the end stands for itself */
 		if (class.n >= 2 && class.s[0] == '-') {
 			class = str_sub(class, 1, class.n);
 			to = take(&class);
@@ -153,8 +152,8 @@ token_takes(const struct token *t, uint32_t c)
 	}
 }
 
-/* The next place at which what follows the star may begin: anywhere behind *, behind a slash or at the very end
- * behind **. */
+/* The next position at which the rest after the star may match: any after *, after ** only the start of a component or the
+ * end. */
 static size_t
 next_start(const struct token *star, struct str text, size_t from)
 {
@@ -188,7 +187,7 @@ glob_match(struct str pattern, struct str text)
 				continue;
 			}
 			if (at == text.n)
-				return false; /* each later start leaves even less */
+				return false; /* a later start has even less text */
 			if (token_takes(&t, utf8_decode(str_sub(text, at, text.n), &n))) {
 				p = t.end;
 				at += n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "Did you mean". Pure and without memory of its own: rows of the distance table live on the stack, so words and
- * names longer than NAME_MAX_CHARS code points are near to nothing. */
+/* "Did you mean". Pure. Allocates nothing: the distance table is on the stack, so words and names longer than NAME_MAX_CHARS code
+ * points are never suggested. */
 #include "base/nearest.h"
 
 #include "base/utf8.h"
@@ -9,8 +9,8 @@
 
 #define NAME_MAX_CHARS 64
 #define DISTANCE_MAX 3
-#define BEGUN_MIN_CHARS 3
-#define BEGUN_MIN_DISTANCE 2
+#define PREFIX_MIN_CHARS 3
+#define PREFIX_MIN_DISTANCE 2
 
 struct word {
 	uint32_t chars[NAME_MAX_CHARS];
@@ -66,28 +66,18 @@ distance(const struct word *a, const struct word *b)
 	return row[b->n];
 }
 
+/* Names that start with the word. */
 static size_t
-begun(const struct word *w, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
+find_by_prefix(const struct word *w, const struct str *names, size_t count, struct str ret[NEAREST_MAX])
 {
 	struct word name;
 	size_t found = 0;
 
-	for (size_t i = 0; i < count && found < NEAREST_MAX && w->n >= BEGUN_MIN_CHARS; i++)
+	for (size_t i = 0; i < count && found < NEAREST_MAX && w->n >= PREFIX_MIN_CHARS; i++)
 		if (word_read(names[i], &name) && name.n >= w->n &&
 		    memcmp(name.chars, w->chars, w->n * sizeof(*w->chars)) == 0)
 			ret[found++] = names[i];
 	return found;
-}
-
-/* How many of those found are meant as likely as the first. */
-static size_t
-near_the_first(const size_t distances[NEAREST_MAX], size_t found)
-{
-	size_t n = 0;
-
-	while (n < found && distances[n] <= (distances[0] > 0 ? distances[0] + 1 : 0))
-		n++;
-	return n;
 }
 
 size_t
@@ -121,7 +111,12 @@ nearest(struct str word, const struct str *names, size_t count, struct str ret[N
 		ret[at] = names[i];
 		distances[at] = d;
 	}
-	size_t meant = found == 0 || distances[0] >= BEGUN_MIN_DISTANCE ? begun(&w, names, count, ret) : 0;
+	size_t by_prefix = 0, kept = 0;
 
-	return meant > 0 ? meant : near_the_first(distances, found);
+	if (found == 0 || distances[0] >= PREFIX_MIN_DISTANCE)
+		by_prefix = find_by_prefix(&w, names, count, ret);
+	/* Those that are about as near as the first. */
+	while (kept < found && distances[kept] <= (distances[0] > 0 ? distances[0] + 1 : 0))
+		kept++;
+	return by_prefix > 0 ? by_prefix : kept;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "Did you mean": the nearest of the valid names. */
+/* "Did you mean": the valid names that are nearest to a word. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
@@ -7,11 +7,10 @@
 
 #define NEAREST_MAX 3
 
-/* The names within Levenshtein distance 3 of `word` (code points, ASCII case ignored), nearest first, in the
- * given order among equals, at most NEAREST_MAX; the count. A name that shares nothing with the word (a distance
- * as large as its own length) is no suggestion, nor is one that is farther by two than the nearest, or any beside one
- * that differs in case alone. Where none is nearer than 2, those that begin with the word come instead, if it has three
- * characters or more. */
+/* The names within Levenshtein distance 3 of `word` (code points, ASCII case ignored), at most NEAREST_MAX, nearest first, in the
+ * given order among equals; returns their count. Not suggested: a name that has nothing in common with the word (a distance
+ * as large as its length), one that is farther than the nearest by two, and any other if one differs only in case. If none is
+ * nearer than 2, names that start with the word are suggested instead, if the word has at least three characters. */
 size_t nearest(struct str word, const struct str *names, size_t count, struct str ret[NEAREST_MAX]);
 
 #endif

@@ -136,9 +136,9 @@ path_below(struct str path, struct str dir)
 struct str
 path_relative(struct arena *a, struct str root, struct str path)
 {
-	struct str plain = path_normalise(a, path);
+	struct str normal = path_normalise(a, path);
 
-	if (!plain.s || str_is(plain, "."))
+	if (!normal.s || str_is(normal, "."))
 		return STR_NONE;
-	return path_is_absolute(plain) ? path_below(plain, path_normalise(a, root)) : plain;
+	return path_is_absolute(normal) ? path_below(normal, path_normalise(a, root)) : normal;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths as text. Pure: nothing here asks the file system, so a symbolic link is a name like any other. */
+/* Paths as text. Pure: never asks the file system, so a symbolic link is a name like any other. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
 #include "base/base.h"
 
 bool path_is_absolute(struct str path);
-/* dir/name with exactly one slash between; name alone where dir is empty. */
+/* dir/name with exactly one slash between; name alone if dir is empty. */
 struct str path_join(struct arena *a, struct str dir, struct str name);
 /* The path itself if it is absolute, else joined to `dir`. */
 struct str path_from(struct arena *a, struct str dir, struct str path);
@@ -17,14 +17,14 @@ struct str path_base(struct str path);
 
 /* Without "./" at the start and slashes at the end; "." and "/" stay. */
 struct str path_tidy(struct str path);
-/* With . and .. resolved and slashes single; "." for nothing at all. Absent where .. leads out of a relative path. */
+/* With . and .. resolved and slashes single; "." if nothing remains. Absent if .. leads out of a relative path. */
 struct str path_normalise(struct arena *a, struct str path);
 
 bool path_is_at_or_below(struct str path, struct str dir);
-/* What follows dir and its slash in the path; absent where the path is not below dir, or is dir itself. */
+/* The rest of the path after dir and its slash; absent if the path is not below dir or is dir itself. */
 struct str path_below(struct str path, struct str dir);
-/* The normalised path relative to root, to which a relative path is relative already; absent where it is root itself or
- * not below it. */
+/* The normalised path relative to root; absent if it is root itself or not below it. A relative path is taken as relative to
+ * root. */
 struct str path_relative(struct arena *a, struct str root, struct str path);
 
 #endif

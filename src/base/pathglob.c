@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Path patterns. Braces are tried one alternative after the other, each by a matcher that only goes back to the last
- * star; all the work is counted, so that no pattern can hang a run. */
+/* Path patterns. Tries the alternatives of braces one after the other; each backtracks only to the last star. The work is
+ * counted, so that no pattern can hang a run. */
 #include "base/pathglob.h"
 
 #include "base/utf8.h"
@@ -36,8 +36,8 @@ pathglob_is_pattern(struct str text)
 	return false;
 }
 
-/* How many bytes the class at the start takes with both brackets; 0: it does not end. Its first character belongs to
- * it even if that is a bracket. */
+/* The length of the class at the start, with both brackets; 0 if it does not end. Its first character belongs to it even if
+ * it is a bracket. */
 static size_t
 class_length(struct str p)
 {
@@ -52,7 +52,7 @@ class_length(struct str p)
 	return i < p.n ? i + 1 : 0;
 }
 
-/* How many bytes must be gone over as one: an escape, a class, or one byte. 0: a class that does not end. */
+/* The length of the element at the start: an escape, a class, or one byte. 0: a class that does not end. */
 static size_t
 element_length(struct str p)
 {
@@ -78,7 +78,7 @@ is_well_formed(struct str p)
 	return depth == 0;
 }
 
-/* Takes a character off a class, the backslash before it too. */
+/* Removes a character, with a backslash before it, from a class. */
 static uint32_t
 take(struct str *x)
 {
@@ -92,7 +92,7 @@ take(struct str *x)
 	return c;
 }
 
-/* `inside` is what stands between the brackets. */
+/* `inside` is the text between the brackets. */
 static bool
 is_in_class(struct str inside, uint32_t c)
 {
@@ -112,8 +112,8 @@ is_in_class(struct str inside, uint32_t c)
 	return is_in != is_negated;
 }
 
-/* Does the first element of the pattern, which is no star, match the first character of the text? *ret_p and *ret_t
- * are how long both are. */
+/* Does the first element of the pattern, which is not a star, match the first character of the text? *ret_p and *ret_t are
+ * their lengths. */
 static bool
 matches_one(struct str p, struct str t, size_t *ret_p, size_t *ret_t)
 {
@@ -127,15 +127,15 @@ matches_one(struct str p, struct str t, size_t *ret_p, size_t *ret_t)
 		return t.s[0] != '/' && is_in_class(str_sub(p, 1, *ret_p - 1), c);
 	}
 	bool is_escaped = p.s[0] == '\\' && p.n > 1;
-	struct str plain = rest(p, is_escaped);
+	struct str literal = rest(p, is_escaped);
 	size_t n;
 
-	(void)utf8_decode(plain, &n);
+	(void)utf8_decode(literal, &n);
 	*ret_p = is_escaped + n;
-	return str_eq(str_sub(plain, 0, n), str_sub(t, 0, *ret_t));
+	return str_eq(str_sub(literal, 0, n), str_sub(t, 0, *ret_t));
 }
 
-/* ** that is a whole component. */
+/* Is ** here, as a component of its own? */
 static bool
 is_deep(struct str p, size_t at)
 {
@@ -145,7 +145,7 @@ is_deep(struct str p, size_t at)
 	       (here.n == 2 || here.s[2] == '/');
 }
 
-/* Where to go on when the last star or ** takes more; the pattern's place is SIZE_MAX without one. */
+/* Where to continue if the last star or ** takes more; pattern is SIZE_MAX if there was none. */
 struct back {
 	size_t pattern, text;
 };
@@ -171,9 +171,9 @@ go_back(struct str t, struct back *star, struct back *deep, size_t *pi, size_t *
 	return true;
 }
 
-/* Without braces. */
+/* For a pattern without braces. */
 static bool
-match_plain(struct matcher *m, struct str p)
+match_simple(struct matcher *m, struct str p)
 {
 	struct str t = m->path;
 	size_t pi = 0, ti = 0, in_p, in_t;
@@ -186,7 +186,7 @@ match_plain(struct matcher *m, struct str p)
 		if (pi < p.n && is_deep(p, pi)) {
 			if (pi + 2 == p.n)
 				return ti < t.n;
-			pi += 3; /* with its slash: no component at all is enough */
+			pi += 3; /* with its slash: it may match no component */
 			deep = (struct back){ pi, ti };
 			star.pattern = SIZE_MAX;
 		} else if (pi < p.n && p.s[pi] == '*') {
@@ -202,7 +202,7 @@ match_plain(struct matcher *m, struct str p)
 	return true;
 }
 
-/* Behind the alternative that begins at `from`, at its comma or closing brace. */
+/* The end of the alternative that starts at `from`: its comma or closing brace. */
 static size_t
 alternative_end(struct str p, size_t from)
 {
@@ -226,7 +226,7 @@ match_braces(struct matcher *m, struct str p, int group)
 	while (begin < p.n && p.s[begin] != '{')
 		begin += element_length(rest(p, begin));
 	if (begin == p.n)
-		return match_plain(m, p);
+		return match_simple(m, p);
 	if (group == GROUPS_MAX) {
 		m->work = WORK_MAX + 1;
 		return false;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What Rust's regex crate refuses: look-around, backreferences, unknown escapes, brackets without a partner, repetitions
- * of nothing. Where it would take the crate's tables to know, a pattern passes. One pass, no memory. */
+/* Rejects what Rust's regex crate rejects: look-around, backreferences, unknown escapes, unbalanced brackets, repetitions of
+ * nothing. Accepts a pattern if only the crate's tables could decide. One pass, allocates nothing. */
 #include "base/regex.h"
 
 #include "base/utf8.h"
 
 #include <string.h>
 
-/* What an escape stands for when it is not a character that can be compared. */
+/* The result for an escape that is not a known character. */
 #define UNKNOWN_CHARACTER (-1)
 #define SET_OF_CHARACTERS (-2)
 #define FAILED (-3)
 
-/* The longest class with a name, [:^xdigit:]. */
+/* The length of the longest named class, [:^xdigit:]. */
 #define NAMED_CLASS_BYTES 11
 
 struct parser {
@@ -21,7 +21,7 @@ struct parser {
 	const char *problem; /* NULL: none yet */
 	size_t problem_at;
 	int depth;       /* open groups */
-	bool is_verbose; /* the flag x was set: blanks and comments do not count */
+	bool is_verbose; /* the flag x is set: blanks and comments are ignored */
 };
 
 static int
@@ -51,7 +51,7 @@ follows(const struct parser *p, const char *text)
 	return str_starts(str_sub(p->text, p->at, p->text.n), str_from(text));
 }
 
-/* Goes on after the next such text. False: there is none. */
+/* Moves past the next occurrence of the text. False: there is none. */
 static bool
 skip_past(struct parser *p, const char *text)
 {
@@ -102,7 +102,7 @@ parse_escape(struct parser *p, bool is_in_class)
 
 /* ---- classes ---- */
 
-/* The bracket that opens a class; the first ']' in it is a character. */
+/* Moves past the start of a class, in which a first ']' is a character. */
 static void
 open_class(struct parser *p)
 {
@@ -136,7 +136,7 @@ parse_range(struct parser *p)
 	return 0;
 }
 
-/* Classes may hold classes. */
+/* Classes may be nested. */
 static int
 parse_class(struct parser *p)
 {

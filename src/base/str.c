@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counted strings. Owns no memory; what is copied lives in the caller's arena. */
+/* Counted strings, and numbers in them. Owns no memory: copies are in the caller's arena. */
 #include "base/base.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ str_keep(struct arena *a, struct str x, struct str text)
 struct str
 str_vfmt(struct arena *a, const char *fmt, va_list args)
 {
-	char small[256]; /* most texts fit, and are made in one go */
+	char small[256]; /* most texts fit, and are formatted only once */
 	va_list again;
 
 	va_copy(again, args);
@@ -168,4 +168,43 @@ str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
 		return err_set(err, ERR_VALUE, "a NUL byte in '" STR_FMT "'", STR_ARG(x));
 	*ret = str_copy(a, x).s;
 	return 0;
+}
+
+bool
+number_parse(struct str x, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (x.n == 0)
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		unsigned digit = (unsigned char)x.s[i] - (unsigned)'0';
+
+		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	*ret = value;
+	return true;
+}
+
+bool
+number_parse_hex(struct str x, uint32_t *ret)
+{
+	uint32_t value = 0;
+
+	if (x.n == 0 || x.n > 8)
+		return false;
+	for (size_t i = 0; i < x.n; i++) {
+		char c = x.s[i], letter = (char)(c | 0x20);
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint32_t)(c - '0');
+		else if (letter >= 'a' && letter <= 'f')
+			value = value << 4 | (uint32_t)(letter - 'a' + 10);
+		else
+			return false;
+	}
+	*ret = value;
+	return true;
 }

@@ -11,7 +11,7 @@ strset_new(struct arena *a, size_t count)
 	return (struct strset){ arena_array(a, size, struct str), size - 1 };
 }
 
-/* Where it is, or where it belongs. */
+/* The slot of the string, or the free one for it. */
 static struct str *
 find_slot(const struct strset *s, struct str x)
 {

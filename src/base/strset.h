@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of strings with a fixed number of places: adding and asking cost the same however many there are. */
+/* A hash set of strings with a fixed capacity. */
 #ifndef BASE_STRSET_H
 #define BASE_STRSET_H
 
@@ -12,7 +12,7 @@ struct strset {
 
 /* Room for at most `count` strings, which must outlive the set. */
 struct strset strset_new(struct arena *a, size_t count);
-/* False: it was there already. The string must not be absent. */
+/* False: it is already in the set. The string must not be absent. */
 bool strset_add(struct strset *s, struct str x);
 bool strset_has(const struct strset *s, struct str x);
 

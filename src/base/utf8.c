@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8. Pure; what comes from outside is never trusted to be well formed. */
+/* UTF-8. Pure. Accepts any bytes. */
 #include "base/utf8.h"
 
 #include "base/buf.h"
@@ -61,7 +61,7 @@ utf8_encode(uint32_t cp, char *to)
 	return more + 1;
 }
 
-/* How many bytes from the start are valid. */
+/* The number of valid bytes at the start. */
 static size_t
 valid_prefix(struct str x)
 {

@@ -8,23 +8,23 @@
 #define UTF8_REPLACEMENT 0xFFFDu
 #define UTF8_REPLACEMENT_TEXT STR("\xEF\xBF\xBD")
 
-/* The code point at the start of a non-empty string and how many bytes it takes; one bad byte is U+FFFD. */
+/* The code point at the start of a non-empty string and its length in bytes; an invalid byte is U+FFFD. */
 uint32_t utf8_decode(struct str x, size_t *ret_n);
-/* Is what was decoded a bad byte? A real U+FFFD has three. */
+/* Was an invalid byte decoded? A real U+FFFD has three bytes. */
 static inline bool
 utf8_is_bad(uint32_t cp, size_t n)
 {
 	return cp == UTF8_REPLACEMENT && n == 1;
 }
 
-/* Its bytes, at most four, written to `to`; how many. What is no code point is U+FFFD. */
+/* Writes its bytes, at most four, to `to` and returns their number. An invalid code point is written as U+FFFD. */
 size_t utf8_encode(uint32_t cp, char *to);
 bool utf8_is_valid(struct str x);
 /* Without a byte order mark at the start. */
 struct str utf8_skip_mark(struct str x);
-/* The same text with each bad byte replaced by U+FFFD; x itself where it is valid. */
+/* The text with each invalid byte replaced by U+FFFD; x itself if it is valid. */
 struct str utf8_clean(struct arena *a, struct str x);
-/* At most max bytes from the front or the end, never half a code point. */
+/* At most max bytes from the start or the end, never a part of a code point. */
 struct str utf8_head(struct str x, size_t max);
 struct str utf8_tail(struct str x, size_t max);
 /* The first `count` code points. */

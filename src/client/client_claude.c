@@ -2,7 +2,6 @@
 /* Claude Code. */
 #include "client/client_claude.h"
 
-#include "base/number.h"
 #include "client/registration.h"
 #include "doc/json.h"
 #include "model/block_cap.h"

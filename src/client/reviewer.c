@@ -5,7 +5,6 @@
 #include "client/reviewer.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/utf8.h"
 #include "client/client.h"
 #include "doc/json.h"

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/nearest.h"
-#include "base/number.h"
 
 #define NAMES_MAX 128
 

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "base/path.h"
 #include "doc/yaml.h"
 #include "os/env.h"

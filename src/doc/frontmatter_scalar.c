@@ -4,7 +4,6 @@
 #include "doc/frontmatter_scalar.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/utf8.h"
 #include "doc/blanks.h"
 

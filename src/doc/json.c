@@ -2,7 +2,6 @@
 /* The JSON reader: one pass, linear in the text, bounded in depth and in the number of values. */
 #include "doc/json.h"
 
-#include "base/number.h"
 #include "doc/json_lex.h"
 #include "doc/place.h"
 

@@ -3,7 +3,6 @@
 #include "git/parse.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/path.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * left alone. */
 #include "install/register.h"
 
-#include "base/number.h"
 #include "install/settings_file.h"
 #include "model/block_cap.h"
 #include "os/env.h"

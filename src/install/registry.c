@@ -2,7 +2,6 @@
 /* Reads the clients' settings files and answers questions about them. */
 #include "install/registry.h"
 
-#include "base/number.h"
 #include "install/project_facts.h"
 #include "install/settings_edit.h"
 #include "model/block_cap.h"

@@ -3,7 +3,6 @@
 #include "loop/state.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,6 @@
 /* The only place that knows the words for priorities and statuses, and when two findings are the same one. */
 #include "model/finding.h"
 
-#include "base/number.h"
 #include "doc/node.h"
 
 #include <stdlib.h>

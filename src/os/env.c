@@ -3,7 +3,6 @@
  * itself, because name services load libraries, which a static binary can't. */
 #include "os/env.h"
 
-#include "base/number.h"
 #include "base/path.h"
 #include "os/fs.h"
 

@@ -53,7 +53,7 @@ set_files(const struct launch *l)
 		return false;
 	/* Ours are close-on-exec; our parent may have left others open. Before Linux 5.11 they are marked one by one. */
 	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
-		for (int i = 3; i < DESCRIPTORS_MOST; i++)
+		for (int i = 3; i < DESCRIPTORS_MAX; i++)
 			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
 	return true;
 }

@@ -9,8 +9,6 @@
 #include "os/exit_reply.h"
 #include "os/signals.h"
 
-#include "base/number.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

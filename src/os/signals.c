@@ -3,8 +3,6 @@
  * the processes that it ends. */
 #include "os/signals.h"
 
-#include "base/number.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>

@@ -132,7 +132,7 @@ close_all_but(int fd)
 	if (fd != 0 && dup2(fd, 0) < 0)
 		_exit(1);
 	if (close_range(1, ~0u, 0) < 0)
-		for (int i = 1; i < DESCRIPTORS_MOST; i++)
+		for (int i = 1; i < DESCRIPTORS_MAX; i++)
 			(void)close(i);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the agent and the user read about a stop command that failed: its status and its output, within the limit of an
  * answer. */
-#include "base/excerpt.h"
+#include "base/capture.h"
 #include "policy/commands.h"
 
 #include <inttypes.h>

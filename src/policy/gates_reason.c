@@ -3,7 +3,7 @@
 #include "policy/gates.h"
 
 #include "base/buf.h"
-#include "base/excerpt.h"
+#include "base/capture.h"
 #include "base/path.h"
 #include "base/escapes.h"
 #include "base/utf8.h"

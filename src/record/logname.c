@@ -2,8 +2,6 @@
 /* Parses the names of logs. Pure. */
 #include "record/logname.h"
 
-#include "base/number.h"
-
 #include <stdlib.h>
 
 static ptrdiff_t

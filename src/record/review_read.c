@@ -3,7 +3,6 @@
  * found is known from the journal, or from the log where there is no journal. */
 #include "record/review_read.h"
 
-#include "base/number.h"
 #include "base/path.h"
 #include "base/escapes.h"
 #include "doc/json.h"

@@ -4,7 +4,6 @@
 #include "review/diff.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/escapes.h"
 #include "base/utf8.h"
 

@@ -3,7 +3,7 @@
 #include "review/review_file.h"
 
 #include "base/buf.h"
-#include "base/excerpt.h"
+#include "base/capture.h"
 #include "base/escapes.h"
 #include "doc/json.h"
 

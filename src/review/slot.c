@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "client/shell_words.h"
 #include "base/buf.h"
-#include "base/excerpt.h"
+#include "base/capture.h"
 #include "review/diff.h"
 #include "review/prompt.h"
 #include "os/clock.h"

@@ -3,7 +3,6 @@
  * a count lost to a power cut is accepted. */
 #include "store/counter.h"
 
-#include "base/number.h"
 #include "base/path.h"
 #include "model/event.h"
 #include "os/env.h"

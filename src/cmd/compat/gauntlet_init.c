@@ -2,7 +2,6 @@
 /* agent-gauntlet init: gates to start from. Asks, or takes the defaults; never changes a .gauntlet that is there. */
 #include "cmd/compat/gauntlet_init.h"
 
-#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "os/env.h"

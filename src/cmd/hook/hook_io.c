@@ -3,7 +3,6 @@
 #include "cmd/hook/hook_io.h"
 
 #include "client/event_read.h"
-#include "base/number.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/exit_reply.h"

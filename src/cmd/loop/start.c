@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph start: writes the state file of a new loop. Replaces an existing loop only with --force. */
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"

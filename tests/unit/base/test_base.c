@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "base/number.h"
 #include "base/utf8.h"
 
 #include <errno.h>

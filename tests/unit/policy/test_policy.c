@@ -4,7 +4,7 @@
 
 #include "client/client_claude.h"
 #include "base/buf.h"
-#include "base/excerpt.h"
+#include "base/capture.h"
 #include "doc/json.h"
 #include "model/event.h"
 #include "policy/follow_up.h"
