@@ -24,6 +24,9 @@
 #define CONFIG_MAP_LIMIT 1000
 /* Files in one directory of gates. */
 #define GATE_FILES_LIMIT 1000
+/* All files that define what runs in a project. */
+#define DEFINITIONS_LIMIT 2000
+#define DEFINITIONS_LIMIT_BYTES MIB(16)
 #define SETTINGS_LIMIT_BYTES MIB(8)
 /* Settings with ten thousand indented hooks have one value per 20 bytes. */
 #define SETTINGS_VALUES_LIMIT(bytes) (12288 + (bytes) / 20)
