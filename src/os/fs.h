@@ -23,6 +23,11 @@ bool fs_is_writable(const char *path);
 /* Is the file write-protected for everyone, or for us? False if there is no file. */
 bool fs_is_read_only(const char *path);
 
+/* Is it safe to run what the file, or a file in the directory, says? It must belong to us or to root, and not everybody
+ * may write to it. A link is followed, and then the directory that it leads into must be safe, too. The error says why
+ * not, and how to change that. */
+int fs_check_safe(struct arena *a, const char *path, struct err *err) MUST_CHECK;
+
 /* Opens a regular file for reading; never waits on a FIFO or a device. *ret_fd is -1 if nothing is at the path; anything but a
  * regular file is an error. */
 int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds, reads and compares definitions. Runs nothing, and knows no format. */
+#include "project/definitions.h"
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/path.h"
+#include "os/fs.h"
+
+#include <stdlib.h>
+
+#define DIRECTORY ".gauntlet"
+#define CONFIG_FILE DIRECTORY "/config.yml"
+/* Links may lead round in a circle. */
+#define DEPTH_LIMIT 8
+#define NAMES_SHOWN 5
+#define UNREADABLE "-"
+
+static const char *const single_files[] = { "holdfast.yml", ".conclaude.yaml", ".conclaude.yml" };
+
+struct reader {
+	struct arena *arena;
+	struct str root;
+	struct str log_dir; /* relative to the root; absent: none below it */
+	struct definitions all;
+	size_t capacity, bytes;
+};
+
+/* Names end up in messages and in lines of text. */
+static struct str
+printable(struct arena *a, struct str path)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < path.n; i++)
+		buf_addc(&b, (unsigned char)path.s[i] < ' ' || path.s[i] == 0x7f ? '?' : path.s[i]);
+	return buf_str(&b);
+}
+
+static int
+add_file(struct reader *r, struct str path, struct err *err)
+{
+	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
+	struct definition d = { .name = printable(r->arena, path), .path = path, .digest = STR(UNREADABLE) };
+	struct err ignored;
+
+	if (fs_read(r->arena, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
+		return 0; /* removed meanwhile, or a link to nothing */
+	if (content.s) {
+		d.content = content;
+		d.digest = digest_of(r->arena, content);
+	}
+	r->bytes += content.n;
+	if (r->all.count == DEFINITIONS_LIMIT || r->bytes > DEFINITIONS_LIMIT_BYTES)
+		return err_set(err, ERR_LIMIT, STR_FMT "/" DIRECTORY ": more than %d files or %zu MiB",
+			       STR_ARG(r->root), DEFINITIONS_LIMIT, DEFINITIONS_LIMIT_BYTES >> 20);
+	arena_make_room(r->arena, r->all.items, r->all.count, &r->capacity);
+	r->all.items[r->all.count++] = d;
+	return 0;
+}
+
+/* The line `log_dir: PATH` of the configuration; any other way to write it only makes logs count as definitions. */
+static struct str
+find_log_dir(struct reader *r)
+{
+	struct str path = path_join(r->arena, r->root, STR(CONFIG_FILE)), text = STR_NONE, line;
+	struct str key = STR("log_dir:");
+	struct err ignored;
+
+	if (fs_read(r->arena, path.s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0)
+		return STR_NONE;
+	while (str_next(&text, '\n', &line)) {
+		struct str value = str_trim(str_sub(line, key.n, line.n));
+
+		if (!str_starts(line, key))
+			continue;
+		if (value.n > 2 && (value.s[0] == '"' || value.s[0] == '\'') &&
+		    value.s[value.n - 1] == value.s[0])
+			value = str_sub(value, 1, value.n - 1);
+		return path_relative(r->arena, r->root, value);
+	}
+	return STR_NONE;
+}
+
+/* Adds a file, or all files of a directory. */
+static int
+add_all(struct reader *r, struct str path, int depth, struct err *err)
+{
+	struct str full = path_join(r->arena, r->root, path);
+	struct fs_names names;
+
+	if (r->log_dir.s && str_eq(path, r->log_dir))
+		return 0;
+	if (fs_kind(full.s) != FS_DIR)
+		return add_file(r, path, err);
+	if (depth == DEPTH_LIMIT)
+		return 0;
+	if (fs_list(r->arena, full.s, DEFINITIONS_LIMIT, &names, err) < 0)
+		return -1;
+	for (size_t i = 0; i < names.count; i++)
+		if (add_all(r, path_join(r->arena, path, names.items[i]), depth + 1, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+compare(const void *x, const void *y)
+{
+	const struct definition *a = x, *b = y;
+
+	return str_cmp(a->name, b->name);
+}
+
+int
+definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err)
+{
+	struct reader r = { .arena = a, .root = root };
+
+	r.log_dir = find_log_dir(&r);
+	for (size_t i = 0; i < COUNT_OF(single_files); i++)
+		if (fs_has(root, single_files[i]) && add_file(&r, str_from(single_files[i]), err) < 0)
+			return -1;
+	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
+		return -1;
+	if (r.all.count > 1)
+		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
+	*ret = r.all;
+	return 0;
+}
+
+bool
+definitions_exist(struct str root)
+{
+	for (size_t i = 0; i < COUNT_OF(single_files); i++)
+		if (fs_has(root, single_files[i]))
+			return true;
+	return fs_has(root, CONFIG_FILE);
+}
+
+int
+definitions_check_safe(struct arena *a, struct str root, const struct definitions *d, struct err *err)
+{
+	struct str checked = STR(""); /* the directory of the file before: files are sorted */
+
+	if (fs_check_safe(a, str_copy(a, root).s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < d->count; i++) {
+		struct str path = d->items[i].path, dir = path_parent(path);
+
+		if (fs_check_safe(a, path_join(a, root, path).s, err) < 0)
+			return -1;
+		for (; dir.s && !str_eq(dir, checked); dir = path_parent(dir))
+			if (fs_check_safe(a, path_join(a, root, dir).s, err) < 0)
+				return -1;
+		checked = path_parent(path);
+	}
+	return 0;
+}
+
+struct str
+definitions_text(struct arena *a, const struct definitions *d)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < d->count; i++)
+		buf_addf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(d->items[i].digest),
+			 STR_ARG(d->items[i].name));
+	return buf_str(&b);
+}
+
+struct definitions
+definitions_parse(struct arena *a, struct str text)
+{
+	struct definitions d = { 0 };
+	size_t capacity = 0;
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		ptrdiff_t blank = str_find_char(line, ' ');
+
+		if (blank < 0)
+			continue;
+		arena_make_room(a, d.items, d.count, &capacity);
+		d.items[d.count++] = (struct definition){
+			.digest = str_sub(line, 0, (size_t)blank),
+			.name = str_sub(line, (size_t)blank + 1, line.n),
+		};
+	}
+	if (d.count > 1)
+		qsort(d.items, d.count, sizeof(*d.items), compare);
+	return d;
+}
+
+struct str_list
+definitions_changed(struct arena *a, const struct definitions *old, const struct definitions *new)
+{
+	struct str_list names = { .items = arena_array(a, old->count + new->count + 1, struct str) };
+	size_t i = 0, k = 0;
+
+	while (i < old->count || k < new->count) {
+		int order = i == old->count   ? 1
+			    : k == new->count ? -1
+					      : str_cmp(old->items[i].name, new->items[k].name);
+
+		if (order != 0 || !str_eq(old->items[i].digest, new->items[k].digest))
+			names.items[names.count++] = order <= 0 ? old->items[i].name : new->items[k].name;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return names;
+}
+
+struct str
+definitions_changed_text(struct arena *a, const struct definitions *old, const struct definitions *new)
+{
+	struct str_list names = definitions_changed(a, old, new);
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < names.count && i < NAMES_SHOWN; i++)
+		buf_addf(&b, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(names.items[i]));
+	if (names.count > NAMES_SHOWN)
+		buf_addf(&b, " and %zu more", names.count - NAMES_SHOWN);
+	return names.count > 0 ? buf_str(&b) : STR_NONE;
+}

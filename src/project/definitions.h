@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that define what runs in a project: holdfast.yml, .conclaude.yaml and everything in .gauntlet, prompts
+ * included. Reads them and compares them; which of them count is decided in trust.h. */
+#ifndef PROJECT_DEFINITIONS_H
+#define PROJECT_DEFINITIONS_H
+
+#include "base/base.h"
+
+struct definition {
+	struct str name;    /* relative to the root; control characters are replaced by '?' */
+	struct str path;    /* relative to the root, as it is; absent where only the name is known */
+	struct str digest;  /* of the content; "-": the file can't be read */
+	struct str content; /* absent: it can't be read, or is not known */
+};
+struct definitions {
+	struct definition *items; /* sorted by name */
+	size_t count;
+};
+
+/* Those below the root. A log_dir that .gauntlet/config.yml puts into .gauntlet is left out. An error where there are more
+ * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
+int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
+/* Is there any file of definitions, without reading one? */
+bool definitions_exist(struct str root);
+
+/* May what the definitions say be run? The root, each directory in .gauntlet and each file must be safe
+ * (fs_check_safe()). The error names the first that is not. */
+int definitions_check_safe(struct arena *a, struct str root, const struct definitions *d,
+			   struct err *err) MUST_CHECK;
+
+/* A line for each file: its digest, a blank, its name. The same definitions give the same text. */
+struct str definitions_text(struct arena *a, const struct definitions *d);
+/* The reverse; a line of another form is skipped. The names and digests point into the text. */
+struct definitions definitions_parse(struct arena *a, struct str text);
+/* The names of those that were changed, added or removed, sorted. Pure. */
+struct str_list definitions_changed(struct arena *a, const struct definitions *old,
+				    const struct definitions *new);
+/* The same as a text for messages: a, b, c and 4 more. Absent: none. */
+struct str definitions_changed_text(struct arena *a, const struct definitions *old,
+				    const struct definitions *new);
+
+#endif
