@@ -19,6 +19,7 @@ static const struct command *const holdfast_commands[] = {
 	&gauntlet_health_command,
 	&init_command,
 	&uninstall_command,
+	&trust_command,
 	&doctor_command,
 	&completions_command,
 	&help_command,

@@ -83,6 +83,18 @@ client_is_nested(struct arena *a, const struct event *e, struct str (*get_env)(c
 	return false;
 }
 
+bool
+client_agent_runs_us(bool (*has_env)(const char *name))
+{
+	for (size_t i = 0; i < client_count; i++) {
+		const struct client *c = clients[i];
+
+		if ((c->session_env && has_env(c->session_env)) || (c->agent_env && has_env(c->agent_env)))
+			return true;
+	}
+	return false;
+}
+
 const char *const *
 client_session_vars(struct arena *a)
 {

@@ -73,6 +73,8 @@ struct client {
 	const char *project_env; /* tells its hooks the project's directory; NULL: nothing does */
 	/* The variable that gives the session's id to commands of its agent and of subagents; NULL: there is none. */
 	const char *session_env;
+	/* Another variable that only commands of its agent have; NULL: there is none. */
+	const char *agent_env;
 	/* For a client whose hooks inherit that variable from its own session: was it started by another session of the
 	 * same client? NULL: the variable tells. */
 	bool (*is_nested_in_own_kind)(struct arena *a);
@@ -131,6 +133,9 @@ struct str client_session(struct str (*get_env)(const char *name));
 
 /* Was the client that sent the event started by the agent of another session, of any client? */
 bool client_is_nested(struct arena *a, const struct event *e, struct str (*get_env)(const char *name));
+
+/* Does an agent run this command, rather than a person? Pure: has_env tells whether a variable is set. */
+bool client_agent_runs_us(bool (*has_env)(const char *name));
 
 /* The session_vars of all clients, NULL-terminated. */
 const char *const *client_session_vars(struct arena *a);

@@ -193,6 +193,7 @@ const struct client client_claude = {
 	.project_env = "CLAUDE_PROJECT_DIR",
 	.session_env = SESSION_ENV,
 	.is_nested_in_own_kind = is_nested_in_own_kind,
+	.agent_env = "CLAUDECODE",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.subagent_stop_name = "SubagentStop",

@@ -85,6 +85,7 @@ const struct client client_codex = {
 	.program = "codex",
 	.is_event = is_event,
 	.session_env = "CODEX_SESSION_ID",
+	.agent_env = "CODEX_THREAD_ID",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.subagent_stop_name = "SubagentStop",

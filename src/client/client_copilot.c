@@ -102,6 +102,7 @@ const struct client client_copilot = {
 	.env_mark = "COPILOT_PROJECT_DIR",
 	.project_env = "COPILOT_PROJECT_DIR",
 	.is_event = is_event,
+	.agent_env = "COPILOT_AGENT_SESSION_ID",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.subagent_stop_name = "subagentStop",

@@ -101,6 +101,7 @@ const struct client client_cursor = {
 	.title = "Cursor",
 	.program = "cursor-agent",
 	.is_event = is_event,
+	.agent_env = "CURSOR_AGENT",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.subagent_stop_name = "subagentStop",

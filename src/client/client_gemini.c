@@ -95,6 +95,7 @@ const struct client client_gemini = {
 	.env_mark = "GEMINI_PROJECT_DIR",
 	.project_env = "GEMINI_PROJECT_DIR",
 	.is_event = is_event,
+	.agent_env = "GEMINI_CLI",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.read = read_fields,

@@ -97,6 +97,7 @@ const struct client client_qwen = {
 	.is_event = is_event,
 	.session_env = "QWEN_CODE_SESSION_ID",
 	.is_nested_in_own_kind = is_nested_in_own_kind,
+	.agent_env = "QWEN_CODE",
 	.session_vars = session_vars,
 	.stop_names = stop_names,
 	.subagent_stop_name = "SubagentStop",

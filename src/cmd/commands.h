@@ -27,7 +27,7 @@ extern const struct command ralph_status_command, ralph_list_command;           
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
 
 /* cmd/setup/ */
-extern const struct command doctor_command, init_command, uninstall_command;
+extern const struct command doctor_command, init_command, trust_command, uninstall_command;
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;

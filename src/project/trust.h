@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which definitions of a directory count: those in the working tree or a pinned copy, and whether the user has agreed to
+ * them. Nothing here runs them. */
+#ifndef PROJECT_TRUST_H
+#define PROJECT_TRUST_H
+
+#include "project/definitions.h"
+#include "store/trust.h"
+
+/* What counts of the definitions in one directory. */
+struct source {
+	struct str root;        /* the directory */
+	struct str dir;         /* where to read them: the root, or the pinned copy */
+	struct str problem;     /* why none of them may be used; absent: they may */
+	bool is_trusted;        /* the user has agreed to them; else only the client may have asked */
+	bool is_pinned;         /* the copy is used */
+	struct definitions now; /* in the working tree */
+	struct str differs;     /* from the copy: names, for messages; absent: none, or not pinned */
+};
+/* Never fails: what could not be found out is a problem. */
+void source_find(struct arena *a, struct str root, struct source *ret);
+
+/* Records that the user agrees to these definitions. */
+enum pin_wish { PIN_AS_BEFORE, PIN_YES, PIN_NO };
+int project_trust(struct arena *a, struct str root, const struct definitions *d, enum pin_wish wish,
+		  bool *ret_is_pinned, struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of earlier definitions. Each is written once, whole, so that no lock is needed. */
+#include "store/baseline.h"
+
+#include "base/path.h"
+#include "model/event.h"
+#include "os/fs.h"
+#include "store/state_path.h"
+
+#include <errno.h>
+
+#define OF_SESSIONS "definitions/sessions"
+#define OF_FAILURES "definitions/failures"
+#define LIMIT_BYTES MIB(1)
+
+/* Keeps the text unless there is one already; *ret is the one that is there then. */
+static int
+keep_first(struct arena *a, struct str path, struct str text, struct str *ret, struct err *err)
+{
+	if (fs_read(a, path.s, LIMIT_BYTES, ret, err) < 0)
+		return -1;
+	if (ret->s)
+		return 0;
+	if (fs_make_parents(a, path, 0700, err) < 0)
+		return -1;
+	*ret = text;
+	if (fs_create(path.s, text, 0600, err) == 0)
+		return 0;
+	/* another process of the session was faster, within this very moment */
+	return err->code == ERR_SYS && err->sys == EEXIST ? 0 : -1;
+}
+
+/* A directory for each session, so that all of its files can be found. */
+static struct str
+session_dir(struct arena *a, struct str session)
+{
+	return state_path(a, OF_SESSIONS, session_slug(a, session));
+}
+
+int
+baseline_of_session(struct arena *a, struct str session, struct str root, struct str now, struct str *ret,
+		    struct err *err)
+{
+	struct str dir = session_dir(a, session);
+
+	*ret = now;
+	if (!dir.s || session.n == 0)
+		return 0;
+	return keep_first(a, path_join(a, dir, project_slug(a, root)), now, ret, err);
+}
+
+int
+baseline_forget_session(struct arena *a, struct str session, struct err *err)
+{
+	struct str dir = session_dir(a, session);
+
+	return dir.s && session.n > 0 ? fs_remove_tree(dir.s, err) : 0;
+}
+
+static struct str
+failure_path(struct arena *a, struct str root)
+{
+	return state_path(a, OF_FAILURES, project_slug(a, root));
+}
+
+struct str
+baseline_of_failure(struct arena *a, struct str root)
+{
+	struct str path = failure_path(a, root), text = STR_NONE;
+	struct err ignored;
+
+	return path.s && fs_read(a, path.s, LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
+}
+
+int
+baseline_keep_failure(struct arena *a, struct str root, struct str now, struct err *err)
+{
+	struct str path = failure_path(a, root), ignored;
+
+	return path.s ? keep_first(a, path, now, &ignored, err) : 0;
+}
+
+int
+baseline_forget_failure(struct arena *a, struct str root, struct err *err)
+{
+	struct str path = failure_path(a, root);
+
+	return path.s ? fs_remove(path.s, err) : 0;
+}

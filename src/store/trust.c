@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of trusted projects. A copy is complete before the record names it, and is never changed after that. */
+#include "store/trust.h"
+
+#include "base/digest.h"
+#include "base/path.h"
+#include "doc/json.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "store/state_path.h"
+
+#define DIRECTORY "trust"
+#define COPIES "trust/pinned"
+#define RECORD_LIMIT_BYTES MIB(1)
+
+static struct str
+record_path(struct arena *a, struct str project)
+{
+	struct str slug = project_slug(a, project);
+
+	return state_path(a, DIRECTORY, str_fmt(a, STR_FMT ".json", STR_ARG(slug)));
+}
+
+/* Each version has a directory of its own in this one. */
+static struct str
+copies_dir(struct arena *a, struct str project)
+{
+	return state_path(a, COPIES, project_slug(a, project));
+}
+
+static int
+read_record(struct arena *a, struct str path, struct trust *ret, bool *ret_is_there, struct err *err)
+{
+	struct str text;
+	struct node n;
+
+	*ret_is_there = false;
+	if (fs_read(a, path.s, RECORD_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s)
+		return 0;
+	if (fs_check_safe(a, path.s, err) < 0)
+		return -1;
+	if (json_parse(a, text, &n, err) < 0)
+		return err_wrap_file(err, path.s);
+	*ret = (struct trust){
+		.project = node_get_str(&n, "project"),
+		.definitions = node_get_str(&n, "definitions"),
+		.since = node_get_str(&n, "since"),
+	};
+	struct str version = node_get_str(&n, "pinned");
+
+	if (!ret->project.s || !ret->definitions.s)
+		return err_set(err, ERR_VALUE, "%s: not the record of a trusted project", path.s);
+	if (version.s)
+		ret->copy = path_join(a, copies_dir(a, ret->project), version);
+	*ret_is_there = true;
+	return 0;
+}
+
+int
+trust_find(struct arena *a, struct str project, struct trust *ret, bool *ret_is_there, struct err *err)
+{
+	struct str path = record_path(a, project);
+
+	*ret_is_there = false;
+	if (!path.s)
+		return 0;
+	if (read_record(a, path, ret, ret_is_there, err) < 0)
+		return -1;
+	*ret_is_there = *ret_is_there && str_eq(ret->project, project);
+	return 0;
+}
+
+int
+trust_list(struct arena *a, struct trust_list *ret, struct err *err)
+{
+	struct str dir = state_path(a, DIRECTORY, STR(""));
+	struct fs_names names = { 0 };
+
+	*ret = (struct trust_list){ 0 };
+	if (!dir.s)
+		return 0;
+	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, err) < 0)
+		return -1;
+	ret->items = arena_array(a, names.count + 1, struct trust);
+	for (size_t i = 0; i < names.count; i++) {
+		bool is_there = false;
+		struct err ignored;
+
+		if (str_ends(names.items[i], STR(".json")) &&
+		    read_record(a, path_join(a, dir, names.items[i]), &ret->items[ret->count], &is_there,
+				&ignored) == 0)
+			ret->count += is_there;
+	}
+	return 0;
+}
+
+bool
+trust_has_pins(struct arena *a)
+{
+	struct str dir = state_path(a, COPIES, STR(""));
+
+	return dir.s && fs_kind(dir.s) == FS_DIR;
+}
+
+static int
+write_copy(struct arena *a, struct str dir, const struct trust_copied_file *files, size_t count,
+	   struct err *err)
+{
+	if (fs_make_dirs(dir.s, 0700, err) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct str path = path_join(a, dir, files[i].path);
+
+		if (fs_make_parents(a, path, 0700, err) < 0 ||
+		    fs_replace_unsynced(a, path.s, files[i].content, 0600, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Those of the project but one, if any; an old copy that stays is harmless. */
+static void
+remove_copies(struct arena *a, struct str project, struct str but)
+{
+	struct str dir = copies_dir(a, project);
+	struct fs_names names = { 0 };
+	struct err ignored;
+
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &names, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		if (!str_eq(names.items[i], but))
+			(void)(fs_remove_tree(path_join(a, dir, names.items[i]).s, &ignored) == 0);
+	/* the last one to go takes the directory of all copies along */
+	if (!but.s && fs_remove(dir.s, &ignored) == 0)
+		(void)(fs_remove(state_path(a, COPIES, STR("")).s, &ignored) == 0);
+}
+
+int
+trust_record(struct arena *a, const struct trust *t, const struct trust_copied_file *files, size_t count,
+	     struct err *err)
+{
+	struct str path = record_path(a, t->project);
+	struct str version = files ? digest_of(a, t->definitions) : STR_NONE;
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (!path.s)
+		return err_set(err, ERR_VALUE, "there is no home directory to record trusted projects in");
+	if (fs_make_parents(a, path, 0700, err) < 0 ||
+	    (files && write_copy(a, path_join(a, copies_dir(a, t->project), version), files, count, err) < 0))
+		return -1;
+	buf_addc(&b, '{');
+	json_add_member(&b, "project", t->project);
+	json_add_member(&b, "since", clock_format_seconds(a, clock_real_us()));
+	if (files)
+		json_add_member(&b, "pinned", version);
+	json_add_member(&b, "definitions", t->definitions);
+	buf_add(&b, STR("}\n"));
+	if (fs_replace(a, path.s, buf_str(&b), 0600, err) < 0)
+		return -1;
+	remove_copies(a, t->project, version);
+	return 0;
+}
+
+int
+trust_revoke(struct arena *a, struct str project, bool *ret_was_there, struct err *err)
+{
+	struct str path = record_path(a, project);
+
+	*ret_was_there = path.s && fs_kind(path.s) != FS_NOTHING;
+	if (!*ret_was_there)
+		return 0;
+	if (fs_remove(path.s, err) < 0)
+		return -1;
+	remove_copies(a, project, STR_NONE);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The projects whose definitions the user has agreed to run: one file each in holdfast/trust/ under the state directory,
+ * and, of a pinned project, a copy of its definitions beside it. */
+#ifndef STORE_TRUST_H
+#define STORE_TRUST_H
+
+#include "base/base.h"
+
+struct trust {
+	struct str project;     /* absolute, without links */
+	struct str definitions; /* a line for each file: its digest, a blank, its name */
+	struct str since;       /* when, as a text */
+	struct str copy;        /* the directory with the pinned copy; absent: not pinned */
+};
+struct trust_list {
+	struct trust *items;
+	size_t count;
+};
+
+/* *ret_is_there false: the project is not trusted. An error where that could not be found out. */
+int trust_find(struct arena *a, struct str project, struct trust *ret, bool *ret_is_there,
+	       struct err *err) MUST_CHECK;
+/* All of them, in the order of their file names. One that can't be read is left out. */
+int trust_list(struct arena *a, struct trust_list *ret, struct err *err) MUST_CHECK;
+/* Is any project pinned? Costs one look where none ever was. */
+bool trust_has_pins(struct arena *a);
+
+struct trust_copied_file {
+	struct str path, content; /* path: relative to the project */
+};
+/* Records the project, in place of what was recorded before. `files` are copied; NULL: it is not pinned. */
+int trust_record(struct arena *a, const struct trust *t, const struct trust_copied_file *files, size_t count,
+		 struct err *err) MUST_CHECK;
+/* Forgets it; *ret_was_there false: it was not trusted. */
+int trust_revoke(struct arena *a, struct str project, bool *ret_was_there, struct err *err) MUST_CHECK;
+
+#endif
