@@ -24,7 +24,7 @@ void test_register(const char *name, CMUnitTestFunction fn);
 
 #define CHECK(claim) assert_true(claim)
 #define CHECK_STR(value, expected) test_check_str((value), (expected), __FILE__, __LINE__)
-/* For tables: which row failed. */
+/* For tables: names the row that failed. */
 #define CHECK_ROW(name, claim)                              \
 	do {                                                \
 		if (!(claim))                               \
@@ -33,7 +33,7 @@ void test_register(const char *name, CMUnitTestFunction fn);
 
 void test_check_str(struct str value, const char *expected, const char *file, int line);
 
-/* A directory of the test's own, removed with all that is in it when the tests end. */
+/* A new directory for the test. It is removed with its content when the tests end. */
 const char *test_dir(void);
 
 #endif

@@ -71,7 +71,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < test_count; i++)
 		if (is_part ? i % parts == part % parts : argc < 2 || strstr(tests[i].name, argv[1]))
 			tests[kept++] = tests[i];
-	(void)unsetenv("FORCE_COLOR"); /* as a CI system may have set */
+	(void)unsetenv("FORCE_COLOR"); /* a CI system may have set it */
 	use_home(test_dir());
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	int failed = _cmocka_run_group_tests("unit", tests, kept, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What people and clients do beside stops. */
+/* What users and clients do in addition to stops. */
 #include "model.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ play_prompt(struct play *p, const struct event *e)
 	if (c.out.n > 0)
 		complain(p, "a prompt was answered: " STR_FMT, STR_ARG(c.out));
 	if (!p->config.has_yaml || p->config.message_count == 0 || m->is_yaml_broken || m->is_db_broken ||
-	    e->session == NOBODY || m->has_prompt[e->session])
+	    e->session == NO_SESSION || m->has_prompt[e->session])
 		return;
 	m->has_prompt[e->session] = true;
 	m->is_wanted[e->session] = is_wanted;
@@ -47,23 +47,23 @@ static void
 play_session_end(struct play *p, const struct event *e)
 {
 	struct call c = { .argv = { "holdfast", "hook", "SessionEnd" } };
-	struct seen expected = look(&p->world), after;
+	struct seen expected = observe(&p->world), after;
 
 	c.input = hook_input(p, e, "SessionEnd", "");
 	play_call(p, &c);
 	expect_exit(p, &c, 0);
 	if (c.out.n > 0)
 		complain(p, "the end of a session was answered: " STR_FMT, STR_ARG(c.out));
-	if (e->session != NOBODY)
+	if (e->session != NO_SESSION)
 		expected.rounds[e->session] = expected.failures[e->session] = COUNT_NONE;
-	after = look(&p->world);
+	after = observe(&p->world);
 	if (!p->model.is_shut)
 		expect_seen(p, &expected, &after);
 }
 
 /* ---- loops ---- */
 
-/* Where the loop goes; -1: it is refused. */
+/* The file for the new loop; -1: the loop is refused. */
 static int
 choose_loop(const struct seen *s, int session, bool is_forced)
 {
@@ -73,36 +73,36 @@ choose_loop(const struct seen *s, int session, bool is_forced)
 
 	if (!is_foreign)
 		return !shared->is_there || is_forced ? LOOP_MAIN : -1;
-	if (session == NOBODY)
+	if (session == NO_SESSION)
 		return is_forced ? LOOP_MAIN : -1;
 	return !s->loops[session].is_there || is_forced ? session : -1;
 }
 
-struct loop_wish {
+struct loop_request {
 	int session;
 	bool has_promise, is_forced;
 	long max;
 };
 
-static struct loop_wish
-loop_wish(const struct event *e)
+static struct loop_request
+loop_request(const struct event *e)
 {
 	static const long limits[] = { 0, 1, 2, 3, 4, 12 };
 
-	return (struct loop_wish){ e->what % (SESSIONS + 1), e->what / 8 % 3 > 0, e->how % 4 == 0,
-				   limits[(size_t)e->how / 8 % COUNT_OF(limits)] };
+	return (struct loop_request){ e->what % (SESSIONS + 1), e->what / 8 % 3 > 0, e->how % 4 == 0,
+				      limits[(size_t)e->how / 8 % COUNT_OF(limits)] };
 }
 
 struct call
 ralph_start_call(const struct play *p, const struct event *e)
 {
-	struct loop_wish w = loop_wish(e);
+	struct loop_request w = loop_request(e);
 	struct call c = { .argv = { "holdfast", "ralph", "start", "Go on" }, .input = STR("") };
 	size_t n = 4;
 
 	c.argv[n++] = str_fmt(p->arena, "--max-iterations=%ld", w.max).s;
 	c.argv[n++] = w.has_promise ? "--completion-promise=DONE" : "--completion-promise=null";
-	if (w.session != NOBODY)
+	if (w.session != NO_SESSION)
 		c.argv[n++] = str_fmt(p->arena, "--session=%s", session_ids[w.session]).s;
 	if (w.is_forced)
 		c.argv[n++] = "--force";
@@ -112,13 +112,13 @@ ralph_start_call(const struct play *p, const struct event *e)
 static void
 play_ralph_start(struct play *p, const struct event *e)
 {
-	struct loop_wish w = loop_wish(e);
-	struct seen expected = look(&p->world), after;
+	struct loop_request w = loop_request(e);
+	struct seen expected = observe(&p->world), after;
 	int at = choose_loop(&expected, w.session, w.is_forced);
 	struct call c = ralph_start_call(p, e);
 
 	play_call(p, &c);
-	after = look(&p->world);
+	after = observe(&p->world);
 	if (p->model.is_shut)
 		return;
 	expect_exit(p, &c, at < 0 ? 1 : 0);
@@ -169,7 +169,7 @@ static void
 play_ralph_control(struct play *p, const struct event *e)
 {
 	int whose = e->how % 4, reached = 0, code = 0;
-	struct seen expected = look(&p->world), after;
+	struct seen expected = observe(&p->world), after;
 	struct call c = ralph_control_call(e);
 
 	for (int i = 0; i < LOOPS; i++)
@@ -180,7 +180,7 @@ play_ralph_control(struct play *p, const struct event *e)
 		if (is_reached(&expected.loops[i], i, whose))
 			code |= control_loop(&expected.loops[i], e->what % 3);
 	play_call(p, &c);
-	after = look(&p->world);
+	after = observe(&p->world);
 	if (p->model.is_shut)
 		return;
 	expect_exit(p, &c, is_ambiguous || code);
@@ -199,7 +199,7 @@ play_run(struct play *p, const struct event *e)
 	enum { RUN, CHECK, REVIEW } kind = e->what % 2 ? RUN : CHECK;
 
 	if (p->config.has_review && (gate >= 0 || scope != SCOPE_ALL))
-		kind = CHECK; /* what a reviewer is shown of a part of the change is not modelled */
+		kind = CHECK; /* the model does not cover reviews of a part of the change */
 	else if (p->config.has_review && e->how % 5 == 1)
 		kind = REVIEW;
 	static const char *const words[] = { "run", "check", "review" };
@@ -208,13 +208,13 @@ play_run(struct play *p, const struct event *e)
 	struct call c = { .argv = { "holdfast", words[kind] }, .input = STR("") };
 	size_t n = 2;
 	struct gates_step step = { 0 };
-	bool is_known = p->config.has_gates && !m->gates.is_in_doubt && !m->is_shut;
+	bool is_known = p->config.has_gates && !m->gates.is_untracked && !m->is_shut;
 
 	if (gate >= 0)
 		c.argv[n++] = str_fmt(p->arena, "--gate=k%d", gate).s;
 	c.argv[n] = scopes[scope];
 	if (is_known) {
-		struct repository r = repository_look(m, scope);
+		struct repository r = repository_read(m, scope);
 
 		step = gates_expect(m, &r, gate >= 0 ? check_jobs(&p->config, gate) : kinds[kind]);
 		is_known = !r.is_unsure;
@@ -233,7 +233,7 @@ play_run(struct play *p, const struct event *e)
 			complain(p, "exit code 0, and checks %#x failed", ran.failed);
 		if (ran.asked && ran.answer != REVIEWER_PASSES && WEXITSTATUS(c.status) == 0)
 			complain(p, "exit code 0, and the review did not pass");
-		gates_doubt(m, &ran);
+		gates_lose_track(m, &ran);
 		if (ran.ran && !ran.failed)
 			m->blocks = 0;
 		return;
@@ -270,9 +270,9 @@ play_clean(struct play *p)
 	}
 }
 
-/* Whatever is on disk, to look at it changes nothing. */
+/* Commands that only read change nothing, whatever is on disk. */
 static void
-play_look(struct play *p, const struct event *e)
+play_inspect(struct play *p, const struct event *e)
 {
 	static const char *const commands[][5] = {
 		{ "holdfast", "ralph", "status" },
@@ -291,7 +291,7 @@ play_look(struct play *p, const struct event *e)
 		{ "holdfast", "uninstall", "--dry-run" },
 	};
 	struct call c = { .input = STR("") };
-	struct seen before = look(&p->world), after;
+	struct seen before = observe(&p->world), after;
 
 	memcpy(c.argv, commands[(size_t)e->what % COUNT_OF(commands)], sizeof(commands[0]));
 	play_call(p, &c);
@@ -300,14 +300,14 @@ play_look(struct play *p, const struct event *e)
 	struct gates_ran ran = gates_trace(&p->world);
 
 	if (ran.ran || ran.asked)
-		complain(p, "%s %s runs a gate", c.argv[0], c.argv[1]);
-	after = look(&p->world);
+		complain(p, "%s %s ran a gate", c.argv[0], c.argv[1]);
+	after = observe(&p->world);
 	expect_seen(p, &before, &after);
 	if (before.attempts != after.attempts)
-		complain(p, "%s %s changes the gates' state", c.argv[0], c.argv[1]);
+		complain(p, "%s %s changed the state of the gates", c.argv[0], c.argv[1]);
 }
 
-/* What is no event lets the agent stop, and does nothing. */
+/* Input that is not an event allows the stop and does nothing. */
 static void
 play_noise(struct play *p, const struct event *e)
 {
@@ -320,22 +320,22 @@ play_noise(struct play *p, const struct event *e)
 		STR("null"),
 		STR("{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s-one\"}"),
 	};
-	struct event stop = { .kind = EV_STOP, .door = e->how % 2 ? DOOR_STOP_HOOK : DOOR_GAUNTLET };
+	struct event stop = { .kind = EV_STOP, .front_end = e->how % 2 ? BY_STOP_HOOK : BY_GAUNTLET };
 	struct call c = stop_call(p, &stop);
-	struct seen before = look(&p->world), after;
+	struct seen before = observe(&p->world), after;
 	struct answer a;
 
 	c.input = texts[(size_t)e->what % COUNT_OF(texts)];
 	play_call(p, &c);
 	if (answer_read(p, &stop, &c, &a) && !str_is(a.status, "invalid_input"))
 		complain(p, "noise is '" STR_FMT "'", STR_ARG(a.status));
-	after = look(&p->world);
+	after = observe(&p->world);
 	expect_seen(p, &before, &after);
 	if (gates_trace(&p->world).ran)
 		complain(p, "noise runs a check");
 }
 
-/* What init has put in, uninstall takes out again, to the last byte. */
+/* uninstall restores the settings that init changed, byte for byte. */
 static void
 play_install(struct play *p)
 {
@@ -385,6 +385,6 @@ play_act(struct play *p, const struct event *e)
 		play_clean(p);
 		break;
 	default:
-		play_look(p, e);
+		play_inspect(p, e);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program is run as its users run it: by name, with its input and nothing else. We are the reaper of all that it
- * leaves, so that nothing it has started can hide. Input and output are files, so that nobody waits for anybody. */
+/* Runs the program as its users do: by name, with its input and nothing else. This process is the subreaper, so it finds every
+ * process that the program leaves running. Input and output are files, so that no pipe can block. */
 #include "model.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Only reached by what never ends. */
+/* Only reached by a process that never ends. */
 #define HANG_MS 60000
 
 static struct str
@@ -40,7 +40,7 @@ call_start(const struct world *w, struct call *c, int number)
 
 	c->number = number;
 	world_write(w, in.s, c->input);
-	/* It may be ended before it opens them. */
+	/* The call may be ended before it opens them. */
 	(void)unlink(out.s);
 	(void)unlink(err.s);
 	c->pid = fork();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done to the project from outside: work, git, and harm. The model is told what may be forgotten by it. */
+/* Changes to the project from outside: work, git, and damage. Tells the model what the program may lose by them. */
 #include "model.h"
 
 #include <stdio.h>
@@ -30,10 +30,13 @@ edit(struct play *p, const struct event *e)
 	case 8:
 		world_write(&p->world, package.s, STR("good\n"));
 		break;
+	case EDIT_NOTE:
+		world_write(&p->world, "src/note", str_fmt(p->arena, "note %d\n", e->how));
+		break;
 	case 0:
 		world_write(&p->world, "docs/page", str_fmt(p->arena, "page %d\n", e->how));
 		break;
-	case 1:
+	case EDIT_NEW:
 		toggle(p, "src/new");
 		break;
 	case 2:
@@ -70,7 +73,7 @@ branch(struct play *p, const struct event *e)
 	(void)world_sh(&p->world, "git checkout -q %s 2>/dev/null || git checkout -q -b %s 2>/dev/null", name,
 		       name);
 	p->model.blocks = 0;
-	if (p->model.gates.is_in_doubt)
+	if (p->model.gates.is_untracked)
 		p->model.gates.outstanding = 0;
 }
 
@@ -82,12 +85,11 @@ merge(struct play *p)
 	(void)world_sh(&p->world,
 		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
 	p->model.blocks = 0;
-	if (p->model.gates.is_in_doubt)
+	if (p->model.gates.is_untracked)
 		p->model.gates.outstanding = 0;
 }
 
-/* What passed and failed is in the results journal, outside of the project. Only the findings are lost: without their
- * files the review looks at everything again. */
+/* Results are in the journal, outside of the project. Only findings are lost: without their files the review starts over. */
 static void
 lose_findings(struct play *p)
 {
@@ -188,7 +190,7 @@ corrupt_lock(struct play *p, const struct event *e)
 	world_write(&p->world, "gauntlet_logs/.gauntlet-run.lock", texts[e->how % 3]);
 	p->model.gates.has_foreign_lock = e->how % 3 < 2;
 	if (e->how % 3 == 2)
-		p->world.is_lenient = true; /* it stays until a run takes it over */
+		p->world.is_lenient = true; /* the lock stays until a run takes it over */
 }
 
 static void
@@ -206,7 +208,7 @@ corrupt(struct play *p, const struct event *e)
 		break;
 	case 3:
 		if (world_has(&p->world, database(p).s)) {
-			/* A journal would be played back. */
+			/* SQLite would roll back from a journal. */
 			(void)world_sh(&p->world, "rm -f " STR_FMT "-journal", STR_ARG(database(p)));
 			world_write(&p->world, database(p).s,
 				    STR("this is no database, and never was one\n"));
@@ -238,7 +240,7 @@ shut(struct play *p, const struct event *e)
 		if (p->model.is_shut || i == (size_t)e->what % COUNT_OF(dirs))
 			(void)chmod(world_path(&p->world, dirs[i]).s, mode);
 	p->model.is_shut = !p->model.is_shut;
-	p->model.gates.is_in_doubt = true;
+	p->model.gates.is_untracked = true;
 }
 
 static void
@@ -258,7 +260,7 @@ break_yaml(struct play *p)
 		world_write(&p->world, ".conclaude.yaml", broken);
 }
 
-/* Some values are drawn anew. */
+/* Changes some values of the configuration. */
 static void
 configure(struct play *p, const struct event *e)
 {
@@ -270,16 +272,30 @@ configure(struct play *p, const struct event *e)
 		return;
 	c->max_retries = e->what % 4;
 	c->reverifies = e->what % 3 > 0;
-	c->interval = e->how % 2 ? 10 : 0;
+	c->interval = e->how % 2 ? INTERVAL_MINUTES : 0;
 	c->rounds = e->how % 5;
-	/* The failure of a gate that is no longer configured is forgotten by the next run, if there is one. */
+	/* The next run drops the failure of a gate that is no longer configured. */
 	if (count != c->check_count && g->outstanding) {
 		c->check_count = count;
 		g->outstanding &= config_jobs(c);
-		g->is_in_doubt = true;
+		g->is_untracked = true;
 	}
 	c->check_count = count;
 	world_configure(&p->world, c);
+}
+
+/* Makes the last run end about one interval ago, on either side of the bound. */
+static void
+pass_time(struct play *p, const struct event *e)
+{
+	int seconds = INTERVAL_MINUTES * 60 + (e->what % 3 ? 30 : -30);
+
+	(void)world_sh(
+		&p->world,
+		"t=$(date -u -d '%d seconds ago' +%%Y-%%m-%%dT%%H:%%M:%%S.000Z); find ../home/state/holdfast "
+		"-type f -exec sed -i \"s/\\(_completed_at\\\": *\\\"\\)[^\\\"]*/\\1$t/\" {} +",
+		seconds);
+	p->model.gates.is_interval_over = e->what % 3 > 0;
 }
 
 /* ---- the reviewer, and the agent that edits its findings ---- */
@@ -287,8 +303,16 @@ configure(struct play *p, const struct event *e)
 static void
 choose_answer(struct play *p, const struct event *e)
 {
-	static const char *const answers[] = { "pass",  "pass",  "pass",  "pass", "finds",
-					       "finds", "finds", "fails", "fails" };
+	static const char *const answers[] = { [0] = "pass",
+					       [1] = "pass",
+					       [2] = "pass",
+					       [ANSWER_PASSES] = "pass",
+					       [4] = "finds",
+					       [5] = "finds",
+					       [ANSWER_FINDS] = "finds",
+					       [7] = "fails",
+					       [8] = "prose",
+					       [ANSWER_EMPTY] = "empty" };
 	const char *answer = e->how % 25 == 0 ? "limited" : answers[(size_t)e->what % COUNT_OF(answers)];
 
 	world_write(&p->world, p->world.answer.s, str_fmt(p->arena, "%s\n", answer));
@@ -344,6 +368,9 @@ play_damage(struct play *p, const struct event *e)
 		break;
 	case EV_CONFIGURE:
 		configure(p, e);
+		break;
+	case EV_TIME:
+		pass_time(p, e);
 		break;
 	case EV_SHUT:
 		shut(p, e);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* model-tests BINARY SEED[-LAST]: plays the sessions of these seeds; a line of TAP for each. One that fails is played again
- * with ever fewer events, and the shortest list that still fails is shown.
+/* model-tests BINARY SEED[-LAST]: plays the sessions of these seeds and prints a line of TAP for each. A session that fails
+ * is played again with fewer and fewer events; the shortest list that still fails is printed.
  *
- *     MODEL_KEEP=1   leaves the directory of a session that failed, in TMPDIR
+ *     MODEL_KEEP=1   keeps the directory of a session that failed, in TMPDIR
+ *     MODEL_STORY=1  prints the events of every session
  */
 #include "model.h"
 
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nobody: directories are closed to him, which they are not to root. */
+/* Permissions of directories do not apply to root, so the sessions run as another user. */
 #define PLAIN_UID 54321
 
 static struct {
@@ -47,7 +48,7 @@ play_seed(struct arena *a, const struct plan *plan, const bool *mask, struct pla
 	return is_right;
 }
 
-/* Without the events [from, from + count): does it still fail? */
+/* Does the session still fail without the events [from, from + count)? */
 static bool
 fails_without(const struct plan *plan, bool *mask, size_t from, size_t count)
 {
@@ -99,11 +100,12 @@ try_seed(uint64_t seed)
 
 	printf("%sok %llu - %zu events: " STR_FMT "\n", is_right ? "" : "not ", (unsigned long long)seed,
 	       p.played, STR_ARG(config_text(&a, &plan.config)));
-	if (!is_right) {
-		print_comment(buf_str(&p.wrong));
+	print_comment(buf_str(&p.wrong));
+	if (!is_right || getenv("MODEL_STORY"))
 		print_comment(buf_str(&p.story));
+	if (!is_right) {
 		printf("# shortest:\n");
-		(void)fflush(stdout); /* it may take a while */
+		(void)fflush(stdout); /* shrinking may take a while */
 		shrink(&plan, mask);
 		if (play_seed(&a, &plan, mask, &shorter))
 			printf("# (not every time)\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random sessions against a model of what must hold. A seed gives a configuration and a list of events; they are played
- * in a throw-away project with the real program, and after each of them what it said and what is on disk is compared
- * with what the guide promises. Nothing here calls the code that decides: only the program does. */
+/* Plays random sessions and compares them with a model. A seed gives a configuration and a list of events. The real program
+ * handles them in a temporary project; after each event its answer and the files on disk are compared with what the guide
+ * promises. The model shares no decisions with the program: it calls none of the code that makes them. */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
 
@@ -13,20 +13,21 @@
 /* ---- what a seed gives: plan.c ---- */
 
 #define SESSIONS 2
-#define NOBODY SESSIONS /* a stop that names no session */
+#define NO_SESSION SESSIONS /* the stop names no session */
 #define CHECKS_MOST 3
 #define MESSAGES_MOST 3
 #define EVENTS_MOST 60
+#define INTERVAL_MINUTES 10
 extern const char *const session_ids[SESSIONS + 1];
 
-/* The entry points: ".", "src", "docs" and `packages/` with a star, which gives a job for each package that has a change. */
+/* The entry points: ".", "src", "docs", and `packages/` with a star, which has a job for each changed package. */
 enum entry { ENTRY_ALL, ENTRY_SRC, ENTRY_DOCS, ENTRY_PACKAGES, ENTRY_COUNT };
 #define PACKAGES 2
 extern const char *const package_names[PACKAGES];
 /* What a check does besides passing or failing. */
 enum manner {
 	MANNER_PLAIN,
-	MANNER_CRASH,      /* it fails by a signal */
+	MANNER_CRASH,      /* fails by a signal */
 	MANNER_BACKGROUND, /* leaves a process running */
 	MANNER_CLEANS,     /* removes the logs */
 	MANNER_FORGETS,    /* removes the logs, the state and the lock */
@@ -47,10 +48,10 @@ struct config {
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];
-	bool is_codex;     /* which never gives up: commands that fail are counted */
-	int failures;      /* that were counted before */
-	int command_count; /* the i-th fails while .brokenI exists, and takes too long while .slow does */
-	int check_count; /* the i-th passes while src/cI says good; in a package, while the package's own file does */
+	bool is_codex;     /* this client has no limit of blocks, so failed commands are counted */
+	int failures;      /* counted before the session */
+	int command_count; /* the i-th fails while .brokenI exists, and times out while .slow exists */
+	int check_count; /* the i-th passes while src/cI says good; in a package, while the package's file says so */
 	struct check checks[CHECKS_MOST];
 	bool has_review;
 	enum entry review_entry;
@@ -64,24 +65,20 @@ enum kind {
 #undef EVENT
 	EV_COUNT
 };
-enum door {
-	DOOR_STOP_HOOK,
-	DOOR_HOOK_STOP,
-	DOOR_GAUNTLET,
-	DOOR_RALPH,
-	DOOR_CONCLAUDE,
-	DOOR_CODEX,
-	DOOR_COUNT
-};
+enum front_end { BY_STOP_HOOK, BY_HOOK_STOP, BY_GAUNTLET, BY_RALPH, BY_CONCLAUDE, BY_CODEX, BY_COUNT };
 
 struct event {
 	enum kind kind;
-	enum door door;
+	enum front_end front_end;
 	int session;
 	bool is_active, has_promise; /* of a stop */
 	int what, how;               /* which file, which command: each kind has its own list */
-	int signal, after_us;        /* of one that is ended */
+	int signal, after_us;        /* of a call that is ended */
 };
+
+/* Values of `what` that sequences ask for. */
+enum { ANSWER_PASSES = 3, ANSWER_FINDS = 6, ANSWER_EMPTY = 9 };
+enum { EDIT_NEW = 1, EDIT_NOTE = 9 };
 
 struct plan {
 	uint64_t seed;
@@ -98,35 +95,34 @@ struct str config_text(struct arena *a, const struct config *c);
 struct world {
 	struct arena *arena;
 	const char *binary;                /* holdfast */
-	struct str dir;                    /* all of it; below it are project, home, tmp, state */
-	struct str project, trace, answer; /* the last two: what gates write, and what the reviewer reads */
+	struct str dir;                    /* holds project, home, tmp, state and bin */
+	struct str project, trace, answer; /* gates write the trace; the reviewer reads the answer */
 	const char *const *env;
-	bool is_lenient; /* a process was killed: its half-made files may be there */
+	bool is_lenient; /* a process was killed, which may leave temporary files */
 };
 void world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c);
 /* Writes the configuration files. */
 void world_configure(const struct world *w, const struct config *c);
 void world_remove(struct str dir);
-/* In the project; an absolute path is itself. */
+/* The path in the project; an absolute path is unchanged. */
 struct str world_path(const struct world *w, const char *path);
 bool world_has(const struct world *w, const char *path);
-/* Absent: there is no such file. */
+/* Absent: the file does not exist. */
 struct str world_read(const struct world *w, const char *path);
 void world_write(const struct world *w, const char *path, struct str text);
-/* Its exit code says nothing: that an ignored directory is excluded is an error to git. */
+/* Ignore its exit code: git reports an error where the excluded directory is ignored anyway. */
 #define GIT_ADD "git add -A -- . ':!gauntlet_logs' 2>/dev/null"
-/* By sh in the project; its stdout without the last newline. */
+/* Runs a shell script in the project and returns its stdout, trimmed. */
 struct str world_sh(const struct world *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* All that is not holdfast's own, in the project, the home and the directories for temporary files and counts: a line for
- * each file with a sum of what is in it. */
+/* The files that are not holdfast's own, in all directories of the world: a line for each, with a hash of its content. */
 struct str world_list(const struct world *w);
-/* The lines that only one of them has. */
+/* The lines that only one of the two lists has. */
 struct str world_difference(const struct world *w, struct str before, struct str after);
 
 struct call {
-	const char *argv[12]; /* the name that the program is called by comes first */
+	const char *argv[12]; /* starts with the name that the program is called by */
 	struct str input;
-	int signal, after_us; /* 0: it is not ended */
+	int signal, after_us; /* the signal that ends the call, and when; 0: none */
 	pid_t pid;
 	int pidfd, number;
 	int status; /* as waitpid() gives it */
@@ -135,10 +131,10 @@ struct call {
 };
 void call_start(const struct world *w, struct call *c, int number);
 void call_wait(const struct world *w, struct call *c);
-/* Waits for all that a call has started; false: something is still there after a long time, and was killed. */
+/* Waits for all processes that a call started; false: one was still running after a long time and was killed. */
 bool call_reap(void);
 
-/* ---- what is on disk: look.c ---- */
+/* ---- what is on disk: observe.c ---- */
 
 enum { LOOP_MAIN = SESSIONS, LOOPS };
 struct loop_seen {
@@ -152,10 +148,10 @@ struct loop_seen {
 struct seen {
 	struct loop_seen loops[LOOPS];
 	long rounds[SESSIONS + 1], failures[SESSIONS + 1];
-	long attempts;   /* of the gates' state; -1: none */
+	long attempts;   /* in the state of the gates; -1: there is none */
 	uint64_t asides; /* the sum of text_hash() of the loops that were set aside */
 };
-struct seen look(const struct world *w);
+struct seen observe(const struct world *w);
 const char *loop_file(int i);
 uint64_t text_hash(struct str x);
 bool loop_equal(const struct loop_seen *a, const struct loop_seen *b);
@@ -166,35 +162,36 @@ bool loop_equal(const struct loop_seen *a, const struct loop_seen *b);
 #define JOB_REVIEW (1u << (CHECKS_MOST * (1 + PACKAGES)))
 unsigned job_bit(int check);
 unsigned package_bit(int check, int package);
-/* All jobs of a check, and of all gates that are configured. */
+/* All jobs of a check, and of all configured gates. */
 unsigned check_jobs(const struct config *c, int check);
 unsigned config_jobs(const struct config *c);
 
-/* What the agent has written into the newest file of findings. */
+/* What the agent wrote into the newest file of findings. */
 enum mark { MARK_NEW, MARK_FIXED, MARK_SKIPPED, MARK_SKIPPED_WITHOUT_REASON, MARK_BROKEN, MARK_COUNT };
 enum reviewer { REVIEWER_PASSES, REVIEWER_FINDS, REVIEWER_FAILS, REVIEWER_LIMITED, REVIEWER_COUNT };
 enum maybe { NO, YES, PERHAPS };
 
-/* What is known of the review from its reviewer, and from what the agent did with the findings. */
+/* What the model knows about the review: from the reviewer, and from what the agent did with the findings. */
 struct review {
 	enum mark mark;
 	bool has_passed;           /* its last answer */
 	bool has_skipped;          /* findings, since the logs were last archived */
-	struct str tree;           /* the working tree that it last answered about; empty: none */
-	struct str files;          /* in which it has found something, one on a line */
-	enum maybe is_on_cooldown; /* its reviewer has reported that its limit is reached */
+	struct str tree;           /* the working tree of its last answer; empty: none */
+	struct str files;          /* with findings, one per line */
+	enum maybe is_on_cooldown; /* its reviewer reported that its limit is reached */
 };
 
-/* What is known of the gates without reading any of holdfast's own files. */
+/* What the model knows about the gates without reading holdfast's own files. */
 struct gates {
 	bool has_state, is_partial, was_in_base;
-	bool is_in_doubt; /* a run was interrupted, or its traces were removed: only what always holds is checked */
+	bool is_interval_over;
+	bool is_untracked; /* a run was interrupted, or its files were removed: only what always holds is checked */
 	bool has_foreign_lock;
 	long attempts;        /* -1: not known */
 	unsigned outstanding; /* failures */
 	struct str branch, commit;
 	struct str
-		passed_at; /* on the base branch, changes are counted since this commit; empty: there is none yet */
+		passed_at; /* on the base branch, changes count since this commit; empty: there is none yet */
 	bool is_passed_at_known;
 	struct str tree; /* the working tree after the last run */
 	struct review review;
@@ -204,10 +201,11 @@ struct model {
 	const struct config *config;
 	bool is_yaml_broken, is_db_broken;
 	bool is_shut; /* a directory is closed */
+	bool is_git_failing;
 	bool has_prompt[SESSIONS + 1], is_wanted[SESSIONS + 1];
-	uint64_t places[SESSIONS + 1]; /* bit i: it may be that i messages were sent */
+	uint64_t places[SESSIONS + 1]; /* bit i: i messages may have been sent */
 	struct gates gates;
-	long blocks; /* by gates since they last began anew */
+	long blocks; /* by gates, since they last started over */
 };
 
 /* The repository before a run. */
@@ -216,26 +214,26 @@ struct repository {
 	bool is_in_base, is_recorded_in_base;
 	unsigned changed; /* the jobs that apply to the changes */
 	bool has_changes;
-	bool is_commit; /* of one commit: what has failed before is not run again */
-	bool is_unsure; /* on the base branch, and it is not known since when changes count */
+	bool is_commit; /* of one commit: earlier failures do not run again */
+	bool is_unsure; /* on the base branch, and the commit since which changes count is not known */
 };
 
 enum outcome { PASSES, FAILS, CANNOT_RUN };
 struct review_step {
 	bool is_outstanding;
 	enum maybe is_asked;
-	enum outcome unasked; /* if it is not asked */
-	bool stays_open;      /* a finding does, even if the reviewer passes */
+	enum outcome unasked; /* the outcome if the reviewer is not asked */
+	bool stays_open;      /* a finding stays open even if the reviewer passes */
 	bool has_skipped;
 };
 
 /* What a run of the gates must do. */
 struct gates_step {
 	const char *status;        /* NULL: the gates do not decide */
-	const char *other_status;  /* as right as `status`; NULL: there is none */
-	bool runs;                 /* the gates that are planned are run */
-	bool is_certain;           /* independent of what earlier runs have left */
-	unsigned planned, failing; /* the jobs, and those of the checks that fail */
+	const char *other_status;  /* also correct; NULL: there is none */
+	bool runs;                 /* the planned gates run */
+	bool is_certain;           /* does not depend on earlier runs */
+	unsigned planned, failing; /* jobs; those that fail are checks */
 	long attempt;
 	struct review_step review; /* if it is planned */
 	struct repository repository;
@@ -246,58 +244,60 @@ struct expected {
 	bool is_block;
 	bool is_final;    /* no later policy is asked */
 	struct seen seen; /* afterwards */
-	int follow_up;    /* whose; -1: nobody's */
+	int follow_up;    /* the session that gets one; -1: none does */
 	struct gates_step gates;
-	bool asks_gates; /* it came so far */
+	bool asks_gates; /* no earlier policy decided */
 };
-/* What the stop itself has told, where the model can't know it: after something was interrupted. */
-struct heard {
-	bool is_not_due;   /* no follow-up message was */
+/* What the model must take from the answer, because it can't know it: after an interruption. */
+struct reply {
+	bool is_not_due;   /* the answer was no follow-up message */
 	const char *gates; /* NULL: the model knows */
 	const struct gates_ran *ran;
 };
-/* All that the expectation rests on, from before the stop. */
+/* What the expectation depends on, read before the stop. */
 struct facts {
 	struct seen seen;
 	const char *commands; /* their status */
 	struct gates_step gates;
 };
-struct facts facts_look(const struct model *m, const struct event *e);
+struct facts facts_gather(const struct model *m, const struct event *e);
 struct expected expect_stop(const struct model *m, const struct event *e, const struct facts *f,
-			    const struct heard *h);
+			    const struct reply *h);
 int messages_in_all(const struct config *c);
 
-/* Which changes a run is about. */
+/* The changes that a run considers. */
 enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
-struct repository repository_look(const struct model *m, enum scope scope);
+struct repository repository_read(const struct model *m, enum scope scope);
 struct gates_step gates_expect(const struct model *m, const struct repository *r, unsigned only);
 struct gates_step gates_expect_stop(const struct model *m, const struct event *e);
-/* What the checks and the reviewer have written into the trace. */
+/* What the checks and the reviewer wrote into the trace. */
 struct gates_ran {
 	unsigned ran, failed; /* checks */
-	unsigned asked;       /* how often the reviewer was */
+	unsigned asked;       /* how often the reviewer was asked */
 	enum reviewer answer; /* its last answer */
-	struct str file;      /* in which it has found something */
+	struct str file;      /* with a finding */
 };
 struct gates_ran gates_trace(const struct world *w);
-/* The status depends on the reviewer's answer, which is known afterwards. */
+/* Completes the step with the reviewer's answer, which is only known afterwards. */
 void gates_settle(const struct model *m, struct gates_step *step, const struct gates_ran *r);
 void gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial);
 
 struct review_step review_expect(const struct model *m, const struct repository *r, bool is_outstanding);
 enum outcome review_outcome(const struct review_step *s, const struct gates_ran *r);
-/* What is wrong with how often the reviewer was asked; NULL: nothing is. */
+/* May an untracked run have ended with an error of the review? */
+bool review_cannot_run(const struct model *m, const struct gates_ran *r);
+/* An error if the reviewer was asked and should not have been, or the other way round; NULL: none. */
 const char *review_judge(const struct model *m, const struct gates_step *step, const struct gates_ran *r);
 /* Adds the review to the jobs of a run; false: it could not run. */
 bool review_after(struct model *m, const struct gates_step *step, struct gates_ran *done);
-/* Did what was planned run, as far as no check that failed has kept others from it? */
-/* Was no further gate started after a check that is fail_fast? */
+/* Did a check with fail_fast fail, so that no further gate was started? */
 bool gates_cut_short(const struct model *m, const struct gates_ran *r);
+/* Did the planned checks run, as far as none of them cut the run short? */
 bool gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned);
 void gates_forget(struct model *m);
 unsigned jobs_failing(const struct model *m);
-/* Something was interrupted, or done twice at once. */
-void gates_doubt(struct model *m, const struct gates_ran *r);
+/* A call was interrupted, or two ran at once. */
+void gates_lose_track(struct model *m, const struct gates_ran *r);
 
 /* ---- playing: play.c ---- */
 
@@ -308,30 +308,30 @@ struct play {
 	struct world world;
 	struct model model;
 	size_t at;        /* the event */
-	struct buf wrong; /* empty: all is well */
+	struct buf wrong; /* what did not hold; empty: everything did */
 	struct buf story; /* a line for each event */
 	size_t played;
 	bool is_installed;
-	struct str settings; /* before holdfast was */
+	struct str settings; /* before init */
 };
 void complain(struct play *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Plays the events whose place in `mask` is true; true: all held. */
+/* Plays the events that `mask` selects; true: everything held. */
 bool play_session(struct play *p, const bool *mask);
 void play_event(struct play *p, const struct event *e);
 struct answer {
-	struct str status; /* empty: its door does not say */
+	struct str status; /* empty: the front end has none */
 	struct str reason;
 	bool is_block;
 };
-/* True: it is right for its door. */
+/* True: the answer has the form that its front end demands. */
 bool answer_read(struct play *p, const struct event *e, const struct call *c, struct answer *ret);
 struct call stop_call(const struct play *p, const struct event *e);
-/* A call that must end by itself and leave nothing behind. */
+/* Makes a call that must end by itself and leave no process running. */
 void play_call(struct play *p, struct call *c);
 void expect_seen(struct play *p, const struct seen *expected, const struct seen *after);
-void follow_up_heard(struct play *p, int session, struct str reason);
+void follow_up_sent(struct play *p, int session, struct str reason);
 void gates_judge(struct play *p, struct str status, const struct gates_ran *r);
-/* The events that are no stop: acts.c, damage.c. */
+/* Events that are not stops: acts.c, damage.c. */
 void play_act(struct play *p, const struct event *e);
 void play_damage(struct play *p, const struct event *e);
 struct call ralph_control_call(const struct event *e);

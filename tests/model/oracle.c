@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stop must do, written down from the guide: the policies in their order, the first that blocks wins. It looks
- * only at what was on disk before the stop. */
+/* What a stop must do according to the guide: the policies in their order; the first that blocks decides. Depends only on
+ * what was on disk before the stop. */
 #include "model.h"
 
 #include <string.h>
 
 static void
-say(struct expected *x, const char *status, bool is_block)
+set_status(struct expected *x, const char *status, bool is_block)
 {
 	x->status = status;
 	x->other_status = NULL;
@@ -14,43 +14,43 @@ say(struct expected *x, const char *status, bool is_block)
 }
 
 static bool
-is_for(const struct event *e, enum door only)
+is_for(const struct event *e, enum front_end only)
 {
-	return e->door == DOOR_STOP_HOOK || e->door == DOOR_HOOK_STOP || e->door == DOOR_CODEX ||
-	       e->door == only;
+	return e->front_end == BY_STOP_HOOK || e->front_end == BY_HOOK_STOP || e->front_end == BY_CODEX ||
+	       e->front_end == only;
 }
 
 /* ---- the loop ---- */
 
-/* False: it is another session's. */
+/* False: the loop belongs to another session. */
 static bool
 expect_loop(const struct event *e, struct loop_seen *l, struct expected *x)
 {
 	if (l->is_broken) {
 		x->seen.asides += text_hash(l->text);
 		*l = (struct loop_seen){ 0 };
-		say(x, "loop_corrupt", false);
+		set_status(x, "loop_corrupt", false);
 		return true;
 	}
 	if (l->owner.n > 0 && !str_is(l->owner, session_ids[e->session])) {
-		say(x, "loop_not_owned", false);
+		set_status(x, "loop_not_owned", false);
 		return false;
 	}
 	if (l->is_paused) {
-		say(x, "loop_paused", false);
+		set_status(x, "loop_paused", false);
 		return true;
 	}
 	bool is_kept = l->has_promise && e->has_promise;
 
 	if (is_kept || (l->max > 0 && l->iteration >= l->max)) {
 		*l = (struct loop_seen){ 0 };
-		say(x, is_kept ? "loop_complete" : "loop_limit_reached", false);
+		set_status(x, is_kept ? "loop_complete" : "loop_limit_reached", false);
 		return true;
 	}
 	l->iteration++;
 	if (l->owner.n == 0)
 		l->owner = str_from(session_ids[e->session]);
-	say(x, "loop_continues", true);
+	set_status(x, "loop_continues", true);
 	return true;
 }
 
@@ -83,17 +83,17 @@ expect_follow_up(const struct model *m, const struct event *e, bool is_not_due, 
 {
 	int all = messages_in_all(m->config);
 
-	if (e->session == NOBODY || m->is_db_broken || !m->has_prompt[e->session] ||
+	if (e->session == NO_SESSION || m->is_db_broken || !m->has_prompt[e->session] ||
 	    !m->is_wanted[e->session] || !(m->places[e->session] & ((UINT64_C(1) << all) - 1)))
 		return;
 	if (is_not_due && (m->places[e->session] >> all & 1))
-		return; /* it was not known how many were sent */
+		return; /* the number of messages sent is not known */
 	x->follow_up = e->session;
-	say(x, "follow_up", true);
+	set_status(x, "follow_up", true);
 }
 
 static const char *
-look_at_commands(const struct model *m)
+expected_commands(const struct model *m)
 {
 	const struct world *w = m->world;
 
@@ -109,17 +109,17 @@ static void
 expect_commands(const struct event *e, const struct facts *f, struct expected *x)
 {
 	bool is_block = strcmp(f->commands, "commands_passed") != 0;
-	long *count = e->session == NOBODY ? NULL : &x->seen.failures[e->session];
+	long *count = e->session == NO_SESSION ? NULL : &x->seen.failures[e->session];
 
-	say(x, f->commands, is_block);
-	if (e->door != DOOR_CODEX || !count)
+	set_status(x, f->commands, is_block);
+	if (e->front_end != BY_CODEX || !count)
 		return;
 	if (!is_block) {
 		*count = COUNT_NONE;
 	} else if (*count == COUNT_BROKEN || *count >= FAILURES_MOST) {
 		*count = COUNT_NONE;
 		x->is_final = true;
-		say(x, "command_limit_reached", false);
+		set_status(x, "command_limit_reached", false);
 	} else {
 		*count = *count == COUNT_NONE ? 1 : *count + 1;
 	}
@@ -130,42 +130,42 @@ expect_rounds(const struct model *m, const struct event *e, struct expected *x)
 {
 	int rounds = m->config->rounds;
 
-	if (rounds == 0 || e->session == NOBODY)
+	if (rounds == 0 || e->session == NO_SESSION)
 		return;
 	long *done = &x->seen.rounds[e->session];
 
 	long round = *done == COUNT_NONE ? 1 : *done + 1;
 
 	if (rounds == 1) {
-		say(x, "rounds_finished", false);
+		set_status(x, "rounds_finished", false);
 	} else if (*done == COUNT_BROKEN || round >= rounds) {
 		*done = COUNT_NONE;
-		say(x, "rounds_finished", false);
+		set_status(x, "rounds_finished", false);
 	} else {
 		*done = round;
-		say(x, "round_completed", true);
+		set_status(x, "round_completed", true);
 	}
 }
 
 /* ---- all of them ---- */
 
 struct facts
-facts_look(const struct model *m, const struct event *e)
+facts_gather(const struct model *m, const struct event *e)
 {
-	return (struct facts){ look(m->world), look_at_commands(m), gates_expect_stop(m, e) };
+	return (struct facts){ observe(m->world), expected_commands(m), gates_expect_stop(m, e) };
 }
 
 struct expected
-expect_stop(const struct model *m, const struct event *e, const struct facts *f, const struct heard *h)
+expect_stop(const struct model *m, const struct event *e, const struct facts *f, const struct reply *h)
 {
 	struct expected x = { .status = e->is_active ? "stop_hook_active" : "no_config",
 			      .seen = f->seen,
 			      .follow_up = -1,
 			      .gates = f->gates };
-	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, DOOR_CONCLAUDE) &&
-			!(e->door == DOOR_CONCLAUDE && e->session == NOBODY);
+	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, BY_CONCLAUDE) &&
+			!(e->front_end == BY_CONCLAUDE && e->session == NO_SESSION);
 
-	if (is_for(e, DOOR_RALPH))
+	if (is_for(e, BY_RALPH))
 		expect_loops(e, &x);
 	if (has_yaml && !x.is_block)
 		expect_follow_up(m, e, h->is_not_due, &x);
@@ -173,12 +173,12 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 		expect_commands(e, f, &x);
 	if (x.is_final)
 		return x;
-	if (is_for(e, DOOR_GAUNTLET) && !x.is_block && f->gates.status) {
+	if (is_for(e, BY_GAUNTLET) && !x.is_block && f->gates.status) {
 		gates_settle(m, &x.gates, h->ran);
 		const char *status = x.gates.is_certain || !h->gates ? x.gates.status : h->gates;
 
 		x.asks_gates = true;
-		say(&x, status, strcmp(status, "failed") == 0);
+		set_status(&x, status, strcmp(status, "failed") == 0);
 		x.other_status = h->gates ? NULL : x.gates.other_status;
 		if (strcmp(status, "infrastructure_error") == 0 || strcmp(status, "error") == 0)
 			return x; /* no later policy is asked */
@@ -186,6 +186,6 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 	if (has_yaml && !x.is_block)
 		expect_rounds(m, e, &x);
 	if (has_yaml && !x.is_block && m->config->is_infinite)
-		say(&x, "infinite", true);
+		set_status(&x, "infinite", true);
 	return x;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The gates' part of the model. Which jobs failed is known from what the checks and the reviewer wrote into the trace,
- * what has changed from git; holdfast's own logs and state are not read. */
+/* The gates in the model. The trace that checks and reviewer write says which jobs failed, git says what has changed;
+ * holdfast's own logs and state are not read. */
 #include "model.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ branch_now(const struct world *w)
 	return world_sh(w, "git symbolic-ref -q --short HEAD || echo HEAD");
 }
 
-/* Of the working tree, without git's own index. */
+/* The tree of the working directory, made without touching git's own index. */
 static struct str
 tree_now(const struct world *w)
 {
@@ -81,8 +81,8 @@ jobs_for(const struct config *c, struct str name)
 	return jobs;
 }
 
-/* On the base branch a commit differs from nothing, so changes are counted since the gates last passed; unless what was
- * committed is what they passed. */
+/* On the base branch there is nothing to compare a commit with, so changes count since the gates last passed, unless the
+ * tree that they passed is the one that was committed. */
 static bool
 counts_since_pass(const struct gates *g, const struct repository *r)
 {
@@ -93,12 +93,12 @@ counts_since_pass(const struct gates *g, const struct repository *r)
 }
 
 struct repository
-repository_look(const struct model *m, enum scope scope)
+repository_read(const struct model *m, enum scope scope)
 {
 	static const char *const commands[SCOPE_COUNT] = {
-		"git diff --name-only $(git merge-base main HEAD) && " UNTRACKED,
-		"git diff --name-only HEAD && " UNTRACKED,
-		"git diff-tree --root --no-commit-id --name-only -r HEAD",
+		"git diff --no-renames --name-only $(git merge-base main HEAD) && " UNTRACKED,
+		"git diff --no-renames --name-only HEAD && " UNTRACKED,
+		"git diff-tree --root --no-commit-id --no-renames --name-only -r HEAD",
 	};
 	const struct world *w = m->world;
 	const struct gates *g = &m->gates;
@@ -107,9 +107,9 @@ repository_look(const struct model *m, enum scope scope)
 				.tree = tree_now(w),
 				.is_commit = scope == SCOPE_COMMIT };
 	bool is_since_pass = scope == SCOPE_ALL && counts_since_pass(g, &r);
-	struct str names = is_since_pass
-				   ? world_sh(w, "git diff --name-only %s && " UNTRACKED, g->passed_at.s)
-				   : world_sh(w, "%s", commands[scope]);
+	struct str names = is_since_pass ? world_sh(w, "git diff --no-renames --name-only %s && " UNTRACKED,
+						    g->passed_at.s)
+					 : world_sh(w, "%s", commands[scope]);
 	struct str name;
 
 	r.is_unsure = scope == SCOPE_ALL && str_is(r.branch, "main") && !g->is_passed_at_known;
@@ -196,9 +196,9 @@ gates_expect_stop(const struct model *m, const struct event *e)
 		return (struct gates_step){ .status = "stop_hook_disabled", .is_certain = true };
 	if (g->has_foreign_lock)
 		return (struct gates_step){ .status = "lock_exists", .is_certain = true };
-	struct repository r = repository_look(m, SCOPE_ALL);
+	struct repository r = repository_read(m, SCOPE_ALL);
 
-	if (c->interval > 0 && g->has_state && !g->is_partial && !g->outstanding &&
+	if (c->interval > 0 && !g->is_interval_over && g->has_state && !g->is_partial && !g->outstanding &&
 	    str_eq(g->branch, r.branch))
 		return (struct gates_step){ .status = "interval_not_elapsed", .repository = r };
 	return gates_expect(m, &r, ~0u);
@@ -284,14 +284,14 @@ has_manner(const struct config *c, enum manner manner)
 void
 gates_forget(struct model *m)
 {
-	/* A reviewer whose limit is reached is not asked on another branch either. */
+	/* A reviewer's limit does not depend on the branch. */
 	m->gates = (struct gates){ .has_foreign_lock = m->gates.has_foreign_lock,
 				   .is_passed_at_known = true,
 				   .review.is_on_cooldown = m->gates.review.is_on_cooldown };
 	m->blocks = 0;
 }
 
-/* A run that found nothing to do knows the commit at which nothing failed. */
+/* A run with nothing to do records the commit, at which nothing failed. */
 static void
 note_commit(struct gates *g, const struct gates_step *step)
 {
@@ -327,12 +327,13 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->outstanding = (g->outstanding & ~done.ran) | done.failed;
 	g->attempts = done.failed ? g->attempts + 1 : g->outstanding ? g->attempts : 0;
 	g->has_state = true;
+	g->is_interval_over = false;
 	g->is_partial = is_partial || (cannot_run && !done.failed);
 	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
 		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
 		g->passed_at = step->repository.commit;
 	}
-	/* A check that failed may have switched to another branch: the work goes on there. */
+	/* A check that failed may have switched to another branch, where the work continues. */
 	g->branch = done.failed && !str_is(branch, "HEAD") ? branch : step->repository.branch;
 	g->commit = step->repository.commit;
 	g->was_in_base = step->repository.is_in_base;
@@ -349,14 +350,14 @@ gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planne
 }
 
 void
-gates_doubt(struct model *m, const struct gates_ran *r)
+gates_lose_track(struct model *m, const struct gates_ran *r)
 {
-	struct repository now = repository_look(m, SCOPE_ALL);
+	struct repository now = repository_read(m, SCOPE_ALL);
 	unsigned ran = r->ran | (r->asked ? JOB_REVIEW : 0);
 
 	/* A failure in the trace may not have been recorded, and a job whose failure was recorded may have passed. */
 	m->gates.outstanding &= ~ran;
-	/* A check that removes the state or switches branches also removes what bounds the blocks. */
+	/* A check that removes the state or switches branches also removes the count that bounds the blocks. */
 	bool is_lost = r->ran &&
 		       (has_manner(m->config, MANNER_FORGETS) || has_manner(m->config, MANNER_SWITCHES));
 
@@ -367,5 +368,5 @@ gates_doubt(struct model *m, const struct gates_ran *r)
 	m->gates.is_passed_at_known = false;
 	if (r->asked && r->answer == REVIEWER_LIMITED && m->gates.review.is_on_cooldown == NO)
 		m->gates.review.is_on_cooldown = PERHAPS;
-	m->gates.is_in_doubt = true;
+	m->gates.is_untracked = true;
 }

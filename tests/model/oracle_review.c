@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The review's part of the model: when its reviewer must be asked, and what its answer means (doc/decisions/0014). */
+/* The review in the model: when its reviewer must be asked, and what the answer means (doc/decisions/0014). */
 #include "model.h"
 
 /* Has anything below the path changed since the review's last answer? */
@@ -9,10 +9,11 @@ has_changed(const struct model *m, struct str now, const char *path)
 	struct str since = m->gates.review.tree;
 
 	return !str_eq(since, now) &&
-	       world_sh(m->world, "git diff --name-only %s %s -- %s", since.s, now.s, path).n > 0;
+	       world_sh(m->world, "git diff --no-renames --name-only %s %s -- %s", since.s, now.s, path).n >
+		       0;
 }
 
-/* A finding that the agent has not marked stays open until its file changes, whatever the reviewer answers. */
+/* A finding that the agent did not mark stays open until its file changes, even if the reviewer passes. */
 static bool
 stays_open(const struct model *m, struct str now)
 {
@@ -38,7 +39,7 @@ review_expect(const struct model *m, const struct repository *r, bool is_outstan
 	if (v->tree.n == 0) {
 		step.is_asked = is_outstanding ? PERHAPS : YES;
 	} else if (is_outstanding || v->has_passed) {
-		/* With a failure, a change outside of its entry point may be a reason to ask again. */
+		/* After a failure, a change outside of the entry point may be a reason to ask again. */
 		if (!has_changed(m, r->tree, paths[m->config->review_entry]))
 			step.is_asked = is_outstanding && has_changed(m, r->tree, ".") ? PERHAPS : NO;
 		step.unasked = !is_outstanding || v->mark == MARK_SKIPPED ? PASSES : FAILS;
@@ -59,6 +60,14 @@ review_outcome(const struct review_step *s, const struct gates_ran *r)
 	if (r->answer == REVIEWER_PASSES)
 		return s->stays_open ? FAILS : PASSES;
 	return r->answer == REVIEWER_FINDS ? FAILS : CANNOT_RUN;
+}
+
+bool
+review_cannot_run(const struct model *m, const struct gates_ran *r)
+{
+	if (r->asked == 0)
+		return m->config->has_review && m->gates.review.is_on_cooldown != NO;
+	return r->answer == REVIEWER_FAILS || r->answer == REVIEWER_LIMITED;
 }
 
 const char *

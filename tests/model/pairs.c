@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What does not go in order: calls that are ended at any moment, and two at once. The model does not know what they came
- * to; it asks for what must hold whatever it was, and finds its way back afterwards. */
+/* Calls that are ended at a random moment, and two calls at once. The model does not know how far they came: it checks what
+ * must hold in any case, and learns the state again from later stops. */
 #include "model.h"
 
 #include <signal.h>
@@ -21,10 +21,10 @@ was_interrupted(struct play *p, const struct event *e, const struct call *c, str
 			complain(p, "the hook answered and did not exit: " STR_FMT, STR_ARG(c->out));
 		return true;
 	}
-	if (e->door == DOOR_CONCLAUDE && WEXITSTATUS(c->status) == 1)
+	if (e->front_end == BY_CONCLAUDE && WEXITSTATUS(c->status) == 1)
 		return true;
-	/* These doors have no statuses. */
-	if (e->door == DOOR_RALPH || e->door == DOOR_CODEX)
+	/* These front ends have no statuses. */
+	if (e->front_end == BY_RALPH || e->front_end == BY_CODEX)
 		return !answer_read(p, e, c, a) || !a->is_block;
 	return !answer_read(p, e, c, a) || str_is(a->status, "error") ||
 	       str_is(a->status, "infrastructure_error");
@@ -36,21 +36,21 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 	struct model *m = &p->model;
 	const struct seen *before = &facts->seen;
 	struct gates_ran ran = gates_trace(&p->world);
-	bool in_doubt = m->gates.is_in_doubt || facts->gates.repository.is_unsure;
-	struct heard heard = { .is_not_due = true, .gates = in_doubt ? "passed" : NULL, .ran = &ran };
-	struct expected x = expect_stop(m, e, facts, &heard);
-	struct seen after = look(&p->world);
+	bool is_untracked = m->gates.is_untracked || facts->gates.repository.is_unsure;
+	struct reply reply = { .is_not_due = true, .gates = is_untracked ? "passed" : NULL, .ran = &ran };
+	struct expected x = expect_stop(m, e, facts, &reply);
+	struct seen after = observe(&p->world);
 
-	if (e->session != NOBODY && m->has_prompt[e->session]) {
+	if (e->session != NO_SESSION && m->has_prompt[e->session]) {
 		uint64_t all = (UINT64_C(2) << messages_in_all(&p->config)) - 1;
 
 		m->places[e->session] = (m->places[e->session] | m->places[e->session] << 1) & all;
 	}
 	if (p->config.has_gates)
-		gates_doubt(m, &ran);
+		gates_lose_track(m, &ran);
 	if (m->is_shut)
 		return;
-	/* Each count is as it was, or as it would have been. */
+	/* Each count is the one before the stop or the one after it. */
 	for (int i = 0; i < LOOPS; i++)
 		if (loop_equal(&before->loops[i], &after.loops[i]))
 			x.seen.loops[i] = before->loops[i];
@@ -68,7 +68,7 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 static void
 play_ended_stop(struct play *p, const struct event *e)
 {
-	struct facts before = facts_look(&p->model, e);
+	struct facts before = facts_gather(&p->model, e);
 	struct call c = stop_call(p, e);
 	struct answer a = { .status = STR("") };
 
@@ -104,12 +104,12 @@ other_call(const struct play *p, const struct event *e, int which)
 	return (struct call){ .argv = { "holdfast", words[which] }, .input = STR("") };
 }
 
-/* Whatever is there is whole. */
+/* No file may be half-written. */
 static void
 play_ended_other(struct play *p, const struct event *e, int which)
 {
 	struct call c = other_call(p, e, which);
-	struct seen before = look(&p->world), after;
+	struct seen before = observe(&p->world), after;
 
 	c.signal = e->signal;
 	c.after_us = e->after_us;
@@ -117,14 +117,14 @@ play_ended_other(struct play *p, const struct event *e, int which)
 	p->world.is_lenient |= e->signal == SIGKILL && WIFSIGNALED(c.status);
 	if (WIFSIGNALED(c.status) ? WTERMSIG(c.status) != e->signal : WEXITSTATUS(c.status) > 1)
 		complain(p, "%s %s: exit status %#x", c.argv[0], c.argv[1], (unsigned)c.status);
-	after = look(&p->world);
+	after = observe(&p->world);
 	for (int i = 0; i < LOOPS; i++)
 		if (after.loops[i].is_broken && !before.loops[i].is_broken)
-			complain(p, "%s is not whole", loop_file(i));
+			complain(p, "%s is half-written", loop_file(i));
 	struct gates_ran ran = gates_trace(&p->world);
 
 	if (p->config.has_gates && which <= ENDED_CLEAN)
-		gates_doubt(&p->model, &ran);
+		gates_lose_track(&p->model, &ran);
 	if (which == ENDED_CLEAN)
 		p->model.gates.outstanding = 0, p->model.blocks = 0;
 	else if (ran.ran && !ran.failed)
@@ -147,41 +147,41 @@ play_ended(struct play *p, const struct event *e)
 enum { WITH_SAME, WITH_OTHER, WITH_CANCEL, WITH_CLEAN, WITH_RUN, WITH_SESSION_END, WITH_COUNT };
 
 static long
-passes_between(const struct seen *before, const struct seen *after, bool *ret_is_whole)
+iterations_between(const struct seen *before, const struct seen *after, bool *ret_is_complete)
 {
-	long passes = 0;
+	long iterations = 0;
 
-	*ret_is_whole = true;
+	*ret_is_complete = true;
 	for (int i = 0; i < LOOPS; i++) {
 		if (before->loops[i].is_there != after->loops[i].is_there)
-			*ret_is_whole = false;
+			*ret_is_complete = false;
 		else
-			passes += after->loops[i].iteration - before->loops[i].iteration;
+			iterations += after->loops[i].iteration - before->loops[i].iteration;
 	}
-	return passes;
+	return iterations;
 }
 
-/* Either may have come first. */
+/* Either call may have come first. */
 static void
-hear_both(struct play *p, const struct event *e, const struct answer *a, int other)
+note_both(struct play *p, const struct event *e, const struct answer *a, int other)
 {
 	uint64_t at_first = p->model.places[e->session], one, two;
 
 	if (other != e->session || !str_is(a[0].status, "follow_up") || !str_is(a[1].status, "follow_up")) {
 		if (str_is(a[0].status, "follow_up"))
-			follow_up_heard(p, e->session, a[0].reason);
+			follow_up_sent(p, e->session, a[0].reason);
 		if (str_is(a[1].status, "follow_up"))
-			follow_up_heard(p, other, a[1].reason);
+			follow_up_sent(p, other, a[1].reason);
 		return;
 	}
 	size_t wrong = p->wrong.n;
 
-	follow_up_heard(p, other, a[0].reason);
-	follow_up_heard(p, other, a[1].reason);
+	follow_up_sent(p, other, a[0].reason);
+	follow_up_sent(p, other, a[1].reason);
 	one = p->model.places[other];
 	p->model.places[other] = at_first;
-	follow_up_heard(p, other, a[1].reason);
-	follow_up_heard(p, other, a[0].reason);
+	follow_up_sent(p, other, a[1].reason);
+	follow_up_sent(p, other, a[0].reason);
 	two = p->model.places[other];
 	if (one | two)
 		p->wrong.n = wrong;
@@ -191,19 +191,20 @@ hear_both(struct play *p, const struct event *e, const struct answer *a, int oth
 static void
 judge_two(struct play *p, const struct event *e, int with, const struct answer *a, const struct seen *before)
 {
-	struct seen after = look(&p->world);
-	bool is_whole;
-	long passes = passes_between(before, &after, &is_whole);
+	struct seen after = observe(&p->world);
+	bool is_complete;
+	long iterations = iterations_between(before, &after, &is_complete);
 	long went_on = str_is(a[0].status, "loop_continues") + str_is(a[1].status, "loop_continues");
 	long rounds = str_is(a[0].status, "round_completed") + str_is(a[1].status, "round_completed");
 
-	if (is_whole && passes != went_on)
-		complain(p, "%ld stops went on, and %ld passes were counted", went_on, passes);
+	if (is_complete && iterations != went_on)
+		complain(p, "%ld stops continued the loop, and %ld iterations were counted", went_on,
+			 iterations);
 	if (with == WITH_CANCEL)
 		for (int i = 0; i < LOOPS && !p->model.is_shut; i++)
 			if (after.loops[i].is_there)
-				complain(p, "%s has come back after it was cancelled", loop_file(i));
-	if (with == WITH_SAME && rounds == 2 && e->session != NOBODY &&
+				complain(p, "%s exists again after it was cancelled", loop_file(i));
+	if (with == WITH_SAME && rounds == 2 && e->session != NO_SESSION &&
 	    after.rounds[e->session] - (before->rounds[e->session] < 0 ? 0 : before->rounds[e->session]) != 2)
 		complain(p, "two rounds were completed, and the count went from %ld to %ld",
 			 before->rounds[e->session], after.rounds[e->session]);
@@ -216,7 +217,7 @@ play_two(struct play *p, const struct event *e)
 	struct event second = *e;
 	struct call calls[2] = { stop_call(p, e) };
 	struct answer a[2] = { { .status = STR("") }, { .status = STR("") } };
-	struct seen before = look(&p->world);
+	struct seen before = observe(&p->world);
 
 	second.session = with == WITH_OTHER ? 1 - e->session % SESSIONS : e->session;
 	calls[1] = stop_call(p, &second);
@@ -239,7 +240,7 @@ play_two(struct play *p, const struct event *e)
 				 (unsigned)calls[i].status);
 	}
 	if (!call_reap())
-		complain(p, "two at once have left a process");
+		complain(p, "two at once left a process running");
 	if (!answer_read(p, e, &calls[0], &a[0]) ||
 	    (with <= WITH_OTHER && !answer_read(p, &second, &calls[1], &a[1])))
 		return;
@@ -249,14 +250,14 @@ play_two(struct play *p, const struct event *e)
 	judge_two(p, e, with, a, &before);
 	if (with > WITH_OTHER) {
 		if (str_is(a[0].status, "follow_up"))
-			follow_up_heard(p, e->session, a[0].reason);
+			follow_up_sent(p, e->session, a[0].reason);
 	} else {
-		hear_both(p, e, a, second.session);
+		note_both(p, e, a, second.session);
 	}
 	for (int i = 0; i < 2; i++)
 		p->model.blocks += str_is(a[i].status, "failed");
 	if (p->config.has_gates)
-		gates_doubt(&p->model, &ran);
+		gates_lose_track(&p->model, &ran);
 	if (with == WITH_CLEAN)
 		p->model.gates.outstanding = 0, p->model.blocks = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a seed to a configuration and a list of events. Nothing but the seed has a part in it. */
+/* Makes a configuration and a list of events from a seed, and from nothing else. */
 #include "model.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ static const int weights[] = {
 #include "events.def"
 #undef EVENT
 };
-static const char *const door_names[DOOR_COUNT] = {
+static const char *const front_end_names[BY_COUNT] = {
 	"stop-hook",  "hook Stop",      "agent-gauntlet stop-hook",
 	"ralph hook", "conclaude Stop", "stop-hook --client codex"
 };
@@ -38,7 +38,7 @@ below(uint64_t *x, int n)
 	return (int)(next(x) % (uint64_t)n);
 }
 
-/* True so many times of a hundred. */
+/* True in n of 100 draws. */
 static bool
 percent(uint64_t *x, int n)
 {
@@ -48,7 +48,7 @@ percent(uint64_t *x, int n)
 static void
 draw_config(uint64_t *x, struct config *c)
 {
-	c->has_gates = percent(x, 55);
+	c->has_gates = percent(x, 65);
 	c->has_git = c->has_gates || percent(x, 50);
 	c->is_on_base = percent(x, 45);
 	c->has_yaml = percent(x, 70);
@@ -70,17 +70,17 @@ draw_config(uint64_t *x, struct config *c)
 		};
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i].is_fail_fast &= !c->checks[i].is_parallel;
-	c->has_review = percent(x, 40);
+	c->has_review = percent(x, 50);
 	c->review_entry = (enum entry)below(x, ENTRY_DOCS);
-	/* A check that removes logs or switches branches would take the review's findings with it. */
+	/* A check that removes logs or switches branches would remove the findings of the review. */
 	for (int i = 0; i < CHECKS_MOST && c->has_review; i++)
 		if (c->checks[i].manner >= MANNER_CLEANS)
 			c->checks[i].manner = MANNER_PLAIN;
 	c->reverifies = percent(x, 70);
 	c->is_enabled = percent(x, 95);
 	c->ignores_logs = percent(x, 50);
-	c->max_retries = below(x, 4);
-	c->interval = percent(x, 50) ? 10 : 0;
+	c->max_retries = percent(x, 20) ? 0 : 1 + below(x, 4);
+	c->interval = percent(x, 40) ? INTERVAL_MINUTES : 0;
 }
 
 static enum kind
@@ -95,15 +95,15 @@ draw_kind(uint64_t *x)
 	return (enum kind)kind;
 }
 
-/* Every event takes the same draws, so that one of them can be left out without a change of the others. */
+/* Every event takes the same number of draws. */
 static struct event
 draw_event(uint64_t *x)
 {
 	static const int signals[] = { SIGKILL, SIGTERM, SIGKILL, SIGINT, SIGHUP };
 	struct event e = { .kind = draw_kind(x) };
 
-	e.session = percent(x, 4) ? NOBODY : percent(x, 70) ? 0 : 1;
-	e.door = percent(x, 75) ? DOOR_STOP_HOOK : (enum door)below(x, DOOR_CODEX);
+	e.session = percent(x, 4) ? NO_SESSION : percent(x, 70) ? 0 : 1;
+	e.front_end = percent(x, 75) ? BY_STOP_HOOK : (enum front_end)below(x, BY_CODEX);
 	e.is_active = percent(x, 55);
 	e.has_promise = percent(x, 15);
 	e.what = below(x, 1000);
@@ -111,6 +111,56 @@ draw_event(uint64_t *x)
 	e.signal = signals[below(x, COUNT_OF(signals))];
 	e.after_us = percent(x, 50) ? below(x, 1500) : below(x, 60000);
 	return e;
+}
+
+struct sequence {
+	size_t count;
+	struct {
+		enum kind kind;
+		int what; /* ANY: as drawn */
+	} steps[9];
+};
+#define ANY (-1)
+
+/* Events that a random list rarely has in a row. */
+static const struct sequence sequences[] = {
+	/* Compared with the base branch, a commit on it is no change, and the gates must run all the same. */
+	{ 5, { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_COMMIT, ANY }, { EV_EDIT, ANY }, { EV_STOP, ANY } } },
+	/* A question that git did not answer must not count as answered. */
+	{ 5,
+	  { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_COMMIT, ANY }, { EV_NO_GIT, ANY }, { EV_STOP, ANY } } },
+	/* A finding stays open while the reviewer can't be asked, and until its file changes. */
+	{ 9,
+	  { { EV_ANSWER, ANSWER_FINDS },
+	    { EV_EDIT, EDIT_NOTE },
+	    { EV_STOP, ANY },
+	    { EV_ANSWER, ANSWER_EMPTY },
+	    { EV_EDIT, EDIT_NEW },
+	    { EV_STOP, ANY },
+	    { EV_ANSWER, ANSWER_PASSES },
+	    { EV_EDIT, ANY },
+	    { EV_STOP, ANY } } },
+};
+
+static void
+draw_sequences(uint64_t *x, struct plan *p)
+{
+	for (size_t i = 0; i < p->count && p->config.has_gates; i++) {
+		const struct sequence *s = &sequences[below(x, COUNT_OF(sequences))];
+
+		if (!percent(x, p->config.is_on_base || p->config.has_review ? 12 : 4) ||
+		    i + s->count > p->count)
+			continue;
+		for (size_t k = 0; k < s->count; k++) {
+			struct event *e = &p->events[i + k];
+
+			e->kind = s->steps[k].kind;
+			e->is_active = false;
+			if (s->steps[k].what != ANY)
+				e->what = s->steps[k].what;
+		}
+		i += s->count - 1;
+	}
 }
 
 void
@@ -123,19 +173,20 @@ plan_draw(struct plan *p, uint64_t seed)
 	p->count = (size_t)(20 + below(&x, EVENTS_MOST - 20 + 1));
 	for (size_t i = 0; i < p->count; i++)
 		p->events[i] = draw_event(&x);
+	draw_sequences(&x, p);
 	for (size_t i = 0; p->config.is_codex && i < p->count; i++)
-		if (p->events[i].door == DOOR_STOP_HOOK)
-			p->events[i].door = DOOR_CODEX;
+		if (p->events[i].front_end == BY_STOP_HOOK)
+			p->events[i].front_end = BY_CODEX;
 }
 
 struct str
 event_text(struct arena *a, const struct event *e)
 {
-	const char *who = e->session == NOBODY ? "nobody" : session_ids[e->session];
+	const char *who = e->session == NO_SESSION ? "no session" : session_ids[e->session];
 
 	if (e->kind != EV_STOP && e->kind != EV_ENDED && e->kind != EV_TWO)
 		return str_fmt(a, "%s %d.%d of %s", kind_names[e->kind], e->what, e->how, who);
-	return str_fmt(a, "%s by %s of %s%s%s%s", kind_names[e->kind], door_names[e->door], who,
+	return str_fmt(a, "%s by %s of %s%s%s%s", kind_names[e->kind], front_end_names[e->front_end], who,
 		       e->is_active ? ", again" : "", e->has_promise ? ", with the promise" : "",
 		       e->kind == EV_ENDED ? str_fmt(a, ", %d.%d, signal %d after %d us", e->what, e->how,
 						     e->signal, e->after_us)

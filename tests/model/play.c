@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ play_call(struct play *p, struct call *c)
 		complain(p, "%s %s was ended by signal %d: " STR_FMT, c->argv[0], c->argv[1],
 			 WTERMSIG(c->status), STR_ARG(c->err));
 	if (!call_reap())
-		complain(p, "%s %s has left a process", c->argv[0], c->argv[1]);
+		complain(p, "%s %s left a process running", c->argv[0], c->argv[1]);
 	if (str_find(c->err, STR("runtime error:")) >= 0 || str_find(c->err, STR("Sanitizer")) >= 0)
 		complain(p, "%s %s: " STR_FMT, c->argv[0], c->argv[1], STR_ARG(c->err));
 }
@@ -43,14 +44,14 @@ play_call(struct play *p, struct call *c)
 struct call
 stop_call(const struct play *p, const struct event *e)
 {
-	static const char *const argvs[DOOR_COUNT][4] = {
+	static const char *const argvs[BY_COUNT][4] = {
 		{ "holdfast", "stop-hook" },       { "holdfast", "hook", "Stop" },
 		{ "agent-gauntlet", "stop-hook" }, { "holdfast", "ralph", "hook" },
 		{ "conclaude", "Stop" },           { "holdfast", "stop-hook", "--client=codex" },
 	};
 	struct call c = { 0 };
 
-	memcpy(c.argv, argvs[e->door], sizeof(argvs[0]));
+	memcpy(c.argv, argvs[e->front_end], sizeof(argvs[0]));
 	c.input = str_fmt(
 		p->arena,
 		"{\"session_id\":\"%s\",\"transcript_path\":\"/none\",\"cwd\":\"" STR_FMT
@@ -69,7 +70,7 @@ is_wrong(struct play *p, const struct call *c, const char *what)
 	return false;
 }
 
-/* Where the answer has none. */
+/* The status of a block, for front ends without statuses. */
 static struct str
 status_of(struct str reason)
 {
@@ -85,7 +86,7 @@ status_of(struct str reason)
 	return STR("failed");
 }
 
-/* conclaude's door: lines of progress, and an object in the last one. */
+/* conclaude prints lines of progress, and an object in the last line. */
 static bool
 read_conclaude(struct play *p, const struct call *c, struct answer *ret)
 {
@@ -96,7 +97,7 @@ read_conclaude(struct play *p, const struct call *c, struct answer *ret)
 	while (str_next(&rest, '\n', &line))
 		last = line;
 	if (WEXITSTATUS(c->status) == 1)
-		return c->err.n > 0 || is_wrong(p, c, "an error without a word");
+		return c->err.n > 0 || is_wrong(p, c, "an error without a message");
 	if (json_parse(p->arena, last, &object, &err) < 0)
 		return is_wrong(p, c, "the last line is no JSON");
 	ret->is_block = node_get_bool(&object, "blocked");
@@ -116,11 +117,11 @@ answer_read(struct play *p, const struct event *e, const struct call *c, struct 
 	*ret = (struct answer){ .status = STR("") };
 	if (!WIFEXITED(c->status))
 		return is_wrong(p, c, "the hook did not exit");
-	if (e->door == DOOR_CONCLAUDE)
+	if (e->front_end == BY_CONCLAUDE)
 		return read_conclaude(p, c, ret);
 	if (WEXITSTATUS(c->status) != 0)
 		return is_wrong(p, c, "a wrong exit code");
-	if ((e->door == DOOR_RALPH || e->door == DOOR_CODEX) && c->out.n == 0)
+	if ((e->front_end == BY_RALPH || e->front_end == BY_CODEX) && c->out.n == 0)
 		return true;
 	if (str_find_char(c->out, '\n') != (ptrdiff_t)c->out.n - 1 ||
 	    json_parse(p->arena, c->out, &object, &err) < 0 || object.kind != NODE_MAP)
@@ -131,7 +132,7 @@ answer_read(struct play *p, const struct event *e, const struct call *c, struct 
 	ret->reason = node_get_str(&object, "reason");
 	if (ret->is_block && str_trim(ret->reason).n == 0)
 		return is_wrong(p, c, "a block without a reason");
-	if (e->door == DOOR_RALPH || e->door == DOOR_CODEX) {
+	if (e->front_end == BY_RALPH || e->front_end == BY_CODEX) {
 		ret->status = ret->is_block ? status_of(ret->reason) : STR("");
 		return true;
 	}
@@ -148,7 +149,7 @@ expect_seen(struct play *p, const struct seen *expected, const struct seen *afte
 {
 	for (int i = 0; i < LOOPS; i++)
 		if (!loop_equal(&expected->loops[i], &after->loops[i]))
-			complain(p, "%s should %s at pass %ld, and is '" STR_FMT "'", loop_file(i),
+			complain(p, "%s should %s at iteration %ld, and is '" STR_FMT "'", loop_file(i),
 				 expected->loops[i].is_there ? "be" : "not be", expected->loops[i].iteration,
 				 STR_ARG(after->loops[i].text));
 	for (int i = 0; i < SESSIONS; i++) {
@@ -160,21 +161,21 @@ expect_seen(struct play *p, const struct seen *expected, const struct seen *afte
 				 expected->rounds[i]);
 	}
 	if (expected->asides != after->asides)
-		complain(p, "what was set aside is not what it should be");
+		complain(p, "the files that were set aside are not the expected ones");
 }
 
-/* A block is bounded by what is on disk, whatever else is wrong. */
+/* A count on disk bounds each block, whatever else is wrong. */
 static void
 judge_count(struct play *p, const struct event *e, struct str status, const struct seen *before,
 	    const struct seen *after)
 {
-	long passes = 0;
+	long iterations = 0;
 
 	for (int i = 0; i < LOOPS; i++)
 		if (after->loops[i].is_there && before->loops[i].is_there)
-			passes += after->loops[i].iteration - before->loops[i].iteration;
-	if (str_is(status, "loop_continues") && passes != 1)
-		complain(p, "the loop went on, and %ld passes were counted", passes);
+			iterations += after->loops[i].iteration - before->loops[i].iteration;
+	if (str_is(status, "loop_continues") && iterations != 1)
+		complain(p, "the loop continued, and %ld iterations were counted", iterations);
 	if (str_is(status, "round_completed")) {
 		long was = before->rounds[e->session];
 
@@ -194,7 +195,7 @@ judge_count(struct play *p, const struct event *e, struct str status, const stru
 }
 
 void
-follow_up_heard(struct play *p, int session, struct str reason)
+follow_up_sent(struct play *p, int session, struct str reason)
 {
 	const struct config *c = &p->config;
 	uint64_t places = p->model.places[session], next = 0;
@@ -210,7 +211,7 @@ follow_up_heard(struct play *p, int session, struct str reason)
 	p->model.places[session] = next;
 }
 
-/* ---- gates that the model does not know enough of ---- */
+/* ---- gates that the model does not track ---- */
 
 static bool
 is_gates_status(struct str status)
@@ -233,7 +234,7 @@ is_gates_status(struct str status)
 	return false;
 }
 
-/* Statuses by which a stop is allowed as if all were well. */
+/* Statuses that allow a stop because nothing is known to be wrong. */
 static bool
 is_confident(struct str status)
 {
@@ -241,7 +242,7 @@ is_confident(struct str status)
 	       str_is(status, "interval_not_elapsed");
 }
 
-/* What always holds: nothing passes that was not run, or while it fails. */
+/* What always holds: nothing passes unless it ran and did not fail. */
 void
 gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 {
@@ -257,8 +258,8 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 	if (str_is(status, "failed") && !r->failed && !p->config.has_review)
 		complain(p, "gates failed, and no check has");
 	if (is_confident(status) && (known & ~r->ran)) {
-		struct repository now = repository_look(&p->model, SCOPE_ALL);
-		/* Another branch and a merge start over. */
+		struct repository now = repository_read(&p->model, SCOPE_ALL);
+		/* After a change of the branch or a merge, the gates start over. */
 		struct gates_step step = gates_expect(&p->model, &now, ~0u);
 
 		if (step.planned & known & ~r->ran)
@@ -266,7 +267,7 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 	}
 }
 
-/* After an undisturbed run the model knows again what is recorded. */
+/* After a run that was not interrupted, the model knows again what is recorded. */
 static void
 gates_resume(struct play *p, struct str status, const struct gates_step *step, const struct gates_ran *r,
 	     const struct seen *after)
@@ -277,18 +278,24 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 
 	if (str_is(status, "no_changes") && step->runs) {
 		g->passed_at = step->repository.commit;
-		g->is_passed_at_known = !g->is_in_doubt;
+		g->is_passed_at_known = !g->is_untracked;
 	}
 	if (r->ran == 0 && r->asked == 0)
 		return;
-	known.planned |= r->ran | (r->asked ? JOB_REVIEW : 0);
-	bool was_in_doubt = g->is_in_doubt;
+	known.planned = (known.planned & ~JOB_REVIEW) | r->ran | (r->asked ? JOB_REVIEW : 0);
+	/* A review that passes without asking has passed for the current tree. */
+	if (has_passed && (step->planned & JOB_REVIEW) && !r->asked) {
+		g->review.has_passed = true;
+		g->review.tree = step->repository.tree;
+		g->outstanding &= ~JOB_REVIEW;
+	}
+	bool was_untracked = g->is_untracked;
 
 	gates_after(&p->model, &known, r, false);
 	g->attempts = after->attempts;
-	g->is_in_doubt = was_in_doubt;
+	g->is_untracked = was_untracked;
 	if (has_passed || (r->failed && r->ran == config_jobs(&p->config))) {
-		g->is_in_doubt = false;
+		g->is_untracked = false;
 		if (has_passed)
 			g->outstanding = 0;
 	}
@@ -303,12 +310,33 @@ static void
 judge_follow_up(struct play *p, const struct event *e, const struct answer *a, const struct expected *x)
 {
 	struct model *m = &p->model;
-	bool is_heard = str_is(a->status, "follow_up");
+	bool is_sent = str_is(a->status, "follow_up");
 
-	if (is_heard)
-		follow_up_heard(p, e->session, a->reason);
-	else if (e->session != NOBODY && x->follow_up < 0)
+	if (is_sent)
+		follow_up_sent(p, e->session, a->reason);
+	else if (e->session != NO_SESSION && x->follow_up < 0)
 		m->places[e->session] &= UINT64_C(1) << messages_in_all(&p->config) | m->places[e->session];
+}
+
+/* While git fails, a stop is decided as with a working git, or by an error that changes nothing. */
+static void
+judge_without_git(struct play *p, const struct answer *a, const struct expected *x,
+		  const struct gates_ran *ran)
+{
+	const struct gates_step *step = &x->gates;
+
+	if (ran->ran || ran->asked) {
+		gates_lose_track(&p->model, ran);
+		return;
+	}
+	if (!x->asks_gates || !is_confident(a->status))
+		return;
+	if (!str_is(a->status, step->status) &&
+	    !(step->other_status && str_is(a->status, step->other_status)))
+		complain(p, "git failed, and the status is '" STR_FMT "', expected '%s' or an error",
+			 STR_ARG(a->status), step->status);
+	else if (step->runs)
+		gates_after(&p->model, step, ran, false);
 }
 
 void
@@ -316,18 +344,22 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 {
 	struct model *m = &p->model;
 	struct gates_ran ran = gates_trace(&p->world);
-	struct seen after = look(&p->world);
-	bool in_doubt = m->gates.is_in_doubt || m->is_shut || facts->gates.repository.is_unsure;
-	struct heard heard = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
+	struct seen after = observe(&p->world);
+	bool is_unsure = m->gates.is_untracked || m->is_shut || facts->gates.repository.is_unsure;
+	bool is_untracked = is_unsure || m->is_git_failing;
+	struct reply reply = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
 
-	if (in_doubt)
-		heard.gates = !is_gates_status(a->status) ? "passed" : str_copy(p->arena, a->status).s;
-	struct expected x = expect_stop(m, e, facts, &heard);
+	if (is_untracked)
+		reply.gates = is_gates_status(a->status) ? str_copy(p->arena, a->status).s
+			      : a->status.n == 0 && !a->is_block && review_cannot_run(m, &ran)
+				      ? "infrastructure_error"
+				      : "passed";
+	struct expected x = expect_stop(m, e, facts, &reply);
 	struct gates_step none = { 0 };
 	const struct gates_step *step = x.asks_gates ? &x.gates : &none;
 
 	judge_count(p, e, a->status, &facts->seen, &after);
-	if (in_doubt)
+	if (is_untracked)
 		gates_judge(p, a->status, &ran);
 	judge_follow_up(p, e, a, &x);
 	if (ran.ran && !ran.failed && !p->config.has_review)
@@ -336,7 +368,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		m->blocks = 0;
 	if (m->is_shut) {
 		if (ran.ran || ran.asked)
-			gates_doubt(m, &ran);
+			gates_lose_track(m, &ran);
 		return;
 	}
 	if (a->status.n == 0
@@ -344,7 +376,11 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		    : !str_is(a->status, x.status) && !(x.other_status && str_is(a->status, x.other_status)))
 		complain(p, "the status is '" STR_FMT "', expected '%s'", STR_ARG(a->status), x.status);
 	expect_seen(p, &x.seen, &after);
-	if (in_doubt) {
+	if (m->is_git_failing && !is_unsure) {
+		judge_without_git(p, a, &x, &ran);
+		return;
+	}
+	if (is_untracked) {
 		gates_resume(p, a->status, &x.gates, &ran, &after);
 		return;
 	}
@@ -361,7 +397,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 static void
 play_stop(struct play *p, const struct event *e)
 {
-	struct facts before = facts_look(&p->model, e);
+	struct facts before = facts_gather(&p->model, e);
 	struct call c = stop_call(p, e);
 	struct answer a;
 
@@ -370,14 +406,45 @@ play_stop(struct play *p, const struct event *e)
 		return;
 	buf_addf(&p->story, " -> " STR_FMT, STR_ARG(a.status));
 	if (e->kind == EV_SUBAGENT) {
-		struct seen after = look(&p->world);
+		struct seen after = observe(&p->world);
 
-		if (e->door < DOOR_RALPH && !str_is(a.status, "subagent"))
+		if (e->front_end < BY_RALPH && !str_is(a.status, "subagent"))
 			complain(p, "a subagent's stop is '" STR_FMT "'", STR_ARG(a.status));
 		expect_seen(p, &before.seen, &after);
 		return;
 	}
 	judge_stop(p, e, &a, &before);
+}
+
+/* One of git's commands fails during this stop. */
+static void
+play_stop_without_git(struct play *p, const struct event *e)
+{
+	static const char *const commands[] = { "merge-base", "diff",     "merge-base", "rev-parse",
+						"ls-files",   "cat-file", "write-tree", "merge-base" };
+	const char *script = str_fmt(p->arena, STR_FMT "/bin/git", STR_ARG(p->world.dir)).s;
+	struct event stop = *e;
+	struct facts before = facts_gather(&p->model, e);
+	struct call c;
+	struct answer a;
+
+	stop.kind = EV_STOP;
+	stop.front_end = BY_STOP_HOOK;
+	c = stop_call(p, &stop);
+	world_write(&p->world, script,
+		    str_fmt(p->arena,
+			    "#!/bin/sh\nfor a; do [ \"$a\" != %s ] || exit 128; done\n"
+			    "PATH=${PATH#*:}; exec git \"$@\"\n",
+			    commands[(size_t)e->what % COUNT_OF(commands)]));
+	(void)chmod(script, 0700);
+	play_call(p, &c);
+	(void)unlink(script);
+	if (!answer_read(p, &stop, &c, &a))
+		return;
+	buf_addf(&p->story, " -> " STR_FMT, STR_ARG(a.status));
+	p->model.is_git_failing = true;
+	judge_stop(p, &stop, &a, &before);
+	p->model.is_git_failing = false;
 }
 
 /* ---- the session ---- */
@@ -390,6 +457,9 @@ play_event(struct play *p, const struct event *e)
 	case EV_STOP:
 	case EV_SUBAGENT:
 		play_stop(p, e);
+		break;
+	case EV_NO_GIT:
+		play_stop_without_git(p, e);
 		break;
 	case EV_ENDED:
 		play_ended(p, e);
@@ -407,6 +477,7 @@ play_event(struct play *p, const struct event *e)
 	case EV_SHUT:
 	case EV_YAML:
 	case EV_CONFIGURE:
+	case EV_TIME:
 	case EV_ANSWER:
 	case EV_MARK:
 		play_damage(p, e);
@@ -437,9 +508,9 @@ play_session(struct play *p, const bool *mask)
 			continue;
 		struct str changes = world_difference(&p->world, before, world_list(&p->world));
 
-		/* With files that a kill has left the list before is another. */
+		/* After a kill, the two lists leave out different files. */
 		if (was_lenient == p->world.is_lenient && changes.n > 0)
-			complain(p, "what is not holdfast's has changed:" STR_FMT, STR_ARG(changes));
+			complain(p, "a file that is not holdfast's has changed:" STR_FMT, STR_ARG(changes));
 		if (world_has(&p->world, ".git/index.lock"))
 			complain(p, "git's index is locked");
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The throw-away project: its files, what is the user's among them, and git. Nothing outside of it is ever touched. */
+/* The temporary project: its files, which of them are the user's, and git. Changes nothing outside of it. */
 #include "model.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ world_write(const struct world *w, const char *path, struct str text)
 {
 	FILE *f = fopen(world_path(w, path).s, "w");
 
-	/* A directory that is shut, or stands where the file should be: then nothing is written. */
+	/* The directory is closed, or there is a directory of that name. */
 	if (!f)
 		return;
 	(void)fwrite(text.s, 1, text.n, f);
@@ -84,7 +84,7 @@ world_sh(const struct world *w, const char *fmt, ...)
 	if (pid == 0) {
 		const char *argv[] = { "sh", "-c", script.s, NULL };
 
-		(void)close(2); /* what is shut says so */
+		(void)close(2); /* no messages about closed directories */
 		if (dup2(ends[1], 1) >= 0 && chdir(w->project.s) == 0)
 			(void)execve("/bin/sh", (char *const *)(uintptr_t)argv,
 				     (char *const *)(uintptr_t)w->env);
@@ -99,9 +99,9 @@ world_sh(const struct world *w, const char *fmt, ...)
 	return str_copy(w->arena, str_trim(buf_str(&out)));
 }
 
-/* ---- what is the user's ---- */
+/* ---- files of the user ---- */
 
-/* nftw() has no place for it. */
+/* nftw() passes no context to its callback. */
 static struct {
 	const struct world *world;
 	struct buf list;
@@ -113,7 +113,7 @@ matches(struct str path, const char *begin, const char *end)
 	return str_starts(path, str_from(begin)) && str_ends(path, str_from(end));
 }
 
-/* Of holdfast's own making, by its name; `path` is from the world's directory. */
+/* Is it a file that holdfast writes? `path` is relative to the world's directory. */
 static bool
 is_ours(const struct world *w, struct str path)
 {
@@ -137,9 +137,10 @@ is_ours(const struct world *w, struct str path)
 			return true;
 	if (str_find(path, STR(".local.md.corrupt-")) >= 0)
 		return true;
-	/* What a killed process leaves holds nobody up, and is taken away by the next archive. */
-	return w->is_lenient && (str_starts(path, STR("project/gauntlet_logs/.")) ||
-				 str_starts(path, STR("project/.claude/.")));
+	/* A killed process may leave temporary files, which the next archive removes. */
+	return w->is_lenient &&
+	       (str_starts(path, STR("project/gauntlet_logs/.")) || matches(path, "project/.claude/.", "") ||
+		matches(path, "project/.claude/ralph-loop.", ".tmp"));
 }
 
 static int
@@ -224,12 +225,14 @@ environment(const struct world *w)
 		{ "CLAUDE_CONFIG_DIR", "/home/.claude" },
 		{ "CONCLAUDE_STATE_DIR", "/state" },
 	};
-	static const char *const kept[] = { "PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS" };
+	static const char *const kept[] = { "ASAN_OPTIONS", "UBSAN_OPTIONS" };
 	const char **env = arena_array(w->arena, COUNT_OF(own) + COUNT_OF(kept) + 4, const char *);
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT_OF(own); i++)
 		env[n++] = str_fmt(w->arena, "%s=" STR_FMT "%s", own[i][0], STR_ARG(w->dir), own[i][1]).s;
+	/* bin/git exists only while git must fail. */
+	env[n++] = str_fmt(w->arena, "PATH=" STR_FMT "/bin:%s", STR_ARG(w->dir), getenv("PATH")).s;
 	for (size_t i = 0; i < COUNT_OF(kept); i++)
 		if (getenv(kept[i]))
 			env[n++] = str_fmt(w->arena, "%s=%s", kept[i], getenv(kept[i])).s;
@@ -297,7 +300,7 @@ write_gates(const struct world *w, const struct config *c)
 				    c->checks[i].is_fail_fast ? "true" : "false"));
 }
 
-/* It writes what it does into the trace, which the model believes. */
+/* The check writes what it does into the trace, for the model. */
 static void
 write_check(const struct world *w)
 {
@@ -322,8 +325,8 @@ write_check(const struct world *w)
 	world_write(w, str_fmt(w->arena, STR_FMT "/check", STR_ARG(w->dir)).s, text);
 }
 
-/* It gives the answer that the model has chosen. Only findings on lines that the change adds count: it finds something
- * in the first of them that it is shown, and passes if there is none. */
+/* The reviewer gives the answer that the model chose. Only findings on added lines count: it reports one on the first added
+ * line of the diff, and passes if there is none. */
 static void
 write_reviewer(const struct world *w)
 {
@@ -335,13 +338,16 @@ write_reviewer(const struct world *w)
 		"}\n"
 		"	/^[+ ]/ { line++ } END { print place }')\n"
 		"[ $answer != finds ] || [ -n \"$place\" ] || answer=pass\n"
-		"echo r $answer ${place%%\\\"*} >>$trace\n"
+		"case $answer in empty|prose) shown=fails ;; *) shown=$answer ;; esac\n"
+		"echo r $shown ${place%%\\\"*} >>$trace\n"
 		"case $answer in\n"
 		"pass) echo '{\"status\": \"pass\", \"message\": \"Nothing found\"}' ;;\n"
 		"finds) echo '{\"status\": \"fail\", \"violations\": [{\"file\": \"'\"$place\"', \"issue\": "
 		"\"wrong\", \"fix\": \"undo it\", "
 		"\"priority\": \"high\", \"status\": \"new\"}]}' ;;\n"
 		"limited) echo 'usage limit reached' >&2 && exit 1 ;;\n"
+		"empty) ;;\n"
+		"prose) echo 'It looks fine to me.' ;;\n"
 		"*) echo 'no idea' && exit 1 ;;\nesac\n";
 
 	world_write(w, str_fmt(w->arena, STR_FMT "/reviewer", STR_ARG(w->dir)).s,
@@ -364,6 +370,7 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 {
 	static const char *const dirs[] = {
 		"",
+		"/bin",
 		"/home",
 		"/tmp",
 		"/state",
@@ -407,7 +414,7 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 			    str_fmt(a, "%d\n", c->failures));
 	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
 		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
-	/* Neither a loop that ends at a stop nor the configuration of another branch has a part in what has changed. */
+	/* Files of loops and the configuration must not count as changes. */
 	if (c->has_git)
 		(void)world_sh(w,
 			       "git init -q -b main . && "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is on disk, read by the simplest means and not by the code that is tested. Only reads. */
+/* Reads what is on disk, by simple means and not with the code under test. Writes nothing. */
 #include "model.h"
 
 #include "doc/json.h"
@@ -20,7 +20,7 @@ loop_file(int i)
 	return files[i];
 }
 
-/* The value behind `key: ` in the front matter, quotes taken off; absent: it is not there. */
+/* The value after `key: ` in the front matter, without quotes; absent: there is no such key. */
 static struct str
 value(struct str head, const char *key)
 {
@@ -54,7 +54,7 @@ number(struct str text, long *ret)
 }
 
 static struct loop_seen
-look_at_loop(const struct world *w, int i)
+observe_loop(const struct world *w, int i)
 {
 	struct loop_seen l = { .text = world_read(w, loop_file(i)) };
 	ptrdiff_t end = str_find(l.text, STR("\n---\n"));
@@ -75,7 +75,7 @@ look_at_loop(const struct world *w, int i)
 }
 
 static long
-look_at_count(const struct world *w, int session, const char *name)
+observe_count(const struct world *w, int session, const char *name)
 {
 	struct str text = world_read(w, str_fmt(w->arena, STR_FMT "/state/conclaude-%s.%s", STR_ARG(w->dir),
 						session_ids[session], name)
@@ -91,7 +91,7 @@ look_at_count(const struct world *w, int session, const char *name)
 }
 
 static long
-look_at_attempts(const struct world *w)
+observe_attempts(const struct world *w)
 {
 	struct str text = world_read(w, "gauntlet_logs/.execution_state");
 	const struct node *attempts;
@@ -114,9 +114,9 @@ text_hash(struct str x)
 	return h;
 }
 
-/* Of all that were set aside: none of them may be lost. */
+/* A sum over all files that were set aside, none of which may be lost. */
 static uint64_t
-look_at_asides(const struct world *w)
+observe_asides(const struct world *w)
 {
 	DIR *dir = opendir(world_path(w, ".claude").s);
 	const struct dirent *entry;
@@ -131,15 +131,15 @@ look_at_asides(const struct world *w)
 }
 
 struct seen
-look(const struct world *w)
+observe(const struct world *w)
 {
-	struct seen s = { .attempts = look_at_attempts(w), .asides = look_at_asides(w) };
+	struct seen s = { .attempts = observe_attempts(w), .asides = observe_asides(w) };
 
 	for (int i = 0; i < LOOPS; i++)
-		s.loops[i] = look_at_loop(w, i);
+		s.loops[i] = observe_loop(w, i);
 	for (int i = 0; i < SESSIONS; i++) {
-		s.rounds[i] = look_at_count(w, i, "rounds");
-		s.failures[i] = look_at_count(w, i, "failures");
+		s.rounds[i] = observe_count(w, i, "rounds");
+		s.failures[i] = observe_count(w, i, "failures");
 	}
 	return s;
 }
