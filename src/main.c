@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs that this one file is, by the name it is called under, and the only way out of the process. */
 #include "cmd/commands.h"
-#include "cmd/help.h"
 
 static const struct command *const holdfast_commands[] = {
 	&stop_hook_command,

@@ -5,9 +5,8 @@
 #include <stdarg.h>
 
 #include "base/buf.h"
-#include "cmd/help.h"
-#include "cmd/options.h"
-#include "cmd/version.h"
+#include "cmd/commands.h"
+#include "cmd/version_text.h"
 #include "os/clock.h"
 #include "ui/print.h"
 
@@ -67,6 +66,18 @@ command_misuse(const struct invocation *inv, const char *fmt, ...)
 	return 1;
 }
 
+static int
+print_version(struct arena *a, const struct invocation *inv)
+{
+	return print_out(str_fmt(a, "%s %s\n", invocation_program(inv), VERSION_TEXT));
+}
+
+const struct command version_command = {
+	.name = "version",
+	.summary = "print the version",
+	.run = print_version,
+};
+
 int
 command_main(struct arena *a, const struct command *root, int argc, char *const *argv)
 {
@@ -82,7 +93,7 @@ command_main(struct arena *a, const struct command *root, int argc, char *const 
 	case PARSED_HELP:
 		return help_show(a, &inv);
 	case PARSED_VERSION:
-		return print_out(version_line(a, &inv));
+		return print_version(a, &inv);
 	case PARSED_RUN:
 		break;
 	}

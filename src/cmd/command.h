@@ -92,4 +92,27 @@ struct str command_suggestion(struct arena *a, const struct command *c, struct s
 /* Parses the command line against the tables under `root` and runs what it names; the process's exit code. */
 int command_main(struct arena *a, const struct command *root, int argc, char *const *argv);
 
+/* ---- options.c ---- */
+
+enum parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION };
+
+/* Fills `ret` as far as the words go, also on failure, so that the caller can show the right usage line.
+ *
+ * `--x=y` and `--x y` are the same, `-x y` and `-xy` too, flags may be bundled (`-ab`). A value that begins with
+ * a dash must be given by `=`. `--` ends the options. -h and --help ask for help on every command, -V and
+ * --version for the version on the root; what follows them is not looked at. */
+int options_parse(struct arena *a, const struct command *root, int argc, char *const *argv,
+		  struct invocation *ret, enum parsed *ret_parsed, struct err *err) MUST_CHECK;
+
+/* ---- help.c ---- */
+
+/* The page for the command at the end of the invocation's path, laid out for `width` columns. */
+struct str help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour);
+/* Prints it; the exit code. */
+command_fn help_show;
+/* `usage: holdfast ralph start [OPTIONS] [PROMPT...]` */
+struct str help_usage(struct arena *a, const struct invocation *inv);
+/* `commands: start, status, cancel` */
+struct str help_command_names(struct arena *a, const struct command *c);
+
 #endif

@@ -7,7 +7,8 @@
 #include "cmd/command.h"
 
 /* cmd/ */
-extern const struct command completions_command, help_command, version_command;
+extern const struct command completions_command, help_command;
+extern const struct command version_command; /* command.c */
 
 /* cmd/hook/ */
 extern const struct command hook_command;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Help pages from the table of commands, and the help command. Knows nothing about any command. */
-#include "cmd/help.h"
+#include "cmd/command.h"
 
 #include "base/buf.h"
 #include "cmd/commands.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses a command line by the table. Pure: it prints nothing and reads nothing but its arguments. */
-#include "cmd/options.h"
+#include "cmd/command.h"
 
 #include "base/buf.h"
 #include "base/nearest.h"

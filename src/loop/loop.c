@@ -10,7 +10,6 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "loop/decide.h"
-#include "loop/promise.h"
 #include "store/loop_journal.h"
 
 #include <errno.h>

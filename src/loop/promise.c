@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The completion promise. Pure: no allocation, one pass over the message. */
-#include "loop/promise.h"
+#include "loop/decide.h"
 
 #include "base/utf8.h"
 

@@ -21,13 +21,4 @@ struct command_output {
 struct verdict command_failure(struct stop_context *s, const struct command_output *output,
 			       const struct proc_result *r);
 
-/* ---- command_limit.c ---- */
-
-/* How many stops in a row failing commands may block where the client itself never gives up. */
-#define COMMAND_BLOCKS_MAX 20
-
-/* The verdict of the stop commands. For a client without a limit of its own, the block that goes beyond
- * COMMAND_BLOCKS_MAX, or that can't be counted, becomes an allowed stop. */
-struct verdict command_limit(struct stop_context *s, struct verdict v);
-
 #endif

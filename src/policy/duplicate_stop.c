@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks in the client's settings for the other registration. Reads files only where the client may run two. */
-#include "policy/duplicate_stop.h"
+#include "policy/chain.h"
 
 #include "client/registration.h"
 #include "os/env.h"

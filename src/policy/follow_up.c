@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Follow-up messages for a session whose first prompt matches a pattern. The place in the queue is on disk before a
  * message is sent, so that no message goes out twice by accident. */
-#include "policy/follow_up.h"
+#include "policy/policies.h"
 
 #include "base/glob.h"
 #include "base/utf8.h"
-#include "policy/policies.h"
 #include "store/queue.h"
 
 static int64_t
@@ -116,7 +115,7 @@ follow_up_policy(struct stop_context *s, struct verdict *ret)
 }
 
 void
-follow_up_remember(struct stop_context *s)
+follow_up_store_prompt(struct stop_context *s)
 {
 	const struct conclaude_prefix_blocking *config = s->conclaude ? s->conclaude->stop.prefix_blocking
 								      : NULL;

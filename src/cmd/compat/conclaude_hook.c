@@ -7,7 +7,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/exit_reply.h"
-#include "policy/follow_up.h"
+#include "policy/policies.h"
 
 /* An error lets the action proceed: never exit code 2. */
 static int
@@ -127,7 +127,7 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 
 	if (prepare(&s, a, inv, event, &err) < 0)
 		return fail_prepare(&s, &err);
-	follow_up_remember(&s);
+	follow_up_store_prompt(&s);
 	warnings = buf_str(&s.warnings);
 	while (str_next(&warnings, '\n', &line))
 		hook_stderr(a, "Warning: " STR_FMT "\n", STR_ARG(line));

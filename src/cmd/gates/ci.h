@@ -6,11 +6,7 @@
 #include "cmd/command.h"
 #include "gates/ci_matrix.h"
 
-extern const struct command ci_init_command, ci_list_jobs_command;
-
-/* The sorted directories that a pattern with a star at its end matches, without those of git and of the gates. For struct
- * ci_facts, whose context is the configuration. */
-struct str_list ci_directories(const void *config, struct arena *a, struct str pattern);
+extern const struct command ci_init_command;
 
 /* For GitHub: the matrix as one line of JSON; the workflow for a branch, with services as ci.yml has them (NULL: none). */
 struct str ci_github_jobs(struct arena *a, const struct ci_config *ci, const struct ci_matrix *m);

@@ -3,9 +3,8 @@
 #include "base/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
-#include "cmd/hook/stop_hook.h"
 #include "os/exit_reply.h"
-#include "policy/follow_up.h"
+#include "policy/policies.h"
 
 /* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
 static int
@@ -24,7 +23,7 @@ on_prompt(struct arena *a, const struct event *event)
 	if (event->is_subagent)
 		return 0;
 	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
-	follow_up_remember(&stop);
+	follow_up_store_prompt(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
 		(void)report(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);

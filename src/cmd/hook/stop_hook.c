@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. */
-#include "cmd/hook/stop_hook.h"
 
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
-#include "policy/duplicate_stop.h"
+#include "policy/chain.h"
 
 #define GAUNTLET_DEADLINE_S 290
 /* The gate policy's error messages begin with the same words. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cmd/options.h"
+#include "cmd/command.h"
 
 static int
 run_nothing(struct arena *a, const struct invocation *inv)

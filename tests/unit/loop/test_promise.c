@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "loop/arguments.h"
-#include "loop/promise.h"
+#include "loop/decide.h"
 
 /* scenario: 004-AC4 */
 TEST(a_promise_is_a_closed_tag_with_the_phrase)

@@ -7,7 +7,6 @@
 #include "base/capture.h"
 #include "doc/json.h"
 #include "model/event.h"
-#include "policy/follow_up.h"
 #include "policy/policies.h"
 
 #include <string.h>
