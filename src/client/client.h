@@ -108,6 +108,9 @@ struct client {
 #include "client/client.def"
 #undef CLIENT
 
+/* Claude Code's transcripts, which other clients write, too. */
+transcript_line_fn claude_transcript_line;
+
 extern const struct client *const clients[];
 extern const size_t client_count;
 #define CLIENTS_MAX 16
@@ -121,6 +124,10 @@ extern const char *const client_settings_names[];
 const struct client *client_find(struct str name);
 
 bool client_is_stop_name(const struct client *c, struct str name);
+
+/* Reads an event from fd: one JSON value. Returns as soon as the value is complete, without waiting for EOF or a newline.
+ * Fails on empty input, on invalid JSON, beyond the limits, and after wait_ms. */
+int event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, struct err *err) MUST_CHECK;
 
 /* The client that sent the event: by fields that only one client sends, the default's last since others imitate it, then
  * by the environment, else the default. Without an event (NULL) the environment alone decides. Pure: has_env tells

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Claude Code. */
-#include "client/client_claude.h"
+#include "client/client.h"
 
 #include "client/registration.h"
 #include "doc/json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any other client: the answer that blocked a stop in every client that was tried. The reason is in a JSON object on
  * stdout and by itself on stderr, with exit code 2; an empty answer and 0 let the agent stop. */
-#include "client/client_claude.h"
+#include "client/client.h"
 
 static void
 read_fields(const struct node *n, struct event *e)

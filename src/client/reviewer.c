@@ -102,26 +102,18 @@ reviewer_find(const struct reviewer_list *l, struct str name)
 
 /* ---- words ---- */
 
-#define WORDS_MAX 40
-
 struct words {
 	struct arena *arena;
-	const char **items;
+	const char **items; /* NULL-terminated, once there is one */
 	size_t count, capacity;
 };
 
-static struct words
-words_new(struct arena *a, size_t capacity)
-{
-	return (struct words){ a, arena_array(a, capacity + 1, const char *), 0, capacity };
-}
-
-/* The list stays NULL-terminated. Callers reserve enough; a word beyond that is dropped. */
 static void
 add_word(struct words *w, const char *z)
 {
-	if (w->count < w->capacity)
-		w->items[w->count++] = z;
+	arena_make_room(w->arena, w->items, w->count, &w->capacity);
+	w->items[w->count++] = z;
+	arena_make_room(w->arena, w->items, w->count, &w->capacity);
 }
 
 static const char *
@@ -143,14 +135,6 @@ add_words(struct words *w, const char *const *list, struct str project)
 }
 
 /* ---- calls ---- */
-
-static const char *
-effort(struct arena *a, struct str budget)
-{
-	struct str level = str_is(budget, "off") ? STR("low") : budget;
-
-	return argument(a, str_fmt(a, "model_reasoning_effort=\"" STR_FMT "\"", STR_ARG(level)));
-}
 
 static const char *
 thinking_tokens(struct arena *a, struct str budget)
@@ -181,22 +165,13 @@ add_row(struct words *w, const struct reviewer_row *row, const struct gauntlet_c
 		add_word(w, argument(w->arena, model));
 	}
 	if (row->thinking == THINKING_EFFORT && own && own->thinking_budget.n > 0) {
+		struct str level = str_is(own->thinking_budget, "off") ? STR("low") : own->thinking_budget;
+
 		add_word(w, "-c");
-		add_word(w, effort(w->arena, own->thinking_budget));
+		add_word(w, argument(w->arena, str_fmt(w->arena, "model_reasoning_effort=\"" STR_FMT "\"",
+						       STR_ARG(level))));
 	}
 	add_words(w, row->last, c->root);
-}
-
-static const char *const *
-environment(struct arena *a, const struct reviewer_row *row, const struct gauntlet_config *c)
-{
-	struct words env = words_new(a, 2);
-	const struct reviewer_config *own = row ? gauntlet_reviewer(c, str_from(row->name)) : NULL;
-
-	add_word(&env, "GAUNTLET_STOP_HOOK_ACTIVE=1");
-	if (own && row->thinking == THINKING_TOKENS && own->thinking_budget.n > 0)
-		add_word(&env, thinking_tokens(a, own->thinking_budget));
-	return env.items;
 }
 
 /* A relative path with a slash in it is relative to the project's directory. */
@@ -209,65 +184,43 @@ program_of(struct arena *a, const struct reviewer *r, const struct gauntlet_conf
 }
 
 static struct reviewer_call
-own_call(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c, struct str prompt)
+call_of(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c,
+	const struct review_gate *gate, struct str prompt, bool is_probe)
 {
-	const struct reviewer_config *own = own_command(c, r->name);
-	size_t count = own ? own->command.count : 1;
-	struct words w = words_new(a, count + 1);
+	const struct reviewer_row *row = r->is_built_in ? reviewer_row(r->name) : NULL;
+	const struct reviewer_config *own = gauntlet_reviewer(c, r->name);
+	struct words argv = { .arena = a }, env = { .arena = a };
 
-	add_word(&w, program_of(a, r, c));
-	for (size_t i = 1; i < count; i++)
-		add_word(&w, argument(a, own->command.items[i]));
+	add_word(&argv, program_of(a, r, c));
+	if (row && is_probe)
+		add_words(&argv, row->probe, c->root);
+	else if (row)
+		add_row(&argv, row, c, gate);
+	for (size_t i = 1; !row && own && i < own->command.count; i++)
+		add_word(&argv, argument(a, own->command.items[i]));
 	if (r->way == PROMPT_ARGUMENT)
-		add_word(&w, argument(a, prompt));
-	return (struct reviewer_call){ .argv = w.items,
+		add_word(&argv, argument(a, prompt));
+	add_word(&env, "GAUNTLET_STOP_HOOK_ACTIVE=1");
+	if (row && own && row->thinking == THINKING_TOKENS && own->thinking_budget.n > 0)
+		add_word(&env, thinking_tokens(a, own->thinking_budget));
+	return (struct reviewer_call){ .argv = argv.items,
 				       .input = r->way == PROMPT_ARGUMENT ? STR_NONE : prompt,
-				       .env = environment(a, NULL, c),
-				       .unset = client_session_vars(a) };
-}
-
-static struct reviewer_call
-row_call(struct arena *a, const struct reviewer_row *row, const struct gauntlet_config *c, struct words *w,
-	 struct str prompt)
-{
-	return (struct reviewer_call){ .argv = w->items,
-				       .input = prompt,
-				       .env = environment(a, row, c),
-				       .unset = client_session_vars(a) };
+				       .env = env.items,
+				       .unset = client_session_vars(a),
+				       .timeout_ms = is_probe ? (row ? row->probe_s : 30) * 1000 : 0 };
 }
 
 struct reviewer_call
 reviewer_call(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c,
 	      const struct review_gate *gate, struct str prompt)
 {
-	const struct reviewer_row *row = r->is_built_in ? reviewer_row(r->name) : NULL;
-
-	if (!row)
-		return own_call(a, r, c, prompt);
-	struct words w = words_new(a, WORDS_MAX);
-
-	add_word(&w, program_of(a, r, c));
-	add_row(&w, row, c, gate);
-	return row_call(a, row, c, &w, prompt);
+	return call_of(a, r, c, gate, prompt, false);
 }
 
 struct reviewer_call
 reviewer_probe(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c)
 {
-	const struct reviewer_row *row = r->is_built_in ? reviewer_row(r->name) : NULL;
-	struct reviewer_call call;
-
-	if (row) {
-		struct words w = words_new(a, WORDS_MAX);
-
-		add_word(&w, program_of(a, r, c));
-		add_words(&w, row->probe, c->root);
-		call = row_call(a, row, c, &w, STR("hello\n"));
-	} else {
-		call = own_call(a, r, c, r->way == PROMPT_ARGUMENT ? STR("hello") : STR("hello\n"));
-	}
-	call.timeout_ms = (row ? row->probe_s : 30) * 1000;
-	return call;
+	return call_of(a, r, c, NULL, r->way == PROMPT_ARGUMENT ? STR("hello") : STR("hello\n"), true);
 }
 
 /* ---- outputs ---- */
@@ -297,30 +250,13 @@ static const char *const common_logins[] = {
 };
 
 static bool
-has_phrase(struct str text, const char *phrase)
-{
-	size_t n = strlen(phrase);
-
-	for (size_t i = 0; i + n <= text.n; i++)
-		if (str_is_word(str_sub(text, i, i + n), phrase))
-			return true;
-	return false;
-}
-
-static bool
-has_any(struct str text, const char *const *phrases)
+mentions(struct str text, const char *const *phrases)
 {
 	for (; *phrases; phrases++)
-		if (has_phrase(text, *phrases))
-			return true;
+		for (size_t i = 0, n = strlen(*phrases); i + n <= text.n; i++)
+			if (str_is_word(str_sub(text, i, i + n), *phrases))
+				return true;
 	return false;
-}
-
-static bool
-mentions(struct str out, struct str err, const char *const *common, const char *const *own)
-{
-	return has_any(out, common) || has_any(err, common) ||
-	       (own && (has_any(out, own) || has_any(err, own)));
 }
 
 enum reviewer_refusal
@@ -329,14 +265,22 @@ reviewer_refusal(const struct reviewer *r, int exit_code, struct str out, struct
 	const struct reviewer_row *row = reviewer_row(r->name);
 	struct str out_end = utf8_tail(str_trim(out), END_BYTES);
 	struct str err_end = utf8_tail(str_trim(err), END_BYTES);
+	const struct {
+		enum reviewer_refusal refusal;
+		const char *const *phrases;
+	} all[] = {
+		{ REFUSAL_USAGE_LIMIT, common_limits },
+		{ REFUSAL_USAGE_LIMIT, row ? row->limits : NO_WORDS },
+		{ REFUSAL_NOT_LOGGED_IN, common_logins },
+		{ REFUSAL_NOT_LOGGED_IN, row ? row->logins : NO_WORDS },
+	};
 
 	/* A tool that exits with 0 reports on stdout, unless that is empty. */
 	if (exit_code == 0 && out_end.n > 0)
 		err_end = STR("");
-	if (mentions(out_end, err_end, common_limits, row ? row->limits : NULL))
-		return REFUSAL_USAGE_LIMIT;
-	if (mentions(out_end, err_end, common_logins, row ? row->logins : NULL))
-		return REFUSAL_NOT_LOGGED_IN;
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (mentions(out_end, all[i].phrases) || mentions(err_end, all[i].phrases))
+			return all[i].refusal;
 	return REFUSAL_NONE;
 }
 
@@ -382,12 +326,6 @@ usage_of(const struct node *n)
 }
 
 static bool
-is_known(const struct usage *u)
-{
-	return u->in > 0 || u->out > 0 || u->total > 0 || u->cost.s;
-}
-
-static bool
 read_json(struct arena *a, struct str text, struct usage *ret)
 {
 	struct node n;
@@ -397,7 +335,7 @@ read_json(struct arena *a, struct str text, struct usage *ret)
 	if (text.n == 0 || text.s[0] != '{' || json_parse(a, text, &n, &ignored) < 0)
 		return false;
 	*ret = usage_of(&n);
-	return is_known(ret);
+	return ret->in > 0 || ret->out > 0 || ret->cost.s;
 }
 
 static bool

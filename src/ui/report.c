@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports: a run as JSON, and the function that writes a report to a file. */
+/* Reports of a run. Every text of the XML goes through add_xml(), which escapes or replaces what XML does not allow. */
 #include "ui/report.h"
 
-#include "base/path.h"
 #include "base/escapes.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "doc/json.h"
 #include "os/fs.h"
-#include "ui/report_text.h"
+
+/* More than any run can produce: a truncated report would be useless. */
+#define REPORT_LIMIT_BYTES MIB(2048)
 
 static bool
 has_extension(struct str path, const char *extension)
@@ -32,29 +34,31 @@ report_format(struct str path, enum report_format *ret, struct err *err)
 	return 0;
 }
 
-/* ---- JSON ---- */
-
-void
-report_add_seconds(struct buf *b, int64_t ms)
+/* 1.234 */
+static void
+add_seconds(struct buf *b, int64_t ms)
 {
 	if (ms < 0)
 		ms = 0;
 	buf_addf(b, "%jd.%03jd", (intmax_t)(ms / 1000), (intmax_t)(ms % 1000));
 }
 
+/* The end of a gate's output; absent where it passed or never started. */
+static struct str
+output_of(struct arena *a, const struct gate_result *r)
+{
+	if (r->outcome == OUTCOME_SKIPPED || r->outcome == OUTCOME_PASS || !r->output.s)
+		return STR_NONE;
+	return utf8_tail(strip_escapes(a, r->output), GATE_TAIL_BYTES);
+}
+
+/* ---- JSON ---- */
+
 static void
 add_text(struct buf *b, const char *key, struct str text)
 {
 	if (text.s)
 		json_add_member(b, key, strip_escapes(b->arena, text));
-}
-
-struct str
-report_output(struct arena *a, const struct gate_result *r)
-{
-	if (r->outcome == OUTCOME_SKIPPED || r->outcome == OUTCOME_PASS || !r->output.s)
-		return STR_NONE;
-	return utf8_tail(strip_escapes(a, r->output), GATE_TAIL_BYTES);
 }
 
 static void
@@ -71,31 +75,17 @@ add_result_json(struct buf *b, const struct gate_result *r)
 	json_add_member(b, "outcome", gate_outcome_name(r->outcome));
 	add_text(b, "message", r->message);
 	json_add_key(b, "seconds");
-	report_add_seconds(b, r->elapsed_ms);
+	add_seconds(b, r->elapsed_ms);
 	add_text(b, "log", r->log_path);
 	add_text(b, "review", r->json_path);
-	add_text(b, "output", report_output(b->arena, r));
+	add_text(b, "output", output_of(b->arena, r));
 	buf_addc(b, '}');
 }
 
-static void
-add_totals_json(struct buf *b, const struct report *r)
+static size_t
+count_of(const struct report *r, enum gate_outcome outcome)
 {
-	static const struct {
-		const char *key;
-		enum gate_outcome outcome;
-	} parts[] = {
-		{ "passed", OUTCOME_PASS },
-		{ "failed", OUTCOME_FAIL },
-		{ "errors", OUTCOME_ERROR },
-		{ "skipped", OUTCOME_SKIPPED },
-	};
-
-	buf_addf(b, "{\"jobs\":%zu", r->count);
-	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		buf_addf(b, ",\"%s\":%zu", parts[i].key,
-			 gate_results_count(r->results, r->count, parts[i].outcome));
-	buf_addc(b, '}');
+	return gate_results_count(r->results, r->count, outcome);
 }
 
 struct str
@@ -111,10 +101,12 @@ report_json(struct arena *a, const struct report *r)
 	json_add_member_int(&b, "run", r->run_number);
 	add_text(&b, "started_at", r->started_at);
 	json_add_key(&b, "seconds");
-	report_add_seconds(&b, r->elapsed_ms);
+	add_seconds(&b, r->elapsed_ms);
 	add_text(&b, "console_log", r->console_log_path);
 	json_add_key(&b, "totals");
-	add_totals_json(&b, r);
+	buf_addf(&b, "{\"jobs\":%zu,\"passed\":%zu,\"failed\":%zu,\"errors\":%zu,\"skipped\":%zu}", r->count,
+		 count_of(r, OUTCOME_PASS), count_of(r, OUTCOME_FAIL), count_of(r, OUTCOME_ERROR),
+		 count_of(r, OUTCOME_SKIPPED));
 	json_add_key(&b, "jobs");
 	buf_addc(&b, '[');
 	for (size_t i = 0; i < r->count; i++) {
@@ -123,6 +115,156 @@ report_json(struct arena *a, const struct report *r)
 		add_result_json(&b, &r->results[i]);
 	}
 	buf_add(&b, STR("]}\n"));
+	return buf_str(&b);
+}
+
+/* ---- JUnit XML ---- */
+
+/* For text and for attributes in double quotes. White space that a reader would normalise is written as references. */
+static void
+add_xml(struct buf *b, struct str x)
+{
+	size_t n;
+
+	for (; x.n > 0; x = str_sub(x, n, x.n)) {
+		uint32_t c = utf8_decode(x, &n);
+
+		if (c == '&')
+			buf_add(b, STR("&amp;"));
+		else if (c == '<')
+			buf_add(b, STR("&lt;"));
+		else if (c == '>')
+			buf_add(b, STR("&gt;"));
+		else if (c == '"')
+			buf_add(b, STR("&quot;"));
+		else if (c == '\t' || c == '\n' || c == '\r')
+			buf_addf(b, "&#%u;", (unsigned)c);
+		else if (c < 0x20 || c == 0xFFFE || c == 0xFFFF || c == UTF8_REPLACEMENT)
+			buf_add(b, UTF8_REPLACEMENT_TEXT);
+		else
+			buf_add(b, str_sub(x, 0, n));
+	}
+}
+
+/* The same for the text of an element, line by line. */
+static void
+add_xml_lines(struct buf *b, struct str text)
+{
+	struct str rest = strip_escapes(b->arena, text), line;
+
+	while (str_next(&rest, '\n', &line)) {
+		add_xml(b, line);
+		buf_addc(b, '\n');
+	}
+}
+
+static void
+add_attribute(struct buf *b, const char *name, struct str value)
+{
+	buf_addf(b, " %s=\"", name);
+	add_xml(b, strip_escapes(b->arena, value));
+	buf_addc(b, '"');
+}
+
+static void
+add_time(struct buf *b, int64_t ms)
+{
+	buf_add(b, STR(" time=\""));
+	add_seconds(b, ms);
+	buf_addc(b, '"');
+}
+
+/* Why it did not pass: the message, the log or review file, and the end of the output. */
+static void
+add_failure(struct buf *b, const char *element, const struct gate_result *r)
+{
+	struct str output = output_of(b->arena, r);
+
+	buf_addf(b, "      <%s", element);
+	add_attribute(b, "message", r->message.s ? r->message : STR(""));
+	add_attribute(b, "type", gate_kind_name(r->kind));
+	buf_addc(b, '>');
+	add_xml_lines(b, r->message.s ? r->message : STR(""));
+	if (r->log_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Log: " STR_FMT, STR_ARG(r->log_path)));
+	if (r->json_path.s)
+		add_xml_lines(b, str_fmt(b->arena, "Review: " STR_FMT, STR_ARG(r->json_path)));
+	if (output.n > 0) {
+		buf_addc(b, '\n');
+		add_xml_lines(b, output);
+	}
+	buf_addf(b, "</%s>\n", element);
+}
+
+static void
+add_case(struct buf *b, const struct gate_result *r)
+{
+	buf_add(b, STR("    <testcase"));
+	add_attribute(b, "name", gate_result_name(b->arena, r));
+	add_attribute(b, "classname", gate_kind_name(r->kind));
+	add_time(b, r->elapsed_ms);
+	if (r->outcome == OUTCOME_PASS) {
+		buf_add(b, STR("/>\n"));
+		return;
+	}
+	buf_add(b, STR(">\n"));
+	if (r->outcome == OUTCOME_SKIPPED) {
+		buf_add(b, STR("      <skipped"));
+		add_attribute(b, "message", r->message.s ? r->message : STR("not started"));
+		buf_add(b, STR("/>\n"));
+	} else {
+		add_failure(b, r->outcome == OUTCOME_FAIL ? "failure" : "error", r);
+	}
+	buf_add(b, STR("    </testcase>\n"));
+}
+
+static void
+add_counts(struct buf *b, const struct report *r, bool is_error_of_run)
+{
+	buf_addf(b, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+		 r->count + is_error_of_run, count_of(r, OUTCOME_FAIL),
+		 count_of(r, OUTCOME_ERROR) + is_error_of_run, count_of(r, OUTCOME_SKIPPED));
+	add_time(b, r->elapsed_ms);
+}
+
+static void
+add_property(struct buf *b, const char *name, struct str value)
+{
+	if (!value.s)
+		return;
+	buf_addf(b, "      <property name=\"%s\"", name);
+	add_attribute(b, "value", value);
+	buf_add(b, STR("/>\n"));
+}
+
+struct str
+report_junit(struct arena *a, const struct report *r)
+{
+	struct buf b = BUF(a, REPORT_LIMIT_BYTES);
+	/* No gate failed, but the run did: the retry limit, a lock, a configuration that can't be read. */
+	bool is_error_of_run = !r->is_ok && count_of(r, OUTCOME_FAIL) + count_of(r, OUTCOME_ERROR) == 0;
+
+	buf_add(&b, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"holdfast\""));
+	add_counts(&b, r, is_error_of_run);
+	buf_addf(&b, ">\n  <testsuite name=\"run %jd\"", (intmax_t)r->run_number);
+	add_counts(&b, r, is_error_of_run);
+	if (r->started_at.s) /* without fraction and zone, as most readers want it */
+		add_attribute(&b, "timestamp", str_sub(r->started_at, 0, 19));
+	buf_add(&b, STR(">\n    <properties>\n"));
+	add_property(&b, "status", status_name(r->status));
+	add_property(&b, "message", r->message);
+	add_property(&b, "console_log", r->console_log_path);
+	buf_add(&b, STR("    </properties>\n"));
+	for (size_t i = 0; i < r->count; i++)
+		add_case(&b, &r->results[i]);
+	if (is_error_of_run) {
+		buf_add(&b, STR("    <testcase name=\"run\" classname=\"holdfast\" time=\"0.000\">\n      "
+				"<error"));
+		add_attribute(&b, "message", r->message.s ? r->message : status_message(r->status));
+		add_attribute(&b, "type", status_name(r->status));
+		buf_add(&b, STR("/>\n    </testcase>\n"));
+	}
+	buf_add(&b, STR("  </testsuite>\n</testsuites>\n"));
 	return buf_str(&b);
 }
 

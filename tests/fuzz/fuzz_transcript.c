@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transcripts: any bytes come to an end, whatever the size of the pieces in which they are read, and what was said before
  * the last prompt of the user is never the final message. */
-#include "client/client_claude.h"
+#include "client/client.h"
 #include "base/buf.h"
 
 #include <stdlib.h>

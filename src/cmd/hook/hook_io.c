@@ -2,7 +2,6 @@
 /* Input and output of the hook commands. Only the answer ever goes to stdout. */
 #include "cmd/hook/hook_io.h"
 
-#include "client/event_read.h"
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/exit_reply.h"

@@ -2,7 +2,7 @@
 /* The final message of a transcript, over lines in memory. */
 #include "test.h"
 
-#include "client/client_claude.h"
+#include "client/client.h"
 #include "doc/json.h"
 
 #include <string.h>

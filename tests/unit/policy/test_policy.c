@@ -2,7 +2,7 @@
 /* The rules of rounds and of the follow-up queue, statuses, answers, and session ids in file names. */
 #include "test.h"
 
-#include "client/client_claude.h"
+#include "client/client.h"
 #include "base/buf.h"
 #include "base/capture.h"
 #include "doc/json.h"
