@@ -54,14 +54,7 @@ may_matter(struct str object)
 }
 
 static void
-push(struct search *s, struct object o)
-{
-	arena_make_room(s->arena, s->items, s->count, &s->capacity);
-	s->items[s->count++] = o;
-}
-
-static void
-put_broken(struct search *s, size_t at)
+note_broken_fail(struct search *s, size_t at)
 {
 	s->has_broken_fail = true;
 	s->broken_fail = at > s->broken_fail ? at : s->broken_fail;
@@ -69,18 +62,20 @@ put_broken(struct search *s, size_t at)
 
 /* Takes the object at the brace; returns where to search for the next one. */
 static size_t
-put_object(struct search *s, size_t at, const struct object_scan *o)
+add_object(struct search *s, size_t at, const struct object_scan *o)
 {
 	if (o->how == OBJECT_WHOLE) {
 		s->has_any = true;
-		if (may_matter(str_sub(s->text, at, o->end)))
-			push(s, (struct object){ at, o->end, o->says_fail });
+		if (may_matter(str_sub(s->text, at, o->end))) {
+			arena_make_room(s->arena, s->items, s->count, &s->capacity);
+			s->items[s->count++] = (struct object){ at, o->end, o->says_fail };
+		}
 		return o->end;
 	}
 	if (o->how == OBJECT_OPEN && s->open_count < OPEN_MAX)
 		s->open[s->open_count++] = at;
 	if (o->how == OBJECT_BROKEN && o->says_fail)
-		put_broken(s, at);
+		note_broken_fail(s, at);
 	return at + 1;
 }
 
@@ -116,7 +111,7 @@ find_objects(struct search *s, struct err *err)
 		struct object_scan o = object_scan(s->text, at);
 
 		work += o.end - at;
-		at = put_object(s, at, &o);
+		at = add_object(s, at, &o);
 	}
 	return 0;
 }
@@ -200,21 +195,16 @@ read_findings(struct arena *a, const struct node *list, struct answer *ret)
 	ret->findings[ret->finding_count++] = answer_vague(a, ret->unreadable);
 }
 
-static bool
-is_empty(const struct node *list)
-{
-	return !list || list->kind == NODE_NULL || (list->kind == NODE_LIST && list->count == 0);
-}
-
 static int
 read_answer(struct arena *a, const struct node *document, struct answer *ret, struct err *err)
 {
 	struct str status = node_get_str(document, "status");
 	const struct node *list = node_get(document, "violations");
+	bool is_empty = !list || list->kind == NODE_NULL || (list->kind == NODE_LIST && list->count == 0);
 	struct answer answer = { 0 };
 
 	if (str_is(status, "pass")) {
-		if (!is_empty(list))
+		if (!is_empty)
 			return err_set(err, ERR_VALUE, "the answer is a pass with violations");
 		answer.is_pass = true;
 		answer.message = node_get_str(document, "message");
@@ -223,19 +213,6 @@ read_answer(struct arena *a, const struct node *document, struct answer *ret, st
 	} else {
 		return err_set(err, ERR_VALUE, "Invalid JSON: missing or invalid \"status\" field");
 	}
-	*ret = answer;
-	return 0;
-}
-
-static int
-read_cut_off(struct arena *a, const struct node *document, struct answer *ret, struct err *err)
-{
-	const struct node *status = node_get(document, "status");
-	struct answer answer = { .is_cut_off = true };
-
-	if (status && (status->kind != NODE_STRING || !str_is(status->text, "fail")))
-		return err_set(err, ERR_VALUE, "the answer is cut off");
-	read_findings(a, node_get(document, "violations"), &answer);
 	*ret = answer;
 	return 0;
 }
@@ -342,7 +319,6 @@ repair(const struct search *s, size_t at, struct answer *ret)
 {
 	struct object_scan o = object_scan(s->text, at);
 	struct node *n = arena_new(s->arena, struct node);
-	struct err ignored;
 
 	if (o.how != OBJECT_OPEN || o.cut == 0)
 		return false;
@@ -350,8 +326,12 @@ repair(const struct search *s, size_t at, struct answer *ret)
 
 	buf_add(&closed, str_sub(s->text, at, o.cut));
 	buf_add(&closed, STR("]}"));
-	return read_object(s->arena, buf_str(&closed), n) == 0 &&
-	       read_cut_off(s->arena, n, ret, &ignored) == 0;
+	if (read_object(s->arena, buf_str(&closed), n) < 0 ||
+	    (node_get(n, "status") && !str_is(node_get_str(n, "status"), "fail")))
+		return false;
+	*ret = (struct answer){ .is_cut_off = true };
+	read_findings(s->arena, node_get(n, "violations"), ret);
+	return true;
 }
 
 /* Goes back from the end to the first object that decides. *ret_is_none: none does. */
@@ -369,7 +349,7 @@ choose(struct search *s, struct answer *ret, bool *ret_is_none, struct err *err)
 		if (kind == ANSWER)
 			return judge_answer(s, o, ret, err);
 		if (!is_readable && o->says_fail)
-			put_broken(s, o->begin);
+			note_broken_fail(s, o->begin);
 		if (kind != WRAPPER || s->wraps == WRAP_MAX)
 			continue;
 		int result = parse(s->arena, str_copy(s->arena, wrapped_text(&n)), s->wraps + 1, ret,

@@ -4,7 +4,6 @@
 #ifndef REVIEW_ANSWER_H
 #define REVIEW_ANSWER_H
 
-#include "review/diff_lines.h"
 #include "model/finding.h"
 
 struct answer {

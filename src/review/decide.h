@@ -4,6 +4,7 @@
 #define REVIEW_DECIDE_H
 
 #include "review/answer.h"
+#include "review/diff.h"
 
 /* What earlier runs know of a slot. */
 enum slot_past {

@@ -7,6 +7,8 @@
 #include "base/escapes.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
+
 struct diff_reader
 diff_reader(struct arena *a, struct str diff)
 {
@@ -15,12 +17,6 @@ diff_reader(struct arena *a, struct str diff)
 
 /* ---- names ---- */
 
-static bool
-is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
 /* One escape, from after its backslash; returns how many bytes it takes. */
 static size_t
 add_escape(struct buf *b, struct str x)
@@ -28,7 +24,8 @@ add_escape(struct buf *b, struct str x)
 	static const char meant[] = "\a\b\t\n\v\f\r";
 	ptrdiff_t known = str_find_char(STR("abtnvfr"), x.s[0]);
 
-	if (x.n >= 3 && x.s[0] <= '3' && is_octal(x.s[0]) && is_octal(x.s[1]) && is_octal(x.s[2])) {
+	if (x.n >= 3 && x.s[0] >= '0' && x.s[0] <= '3' && x.s[1] >= '0' && x.s[1] <= '7' && x.s[2] >= '0' &&
+	    x.s[2] <= '7') {
 		buf_addc(b, (char)((x.s[0] - '0') << 6 | (x.s[1] - '0') << 3 | (x.s[2] - '0')));
 		return 3;
 	}
@@ -288,17 +285,6 @@ note_of(struct arena *a, const struct diff_sections *l, const bool *is_left_out,
 	return buf_str(&b);
 }
 
-/* As much of the text as has room, up to the end of a line. */
-static struct str
-head_lines(struct str text, size_t limit)
-{
-	size_t n = limit < text.n ? limit : text.n;
-
-	while (n > 0 && text.s[n - 1] != '\n')
-		n--;
-	return n > 0 ? str_sub(text, 0, n) : utf8_head(text, limit);
-}
-
 struct str
 diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut)
 {
@@ -318,10 +304,194 @@ diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *re
 			buf_add(&b, l.items[i].text);
 	}
 	if (b.n == 0 && l.count > 0 && limit >= DIFF_CUT_LEAST) {
-		buf_add(&b, head_lines(l.items[0].text, limit - note_limit));
+		struct str head = utf8_head(l.items[0].text, limit - note_limit);
+		size_t n = head.n;
+
+		while (n > 0 && head.s[n - 1] != '\n')
+			n--;
+		buf_add(&b, n > 0 ? str_sub(head, 0, n) : head);
 		is_first_cut = true;
 		is_left_out[0] = false;
 	}
 	buf_add(&b, note_of(a, &l, is_left_out, is_first_cut, has_more, note_limit));
 	return buf_str(&b);
+}
+
+/* ---- added lines ---- */
+
+struct range {
+	int64_t first, last;
+};
+
+struct diff_file {
+	struct str name;
+	struct range *ranges; /* sorted, none touching another */
+	size_t count;
+};
+
+struct diff_lines {
+	struct diff_file *files; /* sorted by name, each once */
+	size_t count;
+};
+
+struct added_range {
+	struct str file;
+	struct range range; /* first > last: the file is in the diff, without added lines */
+};
+
+struct collector {
+	struct arena *arena;
+	struct added_range *items;
+	size_t count, capacity;
+};
+
+static void
+add_range(struct collector *c, struct str file, int64_t first, int64_t last)
+{
+	if (!file.s)
+		return;
+	arena_make_room(c->arena, c->items, c->count, &c->capacity);
+	c->items[c->count++] = (struct added_range){ file, { first, last } };
+}
+
+static void
+add_line(struct collector *c, struct str file, int64_t line)
+{
+	struct added_range *last = c->count ? &c->items[c->count - 1] : NULL;
+
+	if (last && last->range.last == line - 1 && last->range.first <= last->range.last &&
+	    last->file.s == file.s)
+		last->range.last = line;
+	else
+		add_range(c, file, line, line);
+}
+
+static int
+compare_ranges(const void *x, const void *y)
+{
+	const struct added_range *p = x, *q = y;
+	int order = str_cmp(p->file, q->file);
+
+	if (order != 0)
+		return order;
+	return (p->range.first > q->range.first) - (p->range.first < q->range.first);
+}
+
+/* Groups the sorted ranges by file, and joins those that touch. */
+static void
+gather(struct diff_lines *d, struct range *ranges, const struct collector *found)
+{
+	struct diff_file *file = NULL;
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct added_range *f = &found->items[i];
+
+		if (!file || !str_eq(file->name, f->file)) {
+			file = &d->files[d->count++];
+			*file = (struct diff_file){ .name = f->file, .ranges = ranges };
+		}
+		if (f->range.first > f->range.last)
+			continue;
+		struct range *last = file->count ? &file->ranges[file->count - 1] : NULL;
+
+		if (last && f->range.first <= last->last + 1) {
+			last->last = f->range.last > last->last ? f->range.last : last->last;
+			continue;
+		}
+		file->ranges[file->count++] = f->range;
+		ranges++;
+	}
+}
+
+const struct diff_lines *
+diff_lines_of(struct arena *a, struct str diff)
+{
+	struct diff_lines *d = arena_new(a, struct diff_lines);
+	struct collector found = { .arena = a };
+	struct diff_reader r = diff_reader(a, diff);
+	struct str file = STR_NONE; /* of the section; absent: not known yet */
+	enum diff_event event;
+
+	while ((event = diff_read(&r)) != DIFF_END) {
+		if (event == DIFF_SECTION || event == DIFF_NAME) {
+			file = r.file;
+			add_range(&found, file, 1, 0);
+		} else if (event == DIFF_ADDED) {
+			add_line(&found, file, r.line - 1);
+		} else if (event == DIFF_BINARY) {
+			/* Any line may have been added. An attribute can make any file binary. */
+			add_range(&found, file, 1, INT64_MAX - 1);
+		}
+	}
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), compare_ranges);
+	d->files = arena_array(a, found.count, struct diff_file);
+	gather(d, arena_array(a, found.count, struct range), &found);
+	return d;
+}
+
+static const struct diff_file *
+find_file(const struct diff_lines *d, struct str name)
+{
+	size_t low = 0, high = d->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = str_cmp(d->files[middle].name, name);
+
+		if (order == 0)
+			return &d->files[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+bool
+diff_lines_has_file(const struct diff_lines *d, struct str file)
+{
+	return find_file(d, file) != NULL;
+}
+
+bool
+diff_lines_has(const struct diff_lines *d, struct str file, int64_t line)
+{
+	const struct diff_file *f = find_file(d, file);
+	size_t low = 0, high = f ? f->count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line < f->ranges[middle].first)
+			high = middle;
+		else if (line > f->ranges[middle].last)
+			low = middle + 1;
+		else
+			return true;
+	}
+	return false;
+}
+
+size_t
+diff_lines_file_count(const struct diff_lines *d)
+{
+	return d->count;
+}
+
+struct str
+diff_lines_meant(const struct diff_lines *d, struct str spelling)
+{
+	static const struct str prefixes[] = { { "", 0 }, { "./", 2 }, { "b/", 2 }, { "a/", 2 } };
+	const struct diff_file *f = NULL;
+
+	for (size_t i = 0; i < COUNT_OF(prefixes) && !f; i++)
+		if (str_starts(spelling, prefixes[i]))
+			f = find_file(d, str_sub(spelling, prefixes[i].n, spelling.n));
+	/* Of the files that an absolute path ends in, the longest. */
+	for (size_t i = 0; str_starts(spelling, STR("/")) && i < spelling.n && !f; i++)
+		if (spelling.s[i] == '/')
+			f = find_file(d, str_sub(spelling, i + 1, spelling.n));
+	return f ? f->name : STR_NONE;
 }

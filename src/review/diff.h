@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A unified diff: its lines, its files, and a version of it that fits a limit. Pure; accepts any bytes. */
+/* A unified diff: its files, the lines that it adds, and a version of it that fits a limit. Pure; accepts any bytes. */
 #ifndef REVIEW_DIFF_H
 #define REVIEW_DIFF_H
 
@@ -43,5 +43,16 @@ struct diff_sections diff_split(struct arena *a, struct str diff);
  * limit below DIFF_CUT_LEAST leaves only a part of the note. */
 #define DIFF_CUT_LEAST 1024
 struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut);
+
+/* Which lines the diff adds, by file. */
+struct diff_lines;
+const struct diff_lines *diff_lines_of(struct arena *a, struct str diff);
+/* Any file that the diff names: also one that is renamed or deleted, which has no lines, or binary, which has all. */
+bool diff_lines_has_file(const struct diff_lines *d, struct str file);
+bool diff_lines_has(const struct diff_lines *d, struct str file, int64_t line);
+size_t diff_lines_file_count(const struct diff_lines *d);
+/* The file of the diff that a reviewer means by this spelling of its path: the path itself, without ./ or a/ or b/ in
+ * front, or the one file that an absolute path ends in. Absent: none. */
+struct str diff_lines_meant(const struct diff_lines *d, struct str spelling);
 
 #endif

@@ -43,15 +43,7 @@ reviews_open(struct arena *a, const struct review_facts *f)
 
 /* ---- planning ---- */
 
-static bool
-is_of(const struct past_result *p, const struct job *job)
-{
-	if (p->name.s && p->place.s)
-		return str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point);
-	return str_eq(p->file_part, job->file_part);
-}
-
-/* A slot whose findings are lost starts over. */
+/* The earlier result of a slot; NULL: none, or its findings are lost and it starts over. */
 static const struct past_result *
 past_of(const struct reviews *r, const struct job *job, int64_t index)
 {
@@ -59,21 +51,15 @@ past_of(const struct reviews *r, const struct job *job, int64_t index)
 
 	for (size_t i = 0; past && i < past->count; i++) {
 		const struct past_result *p = &past->items[i];
+		bool has_name = p->name.s && p->place.s;
 
-		if (p->kind == GATE_REVIEW && p->slot == index && is_of(p, job))
+		if (p->kind != GATE_REVIEW || p->slot != index)
+			continue;
+		if (has_name ? str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point)
+			     : str_eq(p->file_part, job->file_part))
 			return p->is_incomplete ? NULL : p;
 	}
 	return NULL;
-}
-
-static enum slot_past
-past_kind(const struct past_result *p)
-{
-	if (!p || p->outcome == OUTCOME_ERROR)
-		return SLOT_UNKNOWN;
-	if (p->outcome == OUTCOME_PASS)
-		return SLOT_PASSED;
-	return p->file_error.s ? SLOT_BROKEN : SLOT_FAILED;
 }
 
 static void
@@ -111,6 +97,16 @@ find_diff(struct review_job *j, struct err *err)
 	return review_diff(j->reviews->arena, &facts, &j->diff, err);
 }
 
+static struct slot_facts
+facts_of(const struct past_result *p)
+{
+	if (!p || p->outcome == OUTCOME_ERROR)
+		return (struct slot_facts){ .past = SLOT_UNKNOWN };
+	if (p->outcome == OUTCOME_PASS)
+		return (struct slot_facts){ .past = SLOT_PASSED };
+	return (struct slot_facts){ p->file_error.s ? SLOT_BROKEN : SLOT_FAILED, p->violation_count };
+}
+
 /* The notes are in the words of the original. */
 static void
 plan_slots(struct review_job *j, struct buf *notes)
@@ -122,14 +118,13 @@ plan_slots(struct review_job *j, struct buf *notes)
 	bool is_latched = false;
 
 	for (size_t i = 0; i < j->count; i++)
-		facts[i] = (struct slot_facts){ past_kind(j->slots[i].past),
-						j->slots[i].past ? j->slots[i].past->violation_count : 0 };
+		facts[i] = facts_of(j->slots[i].past);
 	review_plan(facts, j->count, &now, steps, &is_latched);
 	for (size_t i = 0; i < j->count; i++) {
-		const struct slot *s = &j->slots[i];
+		struct slot *s = &j->slots[i];
 
-		j->slots[i].step = steps[i];
-		if (steps[i] == SLOT_SKIP)
+		s->step = steps[i];
+		if (s->step == SLOT_SKIP)
 			buf_addf(notes,
 				 "Skipping @%" PRId64 ": previously passed in iteration %" PRId64
 				 " (num_reviews > 1)\n",
@@ -137,16 +132,6 @@ plan_slots(struct review_job *j, struct buf *notes)
 	}
 	if (is_latched)
 		buf_add(notes, STR("Running @1: safety latch (all slots previously passed)\n"));
-}
-
-static size_t
-count_steps(const struct review_job *j, enum slot_step step)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < j->count; i++)
-		count += j->slots[i].step == step;
-	return count;
 }
 
 /* ---- tasks ---- */
@@ -187,31 +172,24 @@ single_task(struct review_job *j, enum slot_step step, struct str error)
 	return l;
 }
 
+/* Gives the slot to a reviewer that is ready. */
 static void
-make_task(struct review_job *j, struct task *t, struct slot *s)
+pick_reviewer(struct slot *s, struct task *t)
 {
-	struct reviewer_pool *pool = &j->reviews->pool;
+	struct reviewer_pool *pool = &s->job->reviews->pool;
+	struct str_list names = s->job->job->review->cli_preference;
+	struct pooled_reviewer *m = reviewer_pool_pick(pool, names, (size_t)s->index - 1);
 
-	*t = task_of(s);
-	if (s->step == SLOT_ASK) {
-		struct str_list names = j->job->review->cli_preference;
-		struct pooled_reviewer *m = reviewer_pool_pick(pool, names, (size_t)s->index - 1);
-
-		if (m)
-			slot_assign(s, t, m);
-		else
-			s->error = str_fmt(j->reviews->arena,
-					   "Review dispatch failed: no healthy adapters available (" STR_FMT
-					   ")",
-					   STR_ARG(reviewer_pool_problems(pool, names)));
-	} else if (s->step != SLOT_NOTHING) {
-		t->result.slot = s->index;
-		t->result.reviewer = s->adapter.s ? s->adapter : STR("");
-	}
+	if (m)
+		slot_assign(s, t, m);
+	else
+		s->error = str_fmt(pool->arena,
+				   "Review dispatch failed: no healthy adapters available (" STR_FMT ")",
+				   STR_ARG(reviewer_pool_problems(pool, names)));
 }
 
 static void
-note_reviewers(struct review_job *j, struct buf *notes)
+note_reviewers(struct review_job *j, size_t asked, struct buf *notes)
 {
 	struct str_list names = j->job->review->cli_preference;
 	bool is_first = true;
@@ -223,7 +201,7 @@ note_reviewers(struct review_job *j, struct buf *notes)
 			buf_addf(notes, "Skipping " STR_FMT ": " STR_FMT "\n", STR_ARG(m->name),
 				 STR_ARG(m->message));
 	}
-	buf_addf(notes, "Dispatching %zu review(s) via round-robin: ", count_steps(j, SLOT_ASK));
+	buf_addf(notes, "Dispatching %zu review(s) via round-robin: ", asked);
 	for (size_t i = 0; i < j->count; i++) {
 		const struct slot *s = &j->slots[i];
 
@@ -242,37 +220,31 @@ tasks_of(struct review_job *j, struct buf *notes)
 {
 	struct task_list l = { arena_array(j->reviews->arena, j->count, struct task), 0 };
 	bool has_idle = false;
+	size_t asked = 0;
 
-	if (count_steps(j, SLOT_ASK) > 0)
+	for (size_t i = 0; i < j->count; i++)
+		asked += j->slots[i].step == SLOT_ASK;
+	if (asked > 0)
 		reviewer_pool_check(&j->reviews->pool, j->job->review->cli_preference);
 	for (size_t i = 0; i < j->count; i++) {
 		struct slot *s = &j->slots[i];
-		struct task t;
+		struct task t = task_of(s);
 
-		make_task(j, &t, s);
+		if (s->step == SLOT_ASK) {
+			pick_reviewer(s, &t);
+		} else if (s->step != SLOT_NOTHING) {
+			t.result.slot = s->index;
+			t.result.reviewer = s->adapter.s ? s->adapter : STR("");
+		}
 		bool is_idle = s->step == SLOT_NOTHING || s->error.s;
 
 		if (!is_idle || !has_idle)
 			l.items[l.count++] = t;
 		has_idle |= is_idle;
 	}
-	if (count_steps(j, SLOT_ASK) > 0)
-		note_reviewers(j, notes);
+	if (asked > 0)
+		note_reviewers(j, asked, notes);
 	return l;
-}
-
-/* In the words of the original, once. */
-static void
-warn_of_fallback(struct reviews *r, struct str fallback)
-{
-	if (fallback.s && !str_eq(fallback, r->fallback))
-		reviews_log(
-			r,
-			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
-			" as fallback",
-			STR_ARG(fallback));
-	if (fallback.s)
-		r->fallback = fallback;
 }
 
 struct task_list
@@ -287,7 +259,15 @@ review_prepare(struct reviews *r, const struct job *job)
 	find_slots(j);
 	if (find_diff(j, &err) < 0)
 		return single_task(j, SLOT_ASK, str_fmt(r->arena, "Cannot read the changes: %s", err.msg));
-	warn_of_fallback(r, j->diff.fallback);
+	/* In the words of the original, once. */
+	if (j->diff.fallback.s && !str_eq(j->diff.fallback, r->fallback))
+		reviews_log(
+			r,
+			"[WARNING][gauntlet.run] Warning: Session stash was garbage collected, using " STR_FMT
+			" as fallback",
+			STR_ARG(j->diff.fallback));
+	if (j->diff.fallback.s)
+		r->fallback = j->diff.fallback;
 	if (j->count == 0)
 		return single_task(j, SLOT_NOTHING, STR_NONE);
 	plan_slots(j, &notes);
@@ -349,17 +329,6 @@ reviews_store(struct reviews *r, struct execution_state *s)
 
 /* ---- the dry run ---- */
 
-static void
-describe_call(struct arena *a, const struct slot *s, const struct task *t, struct str_list *l)
-{
-	l->items[l->count++] = str_fmt(a, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n",
-				       STR_ARG(t->command), s->prompt.n,
-				       t->spec.input.s ? "on standard input" : "as the argument <prompt>");
-	l->items[l->count++] = s->prompt;
-	l->items[l->count++] = str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n\n")
-							      : STR("\n--- END ---\n\n");
-}
-
 struct str_list
 review_describe(struct arena *a, const struct task_list *tasks)
 {
@@ -377,12 +346,17 @@ review_describe(struct arena *a, const struct task_list *tasks)
 		const struct slot *s = t->own;
 
 		l.items[l.count++] = str_fmt(a, STR_FMT "\n", STR_ARG(gate_result_name(a, &t->result)));
-		if (s->error.s)
-			l.items[l.count++] = str_fmt(a, STR_FMT "\n\n", STR_ARG(s->error));
-		else if (s->step == SLOT_ASK)
-			describe_call(a, s, t, &l);
-		else
-			l.items[l.count++] = str_fmt(a, "%s\n\n", why[s->step]);
+		if (s->error.s || s->step != SLOT_ASK) {
+			l.items[l.count++] = s->error.s ? s->error : str_from(why[s->step]);
+			l.items[l.count++] = STR("\n\n");
+			continue;
+		}
+		l.items[l.count++] = str_fmt(
+			a, "argv: " STR_FMT "\nprompt: %zu bytes, %s\n--- PROMPT ---\n", STR_ARG(t->command),
+			s->prompt.n, t->spec.input.s ? "on standard input" : "as the argument <prompt>");
+		l.items[l.count++] = s->prompt;
+		l.items[l.count++] = str_ends(s->prompt, STR("\n")) ? STR("--- END ---\n\n")
+								    : STR("\n--- END ---\n\n");
 	}
 	return l;
 }

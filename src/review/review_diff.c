@@ -145,93 +145,53 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 
 /* ---- one review ---- */
 
-static const struct reviewed_tree *
-seen_tree(const struct review_diff_facts *f)
-{
-	for (size_t i = 0; f->run->state && i < f->run->state->reviewed_count; i++)
-		if (str_eq(f->run->state->reviewed[i].part, f->part))
-			return &f->run->state->reviewed[i];
-	return NULL;
-}
-
 /* The tree to compare with; absent: the base. */
 static struct str
 choose_tree(const struct review_diff_facts *f)
 {
-	const struct reviewed_tree *seen = seen_tree(f);
-	struct str tree = STR_NONE;
+	const struct execution_state *state = f->run->state;
+	const struct reviewed_tree *seen = NULL;
 
+	for (size_t i = 0; state && i < state->reviewed_count && !seen; i++)
+		if (str_eq(state->reviewed[i].part, f->part))
+			seen = &state->reviewed[i];
 	if (seen && (f->failed_count > 0 || (seen->is_pass && f->run->covers_all_changes)))
-		tree = seen->tree;
+		return seen->tree;
 	/* The original keeps one snapshot for all gates. */
-	if (!seen && f->failed_count > 0 && f->run->state && !f->run->state->has_outstanding)
-		tree = f->run->state->working_tree_ref;
-	return tree;
+	if (!seen && f->failed_count > 0 && state && !state->has_outstanding)
+		return state->working_tree_ref;
+	return STR_NONE;
 }
 
-/* Adds only the wanted files of a diff. */
-static void
-add_wanted(struct buf *b, const struct diff_answer *x, bool (*wants)(const void *context, struct str file),
-	   const void *context)
-{
-	for (size_t i = 0; i < x->sections.count; i++) {
-		const struct diff_section *s = &x->sections.items[i];
-
-		if (s->file.s && wants(context, s->file))
-			buf_add(b, s->text);
-	}
-}
-
-static bool
-matches(const void *context, struct str file)
-{
-	return pathglob_match(*(const struct str *)context, file);
-}
-
-static bool
-is_pattern(struct arena *a, const struct review_diff_facts *f)
-{
-	return pathglob_is_pattern(f->path) &&
-	       fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
-}
-
+/* Of an entry point that is a pattern, the files that match it. */
 static int
 diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
 	   struct review_diff *d, struct err *err)
 {
-	bool has_pattern = is_pattern(a, f);
+	bool has_pattern = pathglob_is_pattern(f->path) &&
+			   fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
 	const struct diff_answer *x;
 	struct buf b = BUF(a, SIZE_MAX);
 
 	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &x, err) < 0)
 		return -1;
-	if (has_pattern)
-		add_wanted(&b, x, matches, &f->path);
+	for (size_t i = 0; has_pattern && i < x->sections.count; i++) {
+		const struct diff_section *s = &x->sections.items[i];
+
+		if (s->file.s && pathglob_match(f->path, s->file))
+			buf_add(&b, s->text);
+	}
 	d->text = has_pattern ? buf_str(&b) : x->text;
 	d->has_more = x->has_more;
 	return 0;
 }
 
-/* The files with findings that the diff does not show yet. */
-struct missing_files {
-	const struct diff_lines *shown;
-	struct strset found;
-};
-
-static bool
-is_missing(const void *context, struct str file)
-{
-	const struct missing_files *m = context;
-
-	return strset_has(&m->found, file) && !diff_lines_has_file(m->shown, file);
-}
-
-/* Adds the changes of all files that have findings. */
+/* Adds the changes of all files that have findings and are not in the text yet. */
 static int
 add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct missing_files missing = { .shown = diff_lines_of(&scratch, *text) };
+	const struct diff_lines *shown = diff_lines_of(&scratch, *text);
 	const struct diff_answer *all;
 	struct buf b = BUF(&scratch, SIZE_MAX);
 	size_t count = 0;
@@ -240,21 +200,24 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 		return -1;
 	for (size_t i = 0; i < f->failed_count; i++)
 		count += f->failed[i]->violation_count;
-	missing.found = strset_new(&scratch, count);
-	for (size_t i = 0; i < f->failed_count; i++) {
-		for (size_t k = 0; k < f->failed[i]->violation_count; k++) {
-			struct str file = review_path(f->run->repository.root,
-						      f->failed[i]->violations[k].file);
+	struct strset found = strset_new(&scratch, count);
 
-			if (file.n > 0)
-				(void)strset_add(&missing.found, file);
-		}
+	for (size_t i = 0; i < f->failed_count; i++) {
+		const struct past_result *p = f->failed[i];
+
+		for (size_t k = 0; k < p->violation_count; k++)
+			(void)strset_add(&found, review_path(f->run->repository.root, p->violations[k].file));
 	}
 	buf_add(&b, *text);
 	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
 	size_t before = b.n;
 
-	add_wanted(&b, all, is_missing, &missing);
+	for (size_t i = 0; i < all->sections.count; i++) {
+		struct str file = all->sections.items[i].file;
+
+		if (file.n > 0 && strset_has(&found, file) && !diff_lines_has_file(shown, file))
+			buf_add(&b, all->sections.items[i].text);
+	}
 	if (b.n > before)
 		*text = str_copy(a, buf_str(&b));
 	return 0;

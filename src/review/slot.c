@@ -92,33 +92,6 @@ slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m)
 
 /* ---- the log ---- */
 
-static void
-begin_log(const struct slot *s, struct task *t)
-{
-	struct str now = clock_format_millis(t->arena, clock_real_us()), rest = s->job->notes, line;
-
-	gatelog_printf(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
-		       STR_ARG(t->job->review->name));
-	gatelog_printf(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
-	gatelog_printf(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
-	if (s->job->diff.since.s)
-		gatelog_printf(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
-	while (str_next(&rest, '\n', &line))
-		gatelog_entry(&t->log, line);
-	if (s->refusals.s)
-		gatelog_entry(&t->log, s->refusals);
-}
-
-static void
-begin_asking(const struct slot *s, struct task *t)
-{
-	gatelog_printf(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
-	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
-	if (s->is_diff_cut)
-		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
-	gatelog_printf(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
-}
-
 static int
 begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 {
@@ -130,17 +103,31 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	if (s->step == SLOT_NOTHING || s->error.s)
 		return 1;
 	struct str part = review_file_part(t->arena, t->job->file_part, s->adapter, s->index);
+	struct str now = clock_format_millis(t->arena, clock_real_us()), notes = s->job->notes, line;
 
 	if (gatelog_open(t->arena, logs, part, run, &t->log, err) < 0)
 		return -1;
 	t->result.log_path = t->log.path;
 	t->result.tree = s->job->reviews->tree;
-	begin_log(s, t);
+	gatelog_printf(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
+		       STR_ARG(t->job->review->name));
+	gatelog_printf(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));
+	gatelog_printf(&t->log, "Base branch: " STR_FMT, STR_ARG(s->job->reviews->run.base_branch));
+	if (s->job->diff.since.s)
+		gatelog_printf(&t->log, "Changes since: " STR_FMT, STR_ARG(s->job->diff.since));
+	while (str_next(&notes, '\n', &line))
+		gatelog_entry(&t->log, line);
+	if (s->refusals.s)
+		gatelog_entry(&t->log, s->refusals);
 	if (s->step != SLOT_ASK)
 		return 1;
 	capture_init(&s->out, t->arena, ANSWER_HEAD_BYTES, ANSWER_TAIL_BYTES);
 	capture_init(&s->err, t->arena, KIB(4), KIB(60));
-	begin_asking(s, t);
+	gatelog_printf(&t->log, "[START] " STR_FMT, STR_ARG(gate_result_name(t->arena, &t->result)));
+	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
+	if (s->is_diff_cut)
+		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
+	gatelog_printf(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
 	return 0;
 }
 
@@ -239,21 +226,16 @@ end_with_error(struct task *t, struct str message)
 
 /* ---- the answer ---- */
 
-struct untouched_context {
-	const struct review_job *job;
-	struct arena *arena;
-};
-
 static bool
 is_untouched(const void *context, const struct finding *v)
 {
-	const struct untouched_context *x = context;
-	const struct repository *r = &x->job->reviews->run.repository;
-	const struct change_list *changes = &x->job->diff.changes;
-	struct str file = review_path(r->root, v->file);
+	const struct task *t = context;
+	const struct slot *s = t->own;
+	struct str root = s->job->reviews->run.repository.root, file = review_path(root, v->file);
+	const struct change_list *changes = &s->job->diff.changes;
 
 	return file.n > 0 && !str_is_among(file, changes->items, changes->count) &&
-	       fs_kind(path_join(x->arena, r->root, file).s) == FS_FILE;
+	       fs_kind(path_join(t->arena, root, file).s) == FS_FILE;
 }
 
 static void
@@ -278,7 +260,6 @@ static void
 judge_answer(struct task *t, const struct answer *answer, struct str output)
 {
 	struct slot *s = t->own;
-	struct untouched_context untouched = { s->job, t->arena };
 	bool is_rerun = has_failed_before(s);
 	struct review_file f = file_of(t, "pass");
 	struct verify_facts facts = {
@@ -288,7 +269,7 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 		.skipped = { f.skipped, f.skipped_count },
 		.threshold = is_rerun ? s->job->reviews->run.config->rerun_threshold : STR_NONE,
 		.is_untouched = s->job->diff.has_changes ? is_untouched : NULL,
-		.context = &untouched,
+		.context = t,
 	};
 
 	if (is_rerun)
@@ -418,15 +399,15 @@ judge_kept(struct task *t)
 
 	f.open = s->past->violations;
 	f.open_count = s->past->violation_count;
+	struct str message = str_fmt(t->arena, "Found %zu violations (nothing has changed since)",
+				     f.open_count);
+
 	if (s->past->file_error.s)
-		end_slot(t, OUTCOME_FAIL,
-			 str_fmt(t->arena,
-				 "Found %zu violations. " STR_FMT
-				 ". All of them are in the new file again, as new.",
-				 f.open_count, STR_ARG(s->past->file_error)));
-	else
-		end_slot(t, OUTCOME_FAIL,
-			 str_fmt(t->arena, "Found %zu violations (nothing has changed since)", f.open_count));
+		message = str_fmt(t->arena,
+				  "Found %zu violations. " STR_FMT
+				  ". All of them are in the new file again, as new.",
+				  f.open_count, STR_ARG(s->past->file_error));
+	end_slot(t, OUTCOME_FAIL, message);
 	write_findings(t, &f);
 	close_log(t, &f);
 }

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "review/diff.h"
-#include "review/diff_lines.h"
 #include "os/clock.h"
 
 #include <string.h>
