@@ -146,3 +146,51 @@ gatelog_entry_text(struct str line)
 		return STR_NONE;
 	return str_sub(line, TIME_BYTES + 1, line.n);
 }
+
+struct str
+log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
+{
+	CLEANUP(fd_close) int fd = -1;
+	struct err ignored;
+	size_t n = 0;
+
+	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+		return STR("");
+	uint64_t size = fs_size(fd), from = size > limit ? size - limit : 0;
+	char *bytes = arena_bytes(a, (size_t)(size - from) + 1);
+
+	*ret_is_cut = from > 0;
+	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, &ignored) < 0)
+		return STR("");
+	return (struct str){ bytes, n };
+}
+
+enum log_end
+log_end_parse(struct str word)
+{
+	if (str_starts(word, STR("pass")))
+		return LOG_END_PASS;
+	if (str_starts(word, STR("fail")))
+		return LOG_END_FAIL;
+	return str_starts(word, STR("error")) ? LOG_END_ERROR : LOG_END_UNKNOWN;
+}
+
+enum log_end
+log_last_result(struct str text, bool has_entries)
+{
+	enum log_end last = LOG_END_UNKNOWN;
+	bool has_command_failed = false;
+	struct str line;
+
+	while (str_next(&text, '\n', &line)) {
+		struct str entry = has_entries ? gatelog_entry_text(line) : line;
+		enum log_end end = str_starts(entry, STR("Result: "))
+					   ? log_end_parse(str_sub(entry, 8, entry.n))
+					   : LOG_END_UNKNOWN;
+
+		if (end != LOG_END_UNKNOWN)
+			last = end;
+		has_command_failed |= str_starts(line, STR("Command failed:"));
+	}
+	return last == LOG_END_UNKNOWN && has_command_failed ? LOG_END_FAIL : last;
+}

@@ -32,4 +32,14 @@ void gatelog_close(struct gatelog *l);
 /* The text after the time that an entry begins with; absent: the line does not begin an entry. */
 struct str gatelog_entry_text(struct str line);
 
+/* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
+struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);
+
+/* How a gate ended. */
+enum log_end { LOG_END_UNKNOWN, LOG_END_PASS, LOG_END_FAIL, LOG_END_ERROR };
+/* By the word that the text begins with. */
+enum log_end log_end_parse(struct str text);
+/* The last `Result: ...` in the text. Of a log that was not written entry by entry, any line may be one. */
+enum log_end log_last_result(struct str text, bool has_entries);
+
 #endif

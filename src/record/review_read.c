@@ -3,18 +3,17 @@
  * found is known from the journal, or from the log where there is no journal. */
 #include "record/review_read.h"
 
-#include "base/path.h"
 #include "base/escapes.h"
+#include "base/path.h"
 #include "doc/json.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "record/gatelog.h"
 #include "record/logname.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define RESULT_SECTION "\n--- Parsed Result ("
-#define OUTPUT_SECTION "--- Review Output"
 
 struct reading {
 	struct arena *arena;
@@ -49,51 +48,6 @@ add_finding(struct reading *x, struct finding f)
 }
 
 /* ---- the log ---- */
-
-struct str
-log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut)
-{
-	CLEANUP(fd_close) int fd = -1;
-	struct err ignored;
-	size_t n = 0;
-
-	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
-		return STR("");
-	uint64_t size = fs_size(fd), from = size > limit ? size - limit : 0;
-	char *bytes = arena_bytes(a, (size_t)(size - from) + 1);
-
-	*ret_is_cut = from > 0;
-	if (fd_read_at(fd, from, bytes, (size_t)(size - from), &n, &ignored) < 0)
-		return STR("");
-	return (struct str){ bytes, n };
-}
-
-static enum log_end
-result_in(struct str entry)
-{
-	if (str_starts(entry, STR("Result: pass")))
-		return LOG_END_PASS;
-	if (str_starts(entry, STR("Result: fail")))
-		return LOG_END_FAIL;
-	return str_starts(entry, STR("Result: error")) ? LOG_END_ERROR : LOG_END_UNKNOWN;
-}
-
-enum log_end
-log_last_result(struct str text, bool has_entries)
-{
-	enum log_end last = LOG_END_UNKNOWN;
-	bool has_command_failed = false;
-	struct str line;
-
-	while (str_next(&text, '\n', &line)) {
-		enum log_end end = result_in(has_entries ? gatelog_entry_text(line) : line);
-
-		if (end != LOG_END_UNKNOWN)
-			last = end;
-		has_command_failed |= str_starts(line, STR("Command failed:"));
-	}
-	return last == LOG_END_UNKNOWN && has_command_failed ? LOG_END_FAIL : last;
-}
 
 static struct str
 log_text(struct reading *x)
@@ -149,13 +103,10 @@ end_in(struct str log)
 
 		if (!str_starts(entry, STR("Review result (")) || at < 0)
 			continue;
-		entry = str_sub(entry, (size_t)at + 3, entry.n);
-		if (str_starts(entry, STR("pass")))
-			last = LOG_END_PASS;
-		else if (str_starts(entry, STR("fail")))
-			last = LOG_END_FAIL;
-		else if (str_starts(entry, STR("error")))
-			last = LOG_END_ERROR;
+		enum log_end end = log_end_parse(str_sub(entry, (size_t)at + 3, entry.n));
+
+		if (end != LOG_END_UNKNOWN)
+			last = end;
 	}
 	return last;
 }
@@ -169,7 +120,7 @@ failed_section(struct reading *x)
 	return section.s && str_is(status_in(section), "FAIL") ? section : STR_NONE;
 }
 
-/* What follows `3. ` on a line; absent: the line is not numbered. */
+/* The text after `3. ` on a line; absent: the line is not numbered. */
 static struct str
 numbered(struct str line)
 {
@@ -309,6 +260,11 @@ static struct finding
 finding_of(struct reading *x, const struct node *map)
 {
 	struct finding f = { 0 };
+	struct str *texts[FINDING_KEY_OTHER] = {
+		[FINDING_KEY_FILE] = &f.file,     [FINDING_KEY_ISSUE] = &f.issue,
+		[FINDING_KEY_FIX] = &f.fix,       [FINDING_KEY_PRIORITY] = &f.priority,
+		[FINDING_KEY_RESULT] = &f.result,
+	};
 	const struct node *status = NULL;
 	bool has_added_keys = false;
 
@@ -316,47 +272,27 @@ finding_of(struct reading *x, const struct node *map)
 		return (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
 	for (size_t i = 0; i < map->count; i++) {
 		const struct node *value = &map->entries[i].value;
-		struct str text = value->kind == NODE_STRING ? value->text : STR_NONE;
+		enum finding_key key = finding_key(map->entries[i].key);
 
-		switch (finding_key(map->entries[i].key)) {
-		case FINDING_KEY_FILE:
-			f.file = text;
-			break;
-		case FINDING_KEY_LINE:
-			f.line = finding_line(value);
-			break;
-		case FINDING_KEY_ISSUE:
-			f.issue = text;
-			break;
-		case FINDING_KEY_FIX:
-			f.fix = text;
-			break;
-		case FINDING_KEY_PRIORITY:
-			f.priority = text;
-			break;
-		case FINDING_KEY_STATUS:
-			status = value;
-			break;
-		case FINDING_KEY_RESULT:
-			f.result = text;
-			break;
-		case FINDING_KEY_OTHER:
+		if (key == FINDING_KEY_OTHER)
 			has_added_keys = true;
-			break;
-		}
+		else if (key == FINDING_KEY_LINE)
+			f.line = finding_line(value);
+		else if (key == FINDING_KEY_STATUS)
+			status = value;
+		else
+			*texts[key] = value->kind == NODE_STRING ? value->text : STR_NONE;
 	}
 	f.status = status_of(x, status, f.result);
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (texts[i] && texts[i]->s)
+			*texts[i] = str_copy(x->arena, *texts[i]);
 	if (has_added_keys) {
 		struct node *copy = arena_new(x->arena, struct node);
 
 		*copy = node_copy(x->arena, map);
 		f.document = copy;
 	}
-	struct str *texts[] = { &f.file, &f.issue, &f.fix, &f.priority, &f.result };
-
-	for (size_t i = 0; i < COUNT_OF(texts); i++)
-		if (texts[i]->s)
-			*texts[i] = str_copy(x->arena, *texts[i]);
 	return f;
 }
 
@@ -373,6 +309,7 @@ has_all(struct reading *x)
 	const struct str_list *ids = x->files->finding_ids;
 	const struct slot_read *r = x->result;
 	struct str *found = arena_array(x->scratch, r->count, struct str);
+	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
 	size_t at = 0;
 
 	if (r->count < ids->count)
@@ -384,11 +321,8 @@ has_all(struct reading *x)
 	}
 	if (at == ids->count)
 		return true;
-	struct str *wanted = arena_array(x->scratch, ids->count, struct str);
-
-	for (size_t i = 0; i < ids->count; i++)
-		wanted[i] = ids->items[i];
 	at = 0;
+	memcpy(wanted, ids->items, ids->count * sizeof(*wanted));
 	qsort(wanted, ids->count, sizeof(*wanted), compare_str);
 	qsort(found, r->count, sizeof(*found), compare_str);
 	for (size_t i = 0; i < r->count && at < ids->count; i++)
@@ -541,7 +475,7 @@ judge_log(struct reading *x)
 {
 	struct str text = log_text(x), section = after_last(text, STR(RESULT_SECTION));
 	struct str word = status_in(section.s ? section : text);
-	bool has_output = x->is_log_cut || str_find(text, STR(OUTPUT_SECTION)) >= 0;
+	bool has_output = x->is_log_cut || str_find(text, STR("--- Review Output")) >= 0;
 	struct slot_read *r = x->result;
 
 	if (x->files->finding_ids || (section.s && str_is(word, "FAIL"))) {

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "model/finding.h"
-#include "record/logdir.h"
+#include "record/gatelog.h"
 
 struct slot_files {
 	const struct logdir *logs;
@@ -14,9 +14,6 @@ struct slot_files {
 	/* Of a slot that the journal knows to have failed: what it found. NULL: the files are all that is known. */
 	const struct str_list *finding_ids;
 };
-
-/* How a gate ended. */
-enum log_end { LOG_END_UNKNOWN, LOG_END_PASS, LOG_END_FAIL, LOG_END_ERROR };
 
 struct slot_read {
 	enum log_end end;
@@ -35,10 +32,5 @@ struct slot_read {
  * use it again. */
 #define SLOT_BUFFER(arena_) BUF(arena_, REVIEW_LIMIT_BYTES + 1)
 void slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret);
-
-/* The end of a log: its last bytes, at most `limit`. Empty where it can't be read. */
-struct str log_read_tail(struct arena *a, const char *path, size_t limit, bool *ret_is_cut);
-/* The last `Result: ...` in it. Of a log that was not written entry by entry, any line may be one. */
-enum log_end log_last_result(struct str text, bool has_entries);
 
 #endif

@@ -16,20 +16,14 @@
 /* ---- a rerun ---- */
 
 static void
-add_line(struct arena *a, struct buf *b, struct str text)
-{
-	buf_add(b, strip_escapes_line(a, text));
-	buf_addc(b, '\n');
-}
-
-static void
-add_detail(struct arena *a, struct buf *b, struct str what, struct str text)
+add_detail(struct arena *a, struct buf *b, struct str title, struct str text)
 {
 	text = str_trim(text);
 	if (text.n == 0)
 		return;
-	buf_add(b, what);
-	add_line(a, b, text);
+	buf_add(b, title);
+	buf_add(b, strip_escapes_line(a, text));
+	buf_addc(b, '\n');
 }
 
 /* N. file:line - issue */
@@ -45,7 +39,8 @@ add_finding(struct arena *a, struct buf *b, size_t number, const struct finding 
 	else
 		buf_addc(b, '?');
 	buf_add(b, STR(" - "));
-	add_line(a, b, v->issue);
+	buf_add(b, strip_escapes_line(a, v->issue));
+	buf_addc(b, '\n');
 	add_detail(a, b, STR("   Suggested fix: "), v->fix);
 	add_detail(a, b, STR("   Agent result: "), v->result);
 	buf_addc(b, '\n');
@@ -155,10 +150,10 @@ static const char rules[] =
 
 /* ---- the diff ---- */
 
-/* A mark that is not in the diff. It depends on every byte of the diff, so that a diff cannot be written to contain it;
- * should one contain it all the same, the next mark is tried. */
-static struct str
-mark_of(struct arena *a, struct str diff)
+/* The diff lies between two marks that are not in it. They depend on every byte of the diff, so that a diff cannot be
+ * written to contain them; should one contain them all the same, the next mark is tried. */
+static void
+add_diff(struct arena *a, struct buf *b, struct str diff)
 {
 	uint64_t hash = str_hash(STR_HASH_START, diff);
 	struct str mark;
@@ -167,45 +162,30 @@ mark_of(struct arena *a, struct str diff)
 		mark = str_fmt(a, "%016" PRIx64, hash);
 		hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u + 1;
 	} while (str_find(diff, mark) >= 0);
-	return mark;
-}
-
-static void
-add_diff(struct arena *a, struct buf *b, struct str diff)
-{
-	struct str mark = mark_of(a, diff);
 
 	buf_addf(b,
 		 "\nThe diff begins after the line [begin " STR_FMT "] and ends before the line [end " STR_FMT
-		 "].\n",
-		 STR_ARG(mark), STR_ARG(mark));
-	buf_addf(b, "\n\n--- DIFF ---\n[begin " STR_FMT "]\n", STR_ARG(mark));
+		 "].\n\n\n--- DIFF ---\n[begin " STR_FMT "]\n",
+		 STR_ARG(mark), STR_ARG(mark), STR_ARG(mark));
 	buf_add(b, diff);
 	if (!str_ends(diff, STR("\n")))
 		buf_addc(b, '\n');
 	buf_addf(b, "[end " STR_FMT "]\n\nNow answer with the one JSON object.\n", STR_ARG(mark));
 }
 
-/* An estimate that is rather too high, so that the buffer does not grow. */
-static size_t
-expected_length(const struct review_prompt_facts *f)
-{
-	size_t n = f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES;
-
-	for (size_t i = 0; i < f->previous_count; i++) {
-		const struct finding *v = &f->previous[i];
-
-		n += v->file.n + v->issue.n + v->fix.n + v->result.n + FINDING_FRAME_BYTES;
-	}
-	return n;
-}
-
 struct str
 review_prompt(struct arena *a, const struct review_prompt_facts *f)
 {
 	struct buf b = BUF(a, SIZE_MAX);
+	size_t length = f->gate->prompt.n + sizeof(rules) + f->diff.n + FRAME_BYTES;
 
-	buf_reserve(&b, expected_length(f));
+	/* An estimate that is rather too high, so that the buffer does not grow. */
+	for (size_t i = 0; i < f->previous_count; i++) {
+		const struct finding *v = &f->previous[i];
+
+		length += v->file.n + v->issue.n + v->fix.n + v->result.n + FINDING_FRAME_BYTES;
+	}
+	buf_reserve(&b, length);
 	buf_add(&b, f->gate->prompt);
 	if (f->previous_count > 0) {
 		buf_add(&b, STR("\n\n"));

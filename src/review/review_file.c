@@ -119,31 +119,6 @@ add_line(struct buf *b, struct str title, struct str text)
 }
 
 /* The buffer is large: nothing else may be allocated from its arena, or growing would copy it. */
-static void
-add_findings(const struct review_file *f, struct buf *b)
-{
-	buf_add(b, STR("Violations:\n"));
-	for (size_t i = 0; i < f->open_count; i++) {
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-		const struct finding *v = &f->open[i];
-
-		buf_add_number(b, i + 1);
-		add_line(b, STR(". "), review_finding(&scratch, v));
-		if (v->fix.n > 0)
-			add_line(b, STR("   Fix: "), strip_escapes_line(&scratch, v->fix));
-	}
-}
-
-static void
-add_skipped(const struct review_file *f, struct buf *b)
-{
-	for (size_t i = 0; i < f->skipped_count; i++) {
-		CLEANUP(arena_free) struct arena scratch = { 0 };
-
-		add_line(b, STR("Skipped: "), review_finding(&scratch, &f->skipped[i]));
-	}
-}
-
 struct str
 review_file_section(struct arena *a, const struct review_file *f, struct str path, struct str message)
 {
@@ -155,12 +130,25 @@ review_file_section(struct arena *a, const struct review_file *f, struct str pat
 		 : is_pass ? "PASS"
 			   : "ERROR");
 	if (!is_fail)
-		buf_addf(&b, "Message: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, message)));
+		add_line(&b, STR("Message: "), strip_escapes_line(a, message));
 	if (path.s)
-		buf_addf(&b, "Review: " STR_FMT "\n", STR_ARG(path));
+		add_line(&b, STR("Review: "), path);
 	if (is_fail)
-		add_findings(f, &b);
-	add_skipped(f, &b);
+		buf_add(&b, STR("Violations:\n"));
+	for (size_t i = 0; is_fail && i < f->open_count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		const struct finding *v = &f->open[i];
+
+		buf_add_number(&b, i + 1);
+		add_line(&b, STR(". "), review_finding(&scratch, v));
+		if (v->fix.n > 0)
+			add_line(&b, STR("   Fix: "), strip_escapes_line(&scratch, v->fix));
+	}
+	for (size_t i = 0; i < f->skipped_count; i++) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+
+		add_line(&b, STR("Skipped: "), review_finding(&scratch, &f->skipped[i]));
+	}
 	buf_add(&b, STR("---------------------\n"));
 	return buf_str(&b);
 }

@@ -107,15 +107,6 @@ check(struct reviewer_pool *p, struct pooled_reviewer *m)
 
 /* ---- probing ---- */
 
-static struct str
-first_line(struct arena *a, struct str text)
-{
-	struct str rest = str_trim(text), line = STR("");
-
-	(void)str_next(&rest, '\n', &line);
-	return utf8_head(strip_escapes_line(a, str_trim(line)), MESSAGE_BYTES);
-}
-
 static void
 judge_probe(struct reviewer_pool *p, struct pooled_reviewer *m, const struct proc_result *r)
 {
@@ -123,14 +114,17 @@ judge_probe(struct reviewer_pool *p, struct pooled_reviewer *m, const struct pro
 	bool is_exited = r->end == PROC_EXITED;
 	enum reviewer_refusal refusal = reviewer_refusal(m->reviewer, is_exited ? r->code : -1, out, err);
 
-	if (refusal != REFUSAL_NONE)
+	if (refusal != REFUSAL_NONE) {
 		reviewer_pool_retire(p, m, refusal);
-	else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE)
+	} else if (r->end == PROC_TIMED_OUT || r->end == PROC_DEADLINE) {
 		set_health(m, REVIEWER_UNHEALTHY, STR("Error: Health check timed out"));
-	else if (!is_exited || r->code != 0)
-		set_health(m, REVIEWER_UNHEALTHY,
-			   str_fmt(p->arena, "Error: " STR_FMT,
-				   STR_ARG(first_line(p->arena, str_trim(err).n > 0 ? err : out))));
+	} else if (!is_exited || r->code != 0) {
+		struct str text = str_trim(str_trim(err).n > 0 ? err : out), line = STR("");
+
+		(void)str_next(&text, '\n', &line);
+		line = utf8_head(strip_escapes_line(p->arena, str_trim(line)), MESSAGE_BYTES);
+		set_health(m, REVIEWER_UNHEALTHY, str_fmt(p->arena, "Error: " STR_FMT, STR_ARG(line)));
+	}
 }
 
 static void
@@ -173,24 +167,19 @@ probe_all(struct reviewer_pool *p, size_t from)
 	}
 }
 
-/* Slots point to the items, so there is room for every name in the configuration from the start. */
-static void
-make_room(struct reviewer_pool *p)
-{
-	size_t room = p->config->default_preference.count;
-
-	for (size_t i = 0; i < p->config->review_count; i++)
-		room += p->config->reviews[i].cli_preference.count;
-	p->capacity = room + p->known.count + p->config->reviewer_count;
-	p->items = arena_array(p->arena, p->capacity, struct pooled_reviewer);
-}
-
 void
 reviewer_pool_check(struct reviewer_pool *p, struct str_list names)
 {
-	if (!p->items)
-		make_room(p);
 	size_t from = p->count;
+
+	if (!p->items) {
+		/* Slots point to the items, so there is room for every name in the configuration from the start. */
+		p->capacity = p->config->default_preference.count + p->known.count +
+			      p->config->reviewer_count;
+		for (size_t i = 0; i < p->config->review_count; i++)
+			p->capacity += p->config->reviews[i].cli_preference.count;
+		p->items = arena_array(p->arena, p->capacity, struct pooled_reviewer);
+	}
 
 	for (size_t i = 0; i < names.count && p->count < p->capacity; i++) {
 		if (reviewer_pool_find(p, names.items[i]))
