@@ -57,26 +57,27 @@ struct client_settings {
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;
-	const char *next;        /* what is left for the user to do */
+	const char *next;        /* what the user must do next */
 	const char *doctor_note; /* what can't be seen from here; NULL: nothing */
 };
 
 struct client {
 	const char *name;    /* --client NAME */
 	const char *title;   /* as people call it */
-	const char *program; /* looked for in PATH; NULL: there is none */
+	const char *program; /* in PATH; NULL: there is none */
 
 	/* How its events are recognised: a variable that only its hooks have, and fields that only it sends. NULL: it
 	 * has no such mark. */
 	const char *env_mark;
 	bool (*is_event)(const struct node *event);
-	const char *project_env; /* tells its hooks the project's directory; NULL: nothing does */
+	const char *
+		project_env; /* the variable that gives its hooks the project's directory; NULL: there is none */
 	/* The variable that gives the session's id to commands of its agent and of subagents; NULL: there is none. */
 	const char *session_env;
 	/* Another variable that only commands of its agent have; NULL: there is none. */
 	const char *agent_env;
 	/* For a client whose hooks inherit that variable from its own session: was it started by another session of the
-	 * same client? NULL: the variable tells. */
+	 * same client? NULL: the variable shows it. */
 	bool (*is_nested_in_own_kind)(struct arena *a);
 	/* Every variable that marks a session of the client or a hook of it; NULL-terminated, NULL: it has none.
 	 * Credentials and settings of the user are not among them. */
@@ -130,12 +131,12 @@ bool client_is_stop_name(const struct client *c, struct str name);
 int event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, struct err *err) MUST_CHECK;
 
 /* The client that sent the event: by fields that only one client sends, the default's last since others imitate it, then
- * by the environment, else the default. Without an event (NULL) the environment alone decides. Pure: has_env tells
+ * by the environment, else the default. Without an event (NULL) the environment alone decides. Pure: has_env returns
  * whether a variable is set. */
 const struct client *client_recognise(const struct node *event, bool (*has_env)(const char *name));
 
 /* The session that a command runs in, by the clients' variables; absent where none is set, or several are: then one
- * client started another, and nothing tells which is the inner one. Pure: get_env returns a variable. */
+ * client started another, and it is unknown which is the inner one. Pure: get_env returns a variable. */
 struct str client_session(struct str (*get_env)(const char *name));
 
 /* Was the client that sent the event started by the agent of another session, of any client? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cursor, by its documented protocol: a block is a follow-up message, which it counts itself, and the event tells how
+/* Cursor, by its documented protocol: a block is a follow-up message, which it counts itself, and the event has a status for how
  * the turn ended. It can be configured to run the hooks in Claude Code's settings, too. */
 #include "client/client.h"
 #include "doc/json.h"

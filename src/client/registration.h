@@ -53,7 +53,7 @@ struct hook_list {
  * appears twice, only the hooks of a known kind under the last one are listed. */
 struct hook_list hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *settings);
 
-/* Looks, in the command and in `args` (NULL: none), for the name of a known program followed by the subcommand that makes
+/* Searches the command and `args` (NULL: none) for the name of a known program followed by the subcommand that makes
  * it a hook. A wrapper such as `timeout 60` may precede it. */
 enum hook_kind hook_kind_of(struct arena *a, struct str command, const struct node *args);
 /* Is holdfast the command's first word, or the first after `exec`? Then *ret is that word. */

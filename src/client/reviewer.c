@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Composes the command line of a reviewer from its row and the configuration, and reads from its output whether it
- * refused and what it cost. Pure: neither looks a program up nor starts one. Every reviewer runs with a variable that
+ * refused and what it cost. Pure: neither finds a program nor starts one. Every reviewer runs with a variable that
  * keeps its own hooks from starting another review. */
 #include "client/reviewer.h"
 

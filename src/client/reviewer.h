@@ -10,7 +10,7 @@ enum prompt_way { PROMPT_STDIN, PROMPT_ARGUMENT };
 
 struct reviewer {
 	struct str name;    /* claude */
-	struct str program; /* looked up in PATH, or a path from the project's directory */
+	struct str program; /* a name in PATH, or a path from the project's directory */
 	enum prompt_way way;
 	bool is_built_in; /* false also for a built-in name whose command the user replaced */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A review file is believed about what the agent may say in it: the status of a finding, and why it was skipped. What was
- * found is known from the journal, or from the log where there is no journal. */
+/* The agent may change two things in a review file: the status of a finding, and why it was skipped. The findings
+ * themselves are known from the journal, or from the log where there is no journal. */
 #include "record/review_read.h"
 
 #include "base/escapes.h"
@@ -90,7 +90,7 @@ status_in(struct str text)
 	return STR_NONE;
 }
 
-/* How the log says that a slot ended: the last `Review result (adapter@k): fail - ...`. */
+/* How a slot ended according to its log: the last `Review result (adapter@k): fail - ...`. */
 static enum log_end
 end_in(struct str log)
 {
@@ -368,7 +368,7 @@ take_skipped(struct reading *x, const struct node *document)
 	}
 }
 
-/* The review file can't be used; what its log says about the findings can. */
+/* The review file can't be used: the findings are those of the log. */
 static void
 fail_without_file(struct reading *x, struct str why)
 {

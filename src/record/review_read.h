@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what a slot of a review left in the log directory: its review file, which the agent edits, and its log. */
+/* Reads the files of a slot in the log directory: its review file, which the agent edits, and its log. */
 #ifndef RECORD_REVIEW_READ_H
 #define RECORD_REVIEW_READ_H
 

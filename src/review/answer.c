@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the answer in an output and decides whether to believe it. When in doubt it is unreadable: nothing that is
- * quoted, cut off, broken or contradictory may become a pass. */
+/* Finds the answer in an output and decides whether to believe it. An answer that is quoted, cut off, broken or
+ * contradictory never becomes a pass. */
 #include "review/answer.h"
 
 #include "base/buf.h"
@@ -287,9 +287,9 @@ believe_pass(const struct search *s, size_t end, struct err *err)
 	if (s->open_count > 0)
 		return err_set(err, ERR_VALUE, "the output is cut off");
 	if (s->has_broken_fail)
-		return err_set(err, ERR_VALUE, "the answer is a pass beside a failure that can't be read");
+		return err_set(err, ERR_VALUE, "the answer is a pass next to a failure that can't be read");
 	if (has_stray_violation(s))
-		return err_set(err, ERR_VALUE, "the answer is a pass beside a violation");
+		return err_set(err, ERR_VALUE, "the answer is a pass next to a violation");
 	return 0;
 }
 
@@ -313,7 +313,7 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 }
 
 /* An object that never ends, up to its last complete violation. Violations mean a failure whatever the rest would have
- * said; a pass before them is a contradiction. */
+ * contained; a pass before them is a contradiction. */
 static bool
 repair(const struct search *s, size_t at, struct answer *ret)
 {

@@ -48,7 +48,7 @@ is_word_byte(char c)
 	       c == '+' || c == '.';
 }
 
-/* A number, true, false or null. That a number is well formed is left to the reader. */
+/* A number, true, false or null. The JSON reader checks that a number is well formed. */
 static bool
 read_word(struct scanner *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides what each slot does, and between a reviewer's answer and the findings from before. Refuses whatever would let a
- * failed review pass without a reviewer having looked. */
+/* Decides what each slot does, and what an answer means for earlier findings. Refuses whatever would let a
+ * failed review pass without another answer of a reviewer. */
 #include "review/decide.h"
 
 #include "base/buf.h"

@@ -61,7 +61,7 @@ struct verified {
 
 /* The reviewer's answer decides, with these exceptions. A finding that was skipped stays skipped. A finding from before
  * that is neither marked nor touched stays open. A new finding counts only on a line that the diff adds, and only from
- * `threshold` on; where the diff names no file, every line is in scope. A failure of which nothing is left that could
+ * `threshold` on; where the diff names no file, every line is in scope. A failure none of whose findings can
  * be read stays a failure. */
 struct verified review_verify(struct arena *a, const struct verify_facts *f);
 

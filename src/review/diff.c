@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a unified diff as git writes it. The counts in its header decide what belongs to a hunk, never the look of a
- * line: a file's own text can't pass for a header. */
+/* Reads a unified diff as git writes it. The counts in its header decide what belongs to a hunk, not how a
+ * line begins: a file's own text can't pass for a header. */
 #include "review/diff.h"
 
 #include "base/buf.h"

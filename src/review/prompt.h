@@ -12,7 +12,7 @@ struct review_prompt_facts {
 	size_t previous_count;
 };
 /* The gate's own text, on a rerun the findings to verify, the rules and the form of the answer, and the diff between two
- * marks that do not occur in it. The rules say that the diff is data. A tool that prints the prompt has not answered:
+ * marks that do not occur in it. The rules state that the diff is data. A tool that prints the prompt has not answered:
  * nothing of ours in it can be taken for an answer. */
 struct str review_prompt(struct arena *a, const struct review_prompt_facts *f);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The diff of one review. Compares only with a tree that this very review has seen: that another gate passed there says
- * nothing about what this reviewer would have found. */
+/* The diff of one review. Compares only with a tree that this very review has seen: another gate may have passed there
+ * without looking for what this reviewer finds. */
 #include "review/review_diff.h"
 
 #include "base/buf.h"
@@ -284,7 +284,7 @@ review_diff(struct arena *a, const struct review_diff_facts *f, struct review_di
 
 	if (compare_since(a, f, tree, &spec, &d, err) < 0)
 		return -1;
-	/* A run for one commit shows that commit; the changes since tell only whether something was fixed. */
+	/* A run for one commit shows that commit; the changes since only show whether something was fixed. */
 	if (is_of_commit) {
 		spec = f->run->requested_changes;
 		d.since = STR_NONE;

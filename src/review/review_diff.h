@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a review has to look at: the changes since the base, or since it last saw the tree; and where it failed, also
+/* The diff that a review is shown: the changes since the base, or since it last saw the tree; and where it failed, also
  * the files with findings. */
 #ifndef REVIEW_REVIEW_DIFF_H
 #define REVIEW_REVIEW_DIFF_H

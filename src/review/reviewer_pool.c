@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The only place that decides whether a reviewer can be asked: looks its program up, respects its cooldown and, where the
+/* The only place that decides whether a reviewer can be asked: finds its program, respects its cooldown and, where the
  * configuration asks for it, probes it. Never runs a review. */
 #include "review/reviewer_pool.h"
 

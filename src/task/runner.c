@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define TICK_MS 100
-/* From TERM to KILL at the deadline. It is the hook's deadline, and leaves little time. */
+/* From TERM to KILL at the deadline. The hook's own deadline follows soon after. */
 #define DEADLINE_GRACE_MS 500
 #define PARALLEL_LIMIT 128
 /* Descriptors of a task that runs, of everything else, and of a task that is being started: its log, both ends of its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clients: whose event it is, what its fields mean, how it is answered, and what its transcript says, by what the
+/* The clients: whose event it is, what its fields mean, how it is answered, and how its transcript is read, by what the
  * clients themselves have sent (tests/fixtures). */
 #include "test.h"
 
@@ -274,7 +274,7 @@ TEST(a_prompt_is_what_was_typed_not_what_a_command_made_of_it)
 	} cases[] = {
 		{ "{\"prompt\":\"long\",\"submitted_prompt\":\"/short\"}", "/short" },
 		{ "{\"prompt\":\"hello\",\"submitted_prompt\":\"hello\"}", "hello" },
-		/* older versions, and what a hook or a subagent was told */
+		/* older versions, and what a hook or a subagent was given */
 		{ "{\"prompt\":\"hello\"}", "hello" },
 		{ "{\"prompt\":\"\"}", "" },
 		{ "{\"prompt\":\"hello\",\"submitted_prompt\":\"\"}", "hello" },
@@ -319,7 +319,7 @@ TEST(each_client_gets_the_answer_that_it_understands)
 {
 	static const struct verdict block = { STATUS_COMMAND_FAILED, { NULL, 0 }, { "do\n\"it\"", 7 } };
 	static const struct verdict allow = { STATUS_NO_CONFIG, { NULL, 0 }, { NULL, 0 } };
-	static const struct verdict tell = { STATUS_ROUNDS_FINISHED, { NULL, 0 }, { NULL, 0 } };
+	static const struct verdict notice = { STATUS_ROUNDS_FINISHED, { NULL, 0 }, { NULL, 0 } };
 #define BLOCK "{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\"}\n"
 	static const struct {
 		const struct client *client;
@@ -329,25 +329,25 @@ TEST(each_client_gets_the_answer_that_it_understands)
 	} cases[] = {
 		{ &client_codex, &block, BLOCK, 0 },
 		{ &client_codex, &allow, "", 0 },
-		{ &client_codex, &tell, "", 0 },
+		{ &client_codex, &notice, "", 0 },
 		{ &client_copilot, &block, BLOCK, 0 },
 		{ &client_copilot, &allow, "", 0 },
-		{ &client_copilot, &tell, "", 0 },
+		{ &client_copilot, &notice, "", 0 },
 		{ &client_qwen, &block, BLOCK, 0 },
 		{ &client_qwen, &allow, "{}\n", 0 },
-		{ &client_qwen, &tell, "{}\n", 0 },
+		{ &client_qwen, &notice, "{}\n", 0 },
 		{ &client_gemini, &block,
 		  "{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\",\"systemMessage\":\"a stop command "
 		  "failed\"}\n",
 		  0 },
 		{ &client_gemini, &allow, "{}\n", 0 },
-		{ &client_gemini, &tell, "{\"systemMessage\":\"all rounds are finished\"}\n", 0 },
+		{ &client_gemini, &notice, "{\"systemMessage\":\"all rounds are finished\"}\n", 0 },
 		{ &client_cursor, &block, "{\"followup_message\":\"do\\n\\\"it\\\"\"}\n", 0 },
 		{ &client_cursor, &allow, "{}\n", 0 },
-		{ &client_cursor, &tell, "{}\n", 0 },
+		{ &client_cursor, &notice, "{}\n", 0 },
 		{ &client_generic, &block, BLOCK, 2 },
 		{ &client_generic, &allow, "", 0 },
-		{ &client_generic, &tell, "", 0 },
+		{ &client_generic, &notice, "", 0 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -448,7 +448,7 @@ TEST(prompts_end_the_search_and_other_lines_do_not)
 		  GEMINI("gemini", "old") "{\"$set\":{\"messages\":[{\"type\":\"user\"}]}}\n", "" },
 		{ "qwen: an earlier turn", &client_qwen,
 		  QWEN("assistant", "{\"text\":\"old\"}") QWEN("user", "{\"text\":\"next\"}"), "" },
-		{ "qwen: thoughts are not said", &client_qwen,
+		{ "qwen: thoughts are no text", &client_qwen,
 		  QWEN("assistant", "{\"text\":\"t\",\"thought\":true},{\"text\":\"a\"}"), "a" },
 		{ "qwen: a tool's result is no prompt", &client_qwen,
 		  QWEN("assistant", "{\"text\":\"a\"}") QWEN("user", "{\"functionResponse\":{}}"), "a" },
@@ -487,7 +487,7 @@ TEST(of_answers_in_one_piece_the_last_is_taken_where_the_transcript_tells)
 	CHECK_STR(client_final_message(&a, &e), "answer one\nanswer two");
 	e.transcript_path = str_fmt(&a, "%s/gemini/chat.trimmed.jsonl", FIXTURES);
 	CHECK_STR(client_final_message(&a, &e), "answer two");
-	/* A transcript that is behind, and one of something else. */
+	/* A transcript that is not up to date, and one of something else. */
 	e.last_message = STR("answer one\nanswer two\nanswer three");
 	CHECK_STR(client_final_message(&a, &e), "answer one\nanswer two\nanswer three");
 	/* The first stop has one answer only. */
@@ -496,7 +496,7 @@ TEST(of_answers_in_one_piece_the_last_is_taken_where_the_transcript_tells)
 	CHECK_STR(client_final_message(&a, &e), "one\nanswer two");
 }
 
-/* The number behind --deadline in the words of a hook; 0: there is none. */
+/* The number after --deadline in the words of a hook; 0: there is none. */
 static int64_t
 deadline_in(const char *words)
 {
@@ -526,7 +526,7 @@ TEST(we_answer_before_the_client_gives_up_and_no_longer_than_it_shows)
 
 		CHECK_ROW(c->name, client_is_stop_name(c, str_from(stop->event)));
 		CHECK_ROW(c->name, (deadline_s ? deadline_s : c->deadline_s) < stop->timeout_s);
-		/* What is not Claude Code's says whose it is, so that the event need not. */
+		/* Every client but Claude Code is named, so that its event need not be recognised. */
 		CHECK_ROW(c->name,
 			  c == &client_claude ||
 				  str_find(str_from(stop->words), str_fmt(&a, " --client %s", c->name)) >= 0);

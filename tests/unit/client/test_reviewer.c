@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reviewers: the exact command lines, what their environment has and lacks, and what they say beside a review. */
+/* Reviewers: the exact command lines, what their environment has and lacks, and what they print besides a review. */
 #include "test.h"
 
 #include "client/reviewer.h"
@@ -265,7 +265,7 @@ static const struct {
 	{ "github-copilot", 1, "", "Error: No authentication information found.", REFUSAL_NOT_LOGGED_IN },
 	{ "cursor", 1, "Run 'agent login' first", "", REFUSAL_NOT_LOGGED_IN },
 	{ "mine", 1, "Run 'agent login' first", "", REFUSAL_NONE },
-	/* A tool that went well and speaks of limits beside it. */
+	/* A tool that succeeded and mentions limits on stderr. */
 	{ "gemini", 0, "My review.", "retrying: quota exceeded", REFUSAL_NONE },
 	{ "gemini", 0, "", "quota exceeded", REFUSAL_USAGE_LIMIT },
 	{ "claude", 1, "usage limi", "t", REFUSAL_NONE },

@@ -96,7 +96,7 @@ never_touched(const void *context, const struct finding *v)
 struct row {
 	const char *name;
 	bool is_pass;                         /* the answer */
-	const struct finding *said[2];        /* in it */
+	const struct finding *found[2];       /* in it */
 	const struct finding *open, *skipped; /* from before; NULL: nothing */
 	bool is_untouched;
 	bool expected;
@@ -107,12 +107,12 @@ struct row {
 static struct verified
 verify(struct arena *a, const struct row *row)
 {
-	struct finding said[2];
-	struct answer answer = { .is_pass = row->is_pass, .findings = said };
+	struct finding found[2];
+	struct answer answer = { .is_pass = row->is_pass, .findings = found };
 
 	for (size_t i = 0; i < 2; i++)
-		if (row->said[i])
-			said[answer.finding_count++] = *row->said[i];
+		if (row->found[i])
+			found[answer.finding_count++] = *row->found[i];
 	struct verify_facts f = {
 		.answer = &answer,
 		.lines = diff_lines_of(a, str_from(diff)),
@@ -149,7 +149,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  true,
 		  0,
 		  "Passed (1 out-of-scope violations filtered)" },
-		{ "told again, and below the threshold",
+		{ "found again, and below the threshold",
 		  false,
 		  { &found_two },
 		  &found_two_fixed,
@@ -158,7 +158,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  false,
 		  1,
 		  "Found 1 violations" },
-		{ "told again, and out of the diff",
+		{ "found again, and out of the diff",
 		  false,
 		  { &elsewhere },
 		  &elsewhere,
@@ -205,7 +205,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  false,
 		  1,
 		  "Found 1 violations (1 neither fixed nor skipped)" },
-		{ "not touched, and told again",
+		{ "not touched, and found again",
 		  false,
 		  { &found_two },
 		  &found_two,
@@ -214,7 +214,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  false,
 		  1,
 		  "Found 1 violations" },
-		{ "skipped, and told again",
+		{ "skipped, and found again",
 		  false,
 		  { &found_two },
 		  NULL,
@@ -223,7 +223,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  true,
 		  0,
 		  "Passed (1 skipped)" },
-		{ "skipped, and told in other words",
+		{ "skipped, and found again in other words",
 		  false,
 		  { &two_told_otherwise },
 		  NULL,
@@ -241,7 +241,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  false,
 		  1,
 		  "Found 1 violations" },
-		{ "skipped without a line, and another without one told again",
+		{ "skipped without a line, and another without one found again",
 		  false,
 		  { &nowhere },
 		  &nowhere,
@@ -250,7 +250,7 @@ TEST(the_answer_decides_but_for_what_was_skipped_and_what_nobody_touched)
 		  false,
 		  1,
 		  "Found 1 violations" },
-		{ "a pass beside what was skipped",
+		{ "a pass with skipped findings",
 		  true,
 		  { NULL },
 		  NULL,
@@ -396,7 +396,7 @@ TEST(violations_count_on_added_lines_or_where_they_were_before)
 		{ "src/a.c", 2, "new", "low", true, false, "src/a.c" },
 		{ "src/a.c", 2, "new", "Blocker", true, true, "src/a.c" },
 		/* restated: by line, by issue, of a file that is not in the diff any more */
-		{ "src/a.c", 9, "said otherwise", "low", false, true, "src/a.c" },
+		{ "src/a.c", 9, "in other words", "low", false, true, "src/a.c" },
 		{ "src/a.c", 77, "old issue", "low", false, true, "src/a.c" },
 		{ "a/src/a.c", 77, "old issue", "low", false, true, "src/a.c" },
 		{ "old.c", 5, "x", "low", false, true, "old.c" },

@@ -19,7 +19,7 @@ prompt_for(struct arena *a, const char *diff, const struct finding *previous, si
 							       .previous_count = count });
 }
 
-/* The parts are there, one behind the other. */
+/* The parts are there, one after the other. */
 static void
 check_order(struct str prompt, const char *const *parts, size_t count)
 {

@@ -349,7 +349,7 @@ TEST(the_end_of_the_output_is_at_hand_both_streams_in_order)
 	CHECK_STR(capture_text(&b.tasks[0].output, &b.arena, 1), "... (2 lines omitted)\nthree");
 }
 
-/* A kind that tells its streams apart, and whose tasks go on to another command when one exits with 7. */
+/* A kind that separates its streams, and whose tasks go on to another command when one exits with 7. */
 struct twice {
 	struct buf out, err;
 	size_t judged;
@@ -383,7 +383,7 @@ TEST(a_task_may_become_another_in_its_place_and_tells_its_streams_apart)
 						      .output = on_stream };
 	CLEANUP(bench_clear) struct bench b = { 0 };
 	struct twice own = { .out = BUF(&b.arena, KIB(1)), .err = BUF(&b.arena, KIB(1)) };
-	struct task *t = add(&b, "x", "echo first; echo trouble >&2; exit 7");
+	struct task *t = add(&b, "x", "echo first; echo problem >&2; exit 7");
 
 	t->kind = &kind_of_two;
 	t->own = &own;
@@ -392,7 +392,7 @@ TEST(a_task_may_become_another_in_its_place_and_tells_its_streams_apart)
 	CHECK(!run(&b, (struct options){ .max_parallel = 2 }));
 	CHECK_STR(buf_str(&b.events), "+x+x-x+y-y");
 	CHECK_STR(buf_str(&own.out), "first\nsecond\n");
-	CHECK_STR(buf_str(&own.err), "trouble\n");
+	CHECK_STR(buf_str(&own.err), "problem\n");
 	CHECK(own.judged == 2 && t->result.outcome == OUTCOME_PASS && !t->is_again);
 }
 
