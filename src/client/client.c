@@ -119,23 +119,13 @@ client_session_vars(struct arena *a)
 	return all;
 }
 
-static int
-no_event(size_t total, bool is_timeout, int64_t wait_ms, struct err *err)
-{
-	if (is_timeout)
-		return err_set(err, ERR_SYNTAX, "no complete event within %d s", (int)(wait_ms / 1000));
-	if (total == 0)
-		return err_set(err, ERR_SYNTAX, "the input is empty");
-	return err_set(err, ERR_SYNTAX, "the input ends before the event is complete");
-}
-
 int
 event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, struct err *err)
 {
 	CLEANUP(json_stream_free) struct json_stream *stream = json_stream_new();
 	int64_t deadline = clock_mono_ms() + wait_ms;
 	char *piece = arena_bytes(a, PIECE_BYTES);
-	size_t total = 0;
+	bool is_empty = true;
 
 	for (;;) {
 		size_t n = 0;
@@ -143,27 +133,17 @@ event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, stru
 
 		if (fd_read_until(fd, piece, PIECE_BYTES, deadline, &n, &state, err) < 0)
 			return -1;
-		if (state != INPUT_BYTES)
-			return no_event(total, state == INPUT_TIMEOUT, wait_ms, err);
-		total += n;
-		switch (json_stream_feed(stream, (struct str){ piece, n })) {
-		case JSON_MORE:
-			break;
-		case JSON_DONE:
-		case JSON_BAD:
+		if (state == INPUT_TIMEOUT)
+			return err_set(err, ERR_SYNTAX, "no complete event within %d s",
+				       (int)(wait_ms / 1000));
+		if (state == INPUT_END)
+			return err_set(err, ERR_SYNTAX,
+				       is_empty ? "the input is empty"
+						: "the input ends before the event is complete");
+		is_empty = false;
+		if (json_stream_feed(stream, (struct str){ piece, n }) != JSON_MORE)
 			return json_stream_take(stream, a, ret, err);
-		}
 	}
-}
-
-/* Whichever client sent it: some send the names of others. */
-static bool
-is_subagent_stop(struct str name)
-{
-	for (size_t i = 0; i < client_count; i++)
-		if (clients[i]->subagent_stop_name && str_is(name, clients[i]->subagent_stop_name))
-			return true;
-	return false;
 }
 
 /* Tasks that have ended do not count; a task without a status is taken to run. */
@@ -223,7 +203,11 @@ client_event(const struct client *c, const struct node *n)
 
 	if (c->read)
 		c->read(n, &e);
-	e.is_subagent = e.agent_id.n > 0 || is_subagent_stop(e.name);
+	e.is_subagent = e.agent_id.n > 0;
+	/* Whichever client sent it: some send the names of others. */
+	for (size_t i = 0; i < client_count; i++)
+		e.is_subagent |= clients[i]->subagent_stop_name &&
+				 str_is(e.name, clients[i]->subagent_stop_name);
 	if (client_is_stop_name(c, e.name))
 		e.name = STR("Stop");
 	return e;

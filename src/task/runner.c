@@ -109,23 +109,15 @@ end_task(struct state *s, struct task *t)
 		w->ended(w->context, r);
 }
 
-static bool
-is_first_of_job(const struct runner *r, const struct task *t)
-{
-	for (size_t i = 0; i < r->count; i++)
-		if (r->tasks[i].job == t->job && r->tasks[i].was_begun)
-			return false;
-	return true;
-}
-
 static void
 start_task(struct state *s, struct task *t)
 {
 	struct runner *r = s->r;
 	const struct run_watcher *w = r->watcher;
+	bool is_first = true;
 
-	bool is_first = is_first_of_job(r, t);
-
+	for (size_t i = 0; i < r->count; i++)
+		is_first &= r->tasks[i].job != t->job || !r->tasks[i].was_begun;
 	t->was_begun = true;
 	t->result.outcome = OUTCOME_RUNNING;
 	t->result.started_ms = clock_mono_ms();
@@ -173,23 +165,11 @@ start_due(struct state *s)
 		/* One that has ended gives its descriptors back. */
 		if (s->set.count > 0 && !fd_has_room(START_FDS))
 			return;
-		if (has_deadline_come(s)) {
-			s->is_interrupted = true;
-			s->is_closed = true;
-		} else {
+		if (has_deadline_come(s))
+			s->is_interrupted = s->is_closed = true;
+		else
 			start_task(s, t);
-		}
 	}
-}
-
-static void
-wait_for_any(struct state *s)
-{
-	int64_t until_ms = s->tick_ms;
-
-	if (s->r->deadline_ms > 0 && !s->is_interrupted && s->r->deadline_ms < until_ms)
-		until_ms = s->r->deadline_ms;
-	procset_wait(&s->set, until_ms);
 }
 
 static void
@@ -205,14 +185,6 @@ end_ended(struct state *s)
 		t->result.is_timed_out = result.end == PROC_TIMED_OUT || result.end == PROC_DEADLINE;
 		end_task(s, t);
 	}
-}
-
-static void
-stop_all(struct state *s)
-{
-	s->is_interrupted = true;
-	s->is_closed = true;
-	procset_stop(&s->set, NULL, DEADLINE_GRACE_MS);
 }
 
 static void
@@ -240,10 +212,14 @@ runner_run(struct runner *r)
 	procset_init(&s.set, r->arena, max);
 	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
 	for (start_due(&s); s.set.count > 0; start_due(&s)) {
-		wait_for_any(&s);
+		bool has_deadline = r->deadline_ms > 0 && !s.is_interrupted;
+
+		procset_wait(&s.set, has_deadline && r->deadline_ms < s.tick_ms ? r->deadline_ms : s.tick_ms);
 		end_ended(&s);
-		if (s.set.count > 0 && !s.is_interrupted && has_deadline_come(&s))
-			stop_all(&s);
+		if (s.set.count > 0 && !s.is_interrupted && has_deadline_come(&s)) {
+			s.is_interrupted = s.is_closed = true;
+			procset_stop(&s.set, NULL, DEADLINE_GRACE_MS);
+		}
 		tick(&s);
 	}
 	for (size_t i = 0; i < r->count; i++)

@@ -259,7 +259,7 @@ unseen() {
 	assert_allow '.status == "passed_with_warnings"'
 }
 
-@test "clean begins anew: the whole change is reviewed again" {
+@test "clean starts over: the whole change is reviewed again" {
 	run_holdfast clean
 	answers claude <<<"fails src/b.txt:4:low:'Four is ugly'"
 	stop
@@ -369,8 +369,8 @@ talks() {
 	stays_blocked
 }
 
-# asked_anew: the whole change is put to the reviewer again, and it finds something.
-asked_anew() {
+# asked_again: the whole change is put to the reviewer again, and it finds something.
+asked_again() {
 	rm -rf "$ASKED"
 	stop '.stop_hook_active = true'
 	assert_block '.status == "failed"' '.reason | contains("still")'
@@ -391,7 +391,7 @@ asked_anew() {
 			set -- "$FINDINGS.1.log"
 			eval "$log \$1"
 			echo "# after: $log, $findings"
-			asked_anew
+			asked_again
 		done
 	done
 }
@@ -404,7 +404,7 @@ asked_anew() {
 	assert_status 1
 	echo new >>other.txt
 	answers claude <<<"fails src/a.txt:2:high:'Two is still wrong'"
-	asked_anew
+	asked_again
 }
 
 @test "of two reviewers, the one that has found something is asked again when its findings are made to say pass" {
