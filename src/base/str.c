@@ -53,6 +53,12 @@ str_cmp(struct str a, struct str b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
+int
+str_compare(const void *x, const void *y)
+{
+	return str_cmp(*(const struct str *)x, *(const struct str *)y);
+}
+
 ptrdiff_t
 str_find(struct str hay, struct str needle)
 {

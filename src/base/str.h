@@ -55,6 +55,8 @@ bool str_starts(struct str a, struct str prefix);
 bool str_ends(struct str a, struct str suffix);
 /* Byte order, a shorter prefix first: for sorting. */
 int str_cmp(struct str a, struct str b);
+/* The same for qsort(). */
+int str_compare(const void *x, const void *y);
 
 /* FNV-1a: not for keys that an attacker may choose. The first call gets STR_HASH_START, each further one the last result. */
 #define STR_HASH_START UINT64_C(0xcbf29ce484222325)

@@ -371,12 +371,6 @@ close_dir(DIR **dir)
 		(void)closedir(*dir);
 }
 
-static int
-compare_names(const void *a, const void *b)
-{
-	return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* The next name, without . and ..; NULL at the end, or with errno set on an error. */
 static const char *
 next_name(DIR *dir)
@@ -417,7 +411,7 @@ fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, str
 	if (errno != 0)
 		return err_sys(err, "%s", path);
 	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), compare_names);
+		qsort(names.items, names.count, sizeof(*names.items), str_compare);
 	*ret = names;
 	return 0;
 }

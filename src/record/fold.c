@@ -171,12 +171,6 @@ fold_clear(struct record *r, bool with_state)
 	}
 }
 
-static int
-compare_str(const void *x, const void *y)
-{
-	return str_cmp(*(const struct str *)x, *(const struct str *)y);
-}
-
 size_t
 past_failures(struct arena *a, const struct past_results *p)
 {
@@ -187,7 +181,7 @@ past_failures(struct arena *a, const struct past_results *p)
 		if (past_is_failure(&p->items[i]))
 			parts[count++] = p->items[i].file_part;
 	if (count > 0)
-		qsort(parts, count, sizeof(*parts), compare_str);
+		qsort(parts, count, sizeof(*parts), str_compare);
 	/* The slots of a review are one gate. */
 	for (size_t i = 0; i < count; i++)
 		gates += i == 0 || !str_eq(parts[i], parts[i - 1]);

@@ -296,12 +296,6 @@ finding_of(struct reading *x, const struct node *map)
 	return f;
 }
 
-static int
-compare_str(const void *x, const void *y)
-{
-	return str_cmp(*(const struct str *)x, *(const struct str *)y);
-}
-
 /* Does the file have everything that was found? */
 static bool
 has_all(struct reading *x)
@@ -323,8 +317,8 @@ has_all(struct reading *x)
 		return true;
 	at = 0;
 	memcpy(wanted, ids->items, ids->count * sizeof(*wanted));
-	qsort(wanted, ids->count, sizeof(*wanted), compare_str);
-	qsort(found, r->count, sizeof(*found), compare_str);
+	qsort(wanted, ids->count, sizeof(*wanted), str_compare);
+	qsort(found, r->count, sizeof(*found), str_compare);
 	for (size_t i = 0; i < r->count && at < ids->count; i++)
 		at += str_eq(found[i], wanted[at]);
 	return at == ids->count;
@@ -458,18 +452,6 @@ read_file(struct reading *x)
 
 /* ---- a log without a file ---- */
 
-static int64_t
-earlier_pass(struct str text)
-{
-	struct str rest = after_last(text, STR("previously passed in iteration ")), digits;
-	uint64_t number;
-
-	if (!rest.s || !str_next(&rest, '\n', &digits) || !number_parse(str_trim(digits), &number) ||
-	    number > LOG_RUN_MAX)
-		return 0;
-	return (int64_t)number;
-}
-
 static void
 judge_log(struct reading *x)
 {
@@ -486,8 +468,13 @@ judge_log(struct reading *x)
 		r->end = LOG_END_FAIL;
 		add_unknown(x);
 	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
+		struct str rest = after_last(text, STR("previously passed in iteration ")), digits;
+		uint64_t number;
+
 		r->end = LOG_END_PASS;
-		r->pass_run = earlier_pass(text);
+		if (str_next(&rest, '\n', &digits) && number_parse(str_trim(digits), &number) &&
+		    number <= LOG_RUN_MAX)
+			r->pass_run = (int64_t)number;
 	} else {
 		/* No answer was understood. The result is that of all slots: only if all passed, this one did. */
 		enum log_end all = log_last_result(text, str_starts(text, STR("[")) || x->is_log_cut);

@@ -89,12 +89,6 @@ add_reviewers(struct buf *b, const struct gauntlet_config *c, struct str_list na
 	}
 }
 
-static int
-compare(const void *x, const void *y)
-{
-	return str_cmp(*(const struct str *)x, *(const struct str *)y);
-}
-
 /* The reviewers of all reviews, sorted, each once. */
 static struct str_list
 tools_of(struct arena *a, const struct gauntlet_config *c)
@@ -110,7 +104,7 @@ tools_of(struct arena *a, const struct gauntlet_config *c)
 	for (size_t i = 0; i < c->review_count; i++)
 		for (size_t k = 0; k < c->reviews[i].cli_preference.count; k++)
 			all.items[all.count++] = c->reviews[i].cli_preference.items[k];
-	qsort(all.items, all.count, sizeof(*all.items), compare);
+	qsort(all.items, all.count, sizeof(*all.items), str_compare);
 	for (size_t i = 0; i < all.count; i++)
 		if (kept == 0 || !str_eq(all.items[kept - 1], all.items[i]))
 			all.items[kept++] = all.items[i];
