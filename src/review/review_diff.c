@@ -193,14 +193,14 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct diff_lines *shown = diff_lines_of(&scratch, *text);
 	const struct diff_answer *all;
-	struct buf b = BUF(&scratch, SIZE_MAX);
-	size_t count = 0;
+	size_t count = 0, missing_bytes = 0;
 
 	if (ask_diff(a, f, &f->run->all_changes, STR("."), &all, err) < 0)
 		return -1;
 	for (size_t i = 0; i < f->failed_count; i++)
 		count += f->failed[i]->violation_count;
 	struct strset found = strset_new(&scratch, count);
+	bool *is_missing = arena_array(&scratch, all->sections.count, bool);
 
 	for (size_t i = 0; i < f->failed_count; i++) {
 		const struct past_result *p = f->failed[i];
@@ -208,18 +208,24 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 		for (size_t k = 0; k < p->violation_count; k++)
 			(void)strset_add(&found, review_path(f->run->repository.root, p->violations[k].file));
 	}
+	for (size_t i = 0; i < all->sections.count; i++) {
+		const struct diff_section *s = &all->sections.items[i];
+
+		is_missing[i] = s->file.n > 0 && strset_has(&found, s->file) &&
+				!diff_lines_has_file(shown, s->file);
+		missing_bytes += is_missing[i] ? s->text.n : 0;
+	}
+	if (missing_bytes == 0)
+		return 0;
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_reserve(&b, text->n + 1 + missing_bytes);
 	buf_add(&b, *text);
 	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
-	size_t before = b.n;
-
-	for (size_t i = 0; i < all->sections.count; i++) {
-		struct str file = all->sections.items[i].file;
-
-		if (file.n > 0 && strset_has(&found, file) && !diff_lines_has_file(shown, file))
+	for (size_t i = 0; i < all->sections.count; i++)
+		if (is_missing[i])
 			buf_add(&b, all->sections.items[i].text);
-	}
-	if (b.n > before)
-		*text = str_copy(a, buf_str(&b));
+	*text = buf_str(&b);
 	return 0;
 }
 
