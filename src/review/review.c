@@ -85,7 +85,7 @@ find_diff(struct review_job *j, struct err *err)
 							const struct past_result *);
 	struct review_diff_facts facts = {
 		.run = &j->reviews->run,
-		.cache = &j->reviews->diffs,
+		.answers = &j->reviews->diff_answers,
 		.part = j->job->file_part,
 		.path = j->job->entry_point,
 		.failed = failed,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The diff of one review. Compares only with a tree that this very review has seen: another gate may have passed there
  * without looking for what this reviewer finds. */
-#include "review/review_diff.h"
+#include "review/slot.h"
 
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/pathglob.h"
 #include "base/strset.h"
 #include "review/diff.h"
-#include "review/decide.h"
 #include "os/fs.h"
 
 /* How many files are excluded from a diff that is too long, and from how many bytes on: more than a reviewer is ever
@@ -30,9 +29,9 @@ struct diff_answer {
 };
 
 static struct diff_answer *
-find_answer(const struct diff_cache *c, const struct change_spec *spec, struct str path)
+find_answer(const struct review_diff_facts *f, const struct change_spec *spec, struct str path)
 {
-	for (struct diff_answer *x = c->answers; x; x = x->next)
+	for (struct diff_answer *x = *f->answers; x; x = x->next)
 		if (x->spec.mode == spec->mode && str_eq(x->spec.base, spec->base) &&
 		    str_eq(x->spec.head, spec->head) && str_eq(x->spec.commit, spec->commit) &&
 		    !x->path.s == !path.s && str_eq(x->path, path))
@@ -41,12 +40,13 @@ find_answer(const struct diff_cache *c, const struct change_spec *spec, struct s
 }
 
 static struct diff_answer *
-add_answer(struct arena *a, struct diff_cache *c, const struct change_spec *spec, struct str path)
+add_answer(struct arena *a, const struct review_diff_facts *f, struct diff_answer answer)
 {
 	struct diff_answer *x = arena_new(a, struct diff_answer);
 
-	*x = (struct diff_answer){ .spec = *spec, .path = path, .next = c->answers };
-	c->answers = x;
+	*x = answer;
+	x->next = *f->answers;
+	*f->answers = x;
 	return x;
 }
 
@@ -95,19 +95,16 @@ static int
 ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
 	 const struct diff_answer **ret, struct err *err)
 {
-	struct diff_answer *x = find_answer(f->cache, spec, path);
-	struct str text;
-	bool has_more;
+	struct diff_answer fresh = { .spec = *spec, .path = path };
+	const struct diff_answer *known = find_answer(f, spec, path);
 
-	if (!x) {
-		if (ask_git(a, f, spec, path, &text, &has_more, err) < 0)
+	if (!known) {
+		if (ask_git(a, f, spec, path, &fresh.text, &fresh.has_more, err) < 0)
 			return -1;
-		x = add_answer(a, f->cache, spec, path);
-		x->text = text;
-		x->has_more = has_more;
-		x->sections = diff_split(a, text);
+		fresh.sections = diff_split(a, fresh.text);
+		known = add_answer(a, f, fresh);
 	}
-	*ret = x;
+	*ret = known;
 	return 0;
 }
 
@@ -125,21 +122,20 @@ ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
 	    const struct change_list **ret, struct err *err)
 {
 	struct change_spec spec = since(f, tree);
-	struct diff_answer *x = find_answer(f->cache, &spec, STR_NONE);
+	struct diff_answer fresh = { .spec = spec };
+	const struct diff_answer *known = find_answer(f, &spec, STR_NONE);
 
-	if (!x) {
+	if (!known) {
 		enum git_answer exists = git_has_commit(a, &f->run->repository, tree, err);
-		struct diff_answer fresh = { .is_there = exists == ANSWER_YES };
 
 		if (exists == ANSWER_UNKNOWN)
 			return -1;
+		fresh.is_there = exists == ANSWER_YES;
 		if (fresh.is_there && git_changes(a, &f->run->repository, &spec, &fresh.changes, err) < 0)
 			return -1;
-		x = add_answer(a, f->cache, &spec, STR_NONE);
-		x->is_there = fresh.is_there;
-		x->changes = fresh.changes;
+		known = add_answer(a, f, fresh);
 	}
-	*ret = x->is_there ? &x->changes : NULL;
+	*ret = known->is_there ? &known->changes : NULL;
 	return 0;
 }
 

@@ -5,9 +5,34 @@
 
 #include "review/review.h"
 #include "review/reviewer_pool.h"
-#include "review/review_diff.h"
 #include "review/review_file.h"
 #include "review/decide.h"
+
+/* The diff that a review is shown: the changes since the base, or since it last saw the tree; and where it failed, also
+ * the files with findings. */
+struct review_diff_facts {
+	const struct review_facts *run;
+	struct diff_answer **answers; /* of git in this run, so that reviews of one directory ask only once */
+	/* Of the job. */
+	struct str part, path;
+	const struct past_result *const *failed; /* its slots that have failed */
+	size_t failed_count;
+};
+
+struct review_diff {
+	struct str text;
+	bool has_more; /* files are missing in the text, as they are too many */
+	bool is_empty;
+	bool is_tree_changed;       /* since it was seen; true if unknown */
+	bool is_complete;           /* it shows everything that was not reviewed before */
+	struct change_list changes; /* since it was seen */
+	bool has_changes;           /* the changes are known */
+	struct str since;           /* the tree that it was seen in; absent: the base */
+	struct str fallback;        /* what is shown because that tree is gone; absent: it is not */
+};
+
+int review_diff(struct arena *a, const struct review_diff_facts *f, struct review_diff *ret,
+		struct err *err) MUST_CHECK;
 
 /* What the slots of a job share. */
 struct review_job {
@@ -45,7 +70,7 @@ struct reviews {
 	struct arena *arena;
 	struct review_facts run;
 	struct reviewer_pool pool;
-	struct diff_cache diffs;
+	struct diff_answer *diff_answers;
 	struct str tree;     /* the snapshot of this run; absent: it could not be made */
 	struct str fallback; /* the last one that was warned about; absent: none */
 	struct review_job *jobs;
