@@ -40,20 +40,7 @@ is_text(const struct node *block)
 static struct transcript_line
 transcript_line(struct arena *a, struct str text)
 {
-	static const char *const words[] = { "\"assistant\"", "\"user\"" };
-	struct transcript_line r = { .kind = LINE_OTHER };
-	struct node line;
-
-	if (!transcript_parse(a, text, words, &r.kind, &line))
-		return r;
-	struct str role = node_get_str(&line, "role");
-
-	r.text = transcript_text(a, node_get(node_get(&line, "message"), "content"), is_text);
-	if (str_is(role, "user") && r.text.s)
-		r.kind = LINE_PROMPT;
-	else if (str_is(role, "assistant"))
-		r.kind = LINE_ANSWER;
-	return r;
+	return transcript_message(a, text, "role", "content", is_text);
 }
 
 static struct reply

@@ -27,20 +27,7 @@ is_text(const struct node *block)
 static struct transcript_line
 transcript_line(struct arena *a, struct str text)
 {
-	static const char *const words[] = { "\"assistant\"", "\"user\"" };
-	struct transcript_line r = { .kind = LINE_OTHER };
-	struct node line;
-
-	if (!transcript_parse(a, text, words, &r.kind, &line))
-		return r;
-	struct str type = node_get_str(&line, "type");
-
-	r.text = transcript_text(a, node_get(node_get(&line, "message"), "parts"), is_text);
-	if (str_is(type, "user") && r.text.s)
-		r.kind = LINE_PROMPT;
-	else if (str_is(type, "assistant"))
-		r.kind = LINE_ANSWER;
-	return r;
+	return transcript_message(a, text, "type", "parts", is_text);
 }
 
 /* Always an object on stdout, so that stderr is not taken for the answer. */

@@ -58,6 +58,26 @@ transcript_parse(struct arena *a, struct str line, const char *const words[2], e
 	return false;
 }
 
+struct transcript_line
+transcript_message(struct arena *a, struct str text, const char *role_key, const char *content_key,
+		   bool (*is_text)(const struct node *block))
+{
+	static const char *const words[] = { "\"assistant\"", "\"user\"" };
+	struct transcript_line r = { .kind = LINE_OTHER };
+	struct node line;
+
+	if (!transcript_parse(a, text, words, &r.kind, &line))
+		return r;
+	struct str role = node_get_str(&line, role_key);
+
+	r.text = transcript_text(a, node_get(node_get(&line, "message"), content_key), is_text);
+	if (str_is(role, "user") && r.text.s)
+		r.kind = LINE_PROMPT;
+	else if (str_is(role, "assistant"))
+		r.kind = LINE_ANSWER;
+	return r;
+}
+
 /* Adds the line's text before what was gathered. False when the search is over: the message is complete, or as long
  * as a single line may be. */
 static bool

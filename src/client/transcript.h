@@ -41,5 +41,8 @@ struct str transcript_text(struct arena *a, const struct node *content,
  * limits. */
 bool transcript_parse(struct arena *a, struct str line, const char *const words[2], enum line_kind *kind,
 		      struct node *ret);
+/* A line of the form {ROLE: "user" or "assistant", "message": {CONTENT: blocks}}. */
+struct transcript_line transcript_message(struct arena *a, struct str line, const char *role_key,
+					  const char *content_key, bool (*is_text)(const struct node *block));
 
 #endif
