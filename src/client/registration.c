@@ -99,21 +99,16 @@ client_is_installed(struct arena *a, const struct client *c)
 const char *
 hook_kind_name(enum hook_kind kind)
 {
-	switch (kind) {
-	case HOOK_HOLDFAST:
-		return "holdfast";
-	case HOOK_LOOP_ALONE:
-		return "holdfast's Ralph hook";
-	case HOOK_CONCLAUDE:
-		return "conclaude";
-	case HOOK_GAUNTLET:
-		return "agent-gauntlet";
-	case HOOK_RALPH_SCRIPT:
-		return "the Ralph plugin's script";
-	case HOOK_OTHER:
-		break;
-	}
-	return "another hook";
+	static const char *const names[] = {
+		[HOOK_OTHER] = "another hook",
+		[HOOK_HOLDFAST] = "holdfast",
+		[HOOK_LOOP_ALONE] = "holdfast's Ralph hook",
+		[HOOK_CONCLAUDE] = "conclaude",
+		[HOOK_GAUNTLET] = "agent-gauntlet",
+		[HOOK_RALPH_SCRIPT] = "the Ralph plugin's script",
+	};
+
+	return names[kind];
 }
 
 /* The kind of `program first second`, each of which may be absent. */

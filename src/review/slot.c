@@ -239,24 +239,6 @@ is_untouched(const void *context, const struct finding *v)
 }
 
 static void
-note_filtered(struct task *t, const struct verified *v, const struct answer *answer)
-{
-	const struct slot *s = t->own;
-
-	if (v->out_of_scope > 0)
-		gatelog_printf(&t->log, "Note: %zu out-of-scope violations filtered", v->out_of_scope);
-	if (v->below_threshold > 0)
-		gatelog_printf(&t->log,
-			       "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
-			       v->below_threshold, STR_ARG(s->job->reviews->run.config->rerun_threshold));
-	if (answer->unreadable.s)
-		gatelog_printf(&t->log, "Warning: Violation missing required fields: " STR_FMT,
-			       STR_ARG(answer->unreadable));
-	if (answer->is_cut_off)
-		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
-}
-
-static void
 judge_answer(struct task *t, const struct answer *answer, struct str output)
 {
 	struct slot *s = t->own;
@@ -277,7 +259,17 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	struct verified v = review_verify(t->arena, &facts);
 
 	s->is_answered = true;
-	note_filtered(t, &v, answer);
+	if (v.out_of_scope > 0)
+		gatelog_printf(&t->log, "Note: %zu out-of-scope violations filtered", v.out_of_scope);
+	if (v.below_threshold > 0)
+		gatelog_printf(&t->log,
+			       "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",
+			       v.below_threshold, STR_ARG(facts.threshold));
+	if (answer->unreadable.s)
+		gatelog_printf(&t->log, "Warning: Violation missing required fields: " STR_FMT,
+			       STR_ARG(answer->unreadable));
+	if (answer->is_cut_off)
+		gatelog_entry(&t->log, STR("Warning: the answer is cut off"));
 	f.status = v.is_pass ? STR("pass") : STR("fail");
 	f.raw_output = output;
 	f.open = v.findings;

@@ -103,17 +103,6 @@ live_render(struct arena *a, const struct gate_result *results, size_t count, co
 	return buf_str(&b);
 }
 
-static size_t
-count_lines(struct str x)
-{
-	size_t n = 0;
-	struct str line;
-
-	while (str_next(&x, '\n', &line))
-		n++;
-	return n;
-}
-
 /* Erases the old view, prints the text in its place and the new view below it. */
 static void
 replace(struct live *l, struct str text, struct str frame)
@@ -127,7 +116,9 @@ replace(struct live *l, struct str text, struct str frame)
 	buf_add(&b, text);
 	if (frame.n > 0)
 		buf_addf(&b, NO_WRAP STR_FMT WRAP, STR_ARG(frame));
-	l->lines = count_lines(frame);
+	l->lines = 0;
+	for (size_t i = 0; i < frame.n; i++)
+		l->lines += frame.s[i] == '\n';
 	if (fd_write_all(l->fd, buf_str(&b), &ignored) < 0)
 		l->lines = 0;
 }
