@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Front matter: finds the block, finds a key in it and replaces one value. Never touches a byte outside the block and
- * none inside it that is not part of the value. */
+/* Front matter: finds the block, finds a key in it and replaces its value. Never changes a byte that is not part of the
+ * value. */
 #include "doc/frontmatter.h"
 
-#include "base/buf.h"
 #include "base/utf8.h"
 #include "doc/blanks.h"
+#include "doc/edit.h"
 #include "doc/frontmatter_scalar.h"
 #include "doc/place.h"
 
@@ -61,9 +61,9 @@ frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 	return 0;
 }
 
-/* Does the line begin with the key, quoted or not, and a colon? Then the offset behind the colon, else 0. */
+/* The offset after the colon if the line begins with the key, quoted or not; else 0. */
 static size_t
-behind_key(struct str line, struct str key)
+value_offset(struct str line, struct str key)
 {
 	size_t quoted = line.n > 0 && (line.s[0] == '"' || line.s[0] == '\'');
 	size_t at = quoted + key.n;
@@ -80,7 +80,7 @@ behind_key(struct str line, struct str key)
 	return at == line.n || str_find_char(STR(" \t\r\n"), line.s[at]) >= 0 ? at : 0;
 }
 
-/* The offset in the block behind the key's colon, from `from` on; 0 when it is not there. */
+/* The offset in the block after the key's colon, searched from `from` on; 0 where the key is missing. */
 static size_t
 find_key(struct str block, size_t from, const char *key)
 {
@@ -88,7 +88,7 @@ find_key(struct str block, size_t from, const char *key)
 
 	while (rest.n > 0) {
 		struct str line = take_line(&rest);
-		size_t at = behind_key(line, str_from(key));
+		size_t at = value_offset(line, str_from(key));
 
 		if (at > 0)
 			return (size_t)(line.s - block.s) + at;
@@ -132,58 +132,21 @@ struct str
 frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct buf out = BUF(a, SIZE_MAX);
+	struct edit e = { .arena = &scratch, .text = f->text };
 	size_t block = (size_t)(f->block.s - f->text.s), at = find_key(f->block, 0, key);
 
 	if (at == 0) {
-		buf_add(&out, str_sub(f->text, 0, block + f->block.n));
-		buf_add(&out, str_from(key));
-		buf_add(&out, STR(": "));
-		buf_add(&out, value);
-		buf_add(&out, f->has_crlf ? STR("\r\n") : STR("\n"));
-		buf_add(&out, str_sub(f->text, block + f->block.n, f->text.n));
-		return buf_str(&out);
+		struct str line = str_fmt(&scratch, "%s: " STR_FMT "%s", key, STR_ARG(value),
+					  f->has_crlf ? "\r\n" : "\n");
+
+		edit_replace(&e, block + f->block.n, block + f->block.n, line);
+		return edit_apply(&e, a);
 	}
 	struct scalar s = scalar_at(&scratch, f->block, at);
 
-	buf_add(&out, str_sub(f->text, 0, block + s.begin));
 	if (s.begin == at)
-		buf_addc(&out, ' ');
-	buf_add(&out, value);
-	buf_add(&out, str_sub(f->text, block + s.end, block + s.more_begin));
-	buf_add(&out, str_sub(f->text, block + s.more_end, f->text.n));
-	return buf_str(&out);
-}
-
-/* Control characters, and what YAML takes for a line break. */
-static bool
-is_plain_code_point(uint32_t cp)
-{
-	return cp >= ' ' && cp != '"' && cp != '\\' && !(cp >= 0x7F && cp < 0xA0) && cp != 0x2028 &&
-	       cp != 0x2029 && cp != 0xFEFF && cp != 0xFFFE && cp != 0xFFFF;
-}
-
-struct str
-frontmatter_quote(struct arena *a, struct str x)
-{
-	struct buf out = BUF(a, SIZE_MAX);
-	size_t n;
-
-	buf_addc(&out, '"');
-	for (; x.n > 0; x = str_sub(x, n, x.n)) {
-		uint32_t cp = utf8_decode(x, &n);
-
-		if (utf8_is_bad(cp, n))
-			buf_add(&out, UTF8_REPLACEMENT_TEXT);
-		else if (is_plain_code_point(cp))
-			buf_add(&out, str_sub(x, 0, n));
-		else if (cp == '"' || cp == '\\')
-			buf_addf(&out, "\\%c", (char)cp);
-		else if (cp == '\n' || cp == '\t' || cp == '\r')
-			buf_add(&out, cp == '\n' ? STR("\\n") : cp == '\t' ? STR("\\t") : STR("\\r"));
-		else
-			buf_addf(&out, "\\u%04X", cp);
-	}
-	buf_addc(&out, '"');
-	return str_copy(a, buf_str(&out));
+		edit_replace(&e, block + at, block + at, STR(" "));
+	edit_replace(&e, block + s.begin, block + s.end, value);
+	edit_replace(&e, block + s.more_begin, block + s.more_end, STR(""));
+	return edit_apply(&e, a);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Documents that begin with a block of `key: value` lines between two `---` lines. Reading loses nothing: what is
- * not changed is written back byte for byte, line endings, comments and unknown keys included. */
+/* Documents that begin with a block of `key: value` lines between two `---` lines. A change keeps all other bytes: line
+ * endings, comments and unknown keys. */
 #ifndef DOC_FRONTMATTER_H
 #define DOC_FRONTMATTER_H
 
 #include "base/base.h"
 
 struct frontmatter {
-	struct str text;  /* the whole document */
+	struct str text;  /* all of the document */
 	struct str block; /* the lines between the markers, with their line endings */
-	struct str body;  /* all behind the closing marker's line */
-	bool has_crlf;    /* the opening marker's line ends in CR LF: new lines will too */
+	struct str body;  /* everything after the closing marker's line */
+	bool has_crlf;    /* the opening marker's line ends in CR LF: new lines end like it */
 };
 
 /* Blank lines, comment lines and a byte order mark may come before the opening marker; blanks may follow a
@@ -19,22 +19,20 @@ int frontmatter_parse(struct str text, struct frontmatter *ret, struct err *err)
 
 struct frontmatter_value {
 	bool is_there;
-	bool is_null;     /* null, ~ or nothing at all, not quoted */
+	bool is_null;     /* null, ~ or no text, not quoted */
 	struct str value; /* unquoted and unescaped, without a trailing comment */
 	int line;         /* in the document, from 1 */
 };
 /* The first line with that key, at no indentation. Plain, '...' and "..." scalars and the block scalars | and >.
- * is_twice tells that another line has the same key. A quoted scalar that never closes is an error. */
+ * *ret_is_twice: another line has the same key. A quoted scalar that never closes is an error. */
 int frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key,
 		    struct frontmatter_value *ret, bool *ret_is_twice, struct err *err) MUST_CHECK;
 
-/* What stands behind the key on its line, as it is written, without blanks around it; absent: the key is not there. */
+/* The rest of the key's line after the colon, as it is written, without blanks around it; absent where the key is missing. */
 struct str frontmatter_raw(const struct frontmatter *f, const char *key);
 
 /* The document with the key's value replaced, comment and line ending kept, or with a line added at the end of
- * the block. `value` is written as it is: the caller quotes. */
+ * the block. `value` is written as it is: the caller quotes it. */
 struct str frontmatter_set(struct arena *a, const struct frontmatter *f, const char *key, struct str value);
-/* "..." with escapes. */
-struct str frontmatter_quote(struct arena *a, struct str x);
 
 #endif

@@ -22,6 +22,8 @@ struct anchor {
 struct loader {
 	yaml_parser_t *parser;
 	struct str text;
+	size_t skipped;            /* the length of a byte order mark before the text */
+	size_t chars_at, bytes_at; /* the same place in the text, counted twice */
 	struct arena *arena, *scratch;
 	struct node_stack stack;
 	struct anchor *anchors;
@@ -64,6 +66,27 @@ static const struct {
 	{ "invalid length of a UTF-8 sequence", NO_UTF8 },
 };
 
+static bool
+is_continuation(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* libyaml counts characters. Its marks nearly always go forward, so that all of them together take one pass. */
+static uint32_t
+byte_offset(struct loader *l, const yaml_mark_t *mark)
+{
+	for (; l->chars_at < mark->index && l->bytes_at < l->text.n; l->chars_at++)
+		do
+			l->bytes_at++;
+		while (l->bytes_at < l->text.n && is_continuation(l->text.s[l->bytes_at]));
+	for (; l->chars_at > mark->index && l->bytes_at > 0; l->chars_at--)
+		do
+			l->bytes_at--;
+		while (l->bytes_at > 0 && is_continuation(l->text.s[l->bytes_at]));
+	return (uint32_t)(l->skipped + l->bytes_at);
+}
+
 static struct place
 place_at(const yaml_mark_t *mark)
 {
@@ -81,12 +104,9 @@ is_complaint(const yaml_parser_t *p, const char *problem, const char *context)
 static int
 fail_character(struct loader *l, struct place at)
 {
-	struct str rest = l->text, bom = STR("\xEF\xBB\xBF");
-	size_t n;
+	size_t offset = byte_offset(l, &l->parser->problem_mark) - l->skipped, n;
+	struct str rest = str_sub(l->text, offset, l->text.n);
 
-	if (str_starts(rest, bom)) /* which the library does not count */
-		rest = str_sub(rest, bom.n, rest.n);
-	rest = str_sub(rest, utf8_prefix(rest, l->parser->problem_mark.index).n, rest.n);
 	if (rest.n == 0 || rest.s[0] == '\t')
 		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
 			      "a tab can't indent a line; use blanks");
@@ -166,6 +186,7 @@ read_alias(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 	if (add_weight(l, found->weight, &e->start_mark) < 0)
 		return -1;
 	*ret = found->node;
+	ret->span = (struct span){ byte_offset(l, &e->start_mark), byte_offset(l, &e->end_mark) };
 	return found->height;
 }
 
@@ -218,8 +239,10 @@ read_scalar(struct loader *l, const yaml_event_t *e, struct node *ret)
 }
 
 static void
-place_node(const yaml_event_t *e, struct node *n)
+place_node(struct loader *l, const yaml_event_t *e, struct node *n)
 {
+	n->span.begin = byte_offset(l, &e->start_mark);
+	n->span.end = byte_offset(l, &e->end_mark);
 	n->line = (int)e->start_mark.line + 1;
 	n->column = (int)e->start_mark.column + 1;
 }
@@ -236,7 +259,7 @@ read_key(struct loader *l, const yaml_event_t *e)
 		return -1;
 	if (key.kind == NODE_LIST || key.kind == NODE_MAP)
 		return fail_at(l, &e->start_mark, ERR_SYNTAX, "a key must be a scalar");
-	place_node(e, &key);
+	place_node(l, e, &key);
 	node_stack_push(&l->stack, &key);
 	return 0;
 }
@@ -255,8 +278,12 @@ read_items(struct loader *l, int depth, struct node *ret)
 
 		if (next_event(l, &e) < 0)
 			return -1;
-		if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT)
+		if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT) {
+			/* Without a closing bracket, the event comes where the next value begins. */
+			if (e.end_mark.index > e.start_mark.index)
+				ret->span.end = byte_offset(l, &e.end_mark);
 			break;
+		}
 		if (ret->kind == NODE_MAP) {
 			key = e;
 			e = (yaml_event_t){ 0 };
@@ -270,6 +297,7 @@ read_items(struct loader *l, int depth, struct node *ret)
 		if (height > highest)
 			highest = height;
 		node_stack_push(&l->stack, &value);
+		ret->span.end = value.span.end;
 	}
 	node_stack_close(&l->stack, l->arena, first, ret);
 	return highest;
@@ -301,7 +329,7 @@ read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 
 	if (e->type == YAML_ALIAS_EVENT)
 		return read_alias(l, e, depth, ret);
-	place_node(e, ret);
+	place_node(l, e, ret);
 	if (add_weight(l, 1, &e->start_mark) < 0)
 		return -1;
 	const yaml_char_t *anchor;
@@ -356,6 +384,7 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 	struct loader l;
 	yaml_parser_t parser;
 
+	l.skipped = text.n - utf8_skip_mark(text).n;
 	text = utf8_skip_mark(text);
 	if (!yaml_parser_initialize(&parser))
 		return err_set(err, ERR_LIMIT, "out of memory");
@@ -366,7 +395,7 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 	l.arena = a;
 	l.scratch = &scratch;
 	l.anchors = NULL;
-	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = 0;
+	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = l.chars_at = l.bytes_at = 0;
 	l.err = err;
 	node_stack_init(&l.stack);
 	int result = read_stream(&l, &root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML in, with line and column on every node. The only file that knows libyaml. One document, core-schema typing
+/* The YAML reader: every node has its line, column and span. The only file that uses libyaml. One document, core-schema typing
  * as serde_yaml 0.9 does it, aliases resolved within limits, no merge keys. */
 #ifndef DOC_YAML_H
 #define DOC_YAML_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML out. Strings are plain or in double quotes, nothing else: so there are few rules to get wrong. */
+/* The YAML writer. Strings are plain or in double quotes: the other styles have more rules to get wrong. */
 #include "doc/yaml_out.h"
 
 #include "base/utf8.h"
@@ -11,8 +11,8 @@ is_letter(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* Letters, digits and what stands in names and paths; begins with a letter or a slash, and is no word that some
- * reader takes for a truth value or nothing. */
+/* Letters, digits and the punctuation of names and paths, of which a letter or a slash comes first; and not a word that
+ * some reader takes for a boolean or null. */
 static bool
 is_plain(struct str x)
 {
@@ -33,33 +33,55 @@ is_plain(struct str x)
 	return true;
 }
 
-void
-yaml_add_string(struct buf *b, struct str x)
+/* Not control characters, what YAML takes for a line break, or what cannot be seen. */
+static bool
+is_visible(uint32_t c)
+{
+	return c >= ' ' && !(c >= 0x7F && c <= 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
+	       c != 0xFFFE && c != 0xFFFF;
+}
+
+static void
+add_quoted(struct buf *b, struct str x)
 {
 	size_t n;
 
-	if (is_plain(x)) {
-		buf_add(b, x);
-		return;
-	}
 	buf_addc(b, '"');
 	for (; x.n > 0; x = str_sub(x, n, x.n)) {
 		uint32_t c = utf8_decode(x, &n);
 
-		if (c == '"' || c == '\\')
+		if (utf8_is_bad(c, n))
+			buf_add(b, UTF8_REPLACEMENT_TEXT);
+		else if (c == '"' || c == '\\')
 			buf_addf(b, "\\%c", (char)c);
-		else if (c == '\n')
-			buf_add(b, STR("\\n"));
-		else if (c == '\t')
-			buf_add(b, STR("\\t"));
-		else if (c < 0x20 || (c >= 0x7F && c <= 0xA0))
-			buf_addf(b, "\\x%02x", (unsigned)c);
-		else if (c == 0x2028 || c == 0x2029 || c == 0xFEFF || c >= 0xFFFD)
-			buf_addf(b, c > 0xFFFF ? "\\U%08x" : "\\u%04x", (unsigned)c);
-		else
+		else if (is_visible(c))
 			buf_add(b, str_sub(x, 0, n));
+		else if (c == '\n' || c == '\t' || c == '\r')
+			buf_add(b, c == '\n' ? STR("\\n") : c == '\t' ? STR("\\t") : STR("\\r"));
+		else if (c <= 0xFF)
+			buf_addf(b, "\\x%02x", (unsigned)c);
+		else
+			buf_addf(b, "\\u%04x", (unsigned)c);
 	}
 	buf_addc(b, '"');
+}
+
+struct str
+yaml_quote(struct arena *a, struct str x)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	add_quoted(&b, x);
+	return buf_str(&b);
+}
+
+void
+yaml_add_string(struct buf *b, struct str x)
+{
+	if (is_plain(x))
+		buf_add(b, x);
+	else
+		add_quoted(b, x);
 }
 
 static void

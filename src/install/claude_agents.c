@@ -6,8 +6,10 @@
 #include "client/registration.h"
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "doc/edit.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
+#include "doc/yaml_out.h"
 
 #define EVENT "Stop"
 #define NOT_BY_LINES "the hooks here are not written line by line, so they were left as they are"
@@ -21,28 +23,20 @@ claude_agent_has_matter(struct str text)
 }
 
 static size_t
-count_lines(struct str text)
+block_end(const struct frontmatter *m)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		count += text.s[i] == '\n';
-	return count;
+	return (size_t)(m->block.s - m->text.s) + m->block.n;
 }
 
 int
 claude_agent_read(struct arena *a, struct str text, struct claude_agent *ret, struct err *err)
 {
 	struct claude_agent g = { .name = STR_NONE };
-	struct buf padded = BUF(a, SIZE_MAX);
 
 	if (frontmatter_parse(text, &g.matter, err) < 0)
 		return -1;
-	/* Empty lines in place of the text before the block, so that the tree has the document's line numbers. */
-	for (size_t i = count_lines(str_sub(text, 0, (size_t)(g.matter.block.s - text.s))); i > 0; i--)
-		buf_addc(&padded, '\n');
-	buf_add(&padded, g.matter.block);
-	if (yaml_parse(a, buf_str(&padded), &g.root, err) < 0)
+	/* From the start of the document, whose first marker YAML knows, so that lines and spans are the document's. */
+	if (yaml_parse(a, str_sub(text, 0, block_end(&g.matter)), &g.root, err) < 0)
 		return -1;
 	if (g.root.kind != NODE_MAP && g.root.kind != NODE_NULL)
 		return err_at(err, ERR_VALUE, g.root.line, g.root.column, "expected a map, found %s",
@@ -56,81 +50,84 @@ claude_agent_read(struct arena *a, struct str text, struct claude_agent *ret, st
 	return 0;
 }
 
-/* A change to the lines of the block: which are dropped, and what is inserted where. */
-struct edit {
+/* A change to the block, by lines. */
+struct block_edit {
 	struct arena *arena;
 	const struct claude_agent *agent;
-	struct str *lines;
-	bool *is_dropped;
-	size_t count;
-	int first;      /* the line number of lines[0] in the document */
-	size_t at;      /* the new text comes before this line */
+	struct str text; /* the document up to the end of the block */
+	struct edit edit;
+	size_t at;      /* where the new text goes */
 	struct buf add; /* the new text, with \n */
 	struct err *err;
 };
 
-static void
-open_edit(struct edit *e, struct arena *a, const struct claude_agent *g, struct err *err)
+static struct block_edit
+open_edit(struct arena *a, const struct claude_agent *g, struct err *err)
 {
-	struct str rest = g->matter.block;
-	size_t lines = count_lines(rest) + 1;
+	size_t end = block_end(&g->matter);
 
-	*e = (struct edit){ .arena = a, .agent = g, .add = BUF(a, MIB(1)), .err = err };
-	e->lines = arena_array(a, lines, struct str);
-	e->is_dropped = arena_array(a, lines, bool);
-	e->first = (int)count_lines(str_sub(g->matter.text, 0, (size_t)(rest.s - g->matter.text.s))) + 1;
-	while (rest.n > 0) {
-		ptrdiff_t end = str_find_char(rest, '\n');
-		size_t n = end < 0 ? rest.n : (size_t)end + 1;
+	return (struct block_edit){ .arena = a,
+				    .agent = g,
+				    .text = str_sub(g->matter.text, 0, end),
+				    .edit = { .arena = a, .text = g->matter.text },
+				    .at = end,
+				    .add = BUF(a, MIB(1)),
+				    .err = err };
+}
 
-		e->lines[e->count++] = str_sub(rest, 0, n);
-		rest = str_sub(rest, n, rest.n);
-	}
-	e->at = e->count;
+static int
+fail_layout(const struct block_edit *e, int line, int column)
+{
+	return err_at(e->err, ERR_VALUE, line, column, NOT_BY_LINES);
 }
 
 static size_t
-indent_of(struct str line)
+line_begin(struct str text, size_t at)
 {
-	size_t n = 0;
-
-	while (n < line.n && line.s[n] == ' ')
-		n++;
-	return n;
+	while (at > 0 && text.s[at - 1] != '\n')
+		at--;
+	return at;
 }
 
-static struct str
-line_at(const struct edit *e, int line)
+static size_t
+next_line(struct str text, size_t at)
 {
-	int at = line - e->first;
+	ptrdiff_t n = str_find_char(str_sub(text, at, text.n), '\n');
 
-	return at >= 0 && (size_t)at < e->count ? e->lines[at] : STR("");
+	return n < 0 ? text.n : at + (size_t)n + 1;
 }
 
-/* The column of the list item's dash; -1 where the line begins with something else. */
+static size_t
+skip_spaces(struct str text, size_t at)
+{
+	while (at < text.n && text.s[at] == ' ')
+		at++;
+	return at;
+}
+
+/* The column, from 0, of the list item's dash; -1 where something else comes first on the line. */
 static ptrdiff_t
-dash_of(const struct edit *e, const struct node *item)
+dash_of(const struct block_edit *e, const struct node *item)
 {
-	struct str line = line_at(e, item->line);
-	size_t dash = indent_of(line), n = dash + 1;
+	size_t line = line_begin(e->text, item->span.begin), dash = skip_spaces(e->text, line);
 
-	if (dash >= line.n || line.s[dash] != '-')
-		return -1;
-	while (n < line.n && line.s[n] == ' ')
-		n++;
-	return n == (size_t)item->column - 1 ? (ptrdiff_t)dash : -1;
+	return dash < item->span.begin && e->text.s[dash] == '-' &&
+			       skip_spaces(e->text, dash + 1) == item->span.begin
+		       ? (ptrdiff_t)(dash - line)
+		       : -1;
 }
 
-/* The line after the block that begins at that line with that indentation. A list's items may be indented as little as its
- * key. */
+/* The offset after the lines of a key or list item that begins in the line at that offset. The items of a list may be
+ * indented as little as its key. */
 static size_t
-end_of(const struct edit *e, int line, size_t indent, bool is_key)
+end_of(const struct block_edit *e, size_t line, bool is_key)
 {
-	size_t at = (size_t)(line - e->first), end = at + 1;
+	size_t indent = skip_spaces(e->text, line) - line, end = next_line(e->text, line);
 
-	for (size_t i = at + 1; i < e->count; i++) {
-		struct str words = str_trim(e->lines[i]);
-		size_t n = indent_of(e->lines[i]);
+	for (size_t next, at = end; at < e->text.n; at = next) {
+		next = next_line(e->text, at);
+		struct str words = str_trim(str_sub(e->text, at, next));
+		size_t n = skip_spaces(e->text, at) - at;
 
 		if (words.n == 0 || (n <= indent && words.s[0] == '#'))
 			continue;
@@ -138,16 +135,9 @@ end_of(const struct edit *e, int line, size_t indent, bool is_key)
 
 		if (n < indent || (n == indent && !(is_key && is_item)))
 			break;
-		end = i + 1;
+		end = next;
 	}
 	return end;
-}
-
-static void
-drop(struct edit *e, int line, size_t end)
-{
-	for (size_t i = (size_t)(line - e->first); i < end; i++)
-		e->is_dropped[i] = true;
 }
 
 static bool
@@ -170,19 +160,19 @@ count_ours(struct arena *a, const struct node *group)
 }
 
 static int
-drop_item(struct edit *e, const struct node *item)
+drop_item(struct block_edit *e, const struct node *item)
 {
-	ptrdiff_t dash = dash_of(e, item);
+	size_t line = line_begin(e->text, item->span.begin);
 
-	if (dash < 0)
-		return err_at(e->err, ERR_VALUE, item->line, item->column, NOT_BY_LINES);
-	drop(e, item->line, end_of(e, item->line, (size_t)dash, false));
+	if (dash_of(e, item) < 0)
+		return fail_layout(e, item->line, item->column);
+	edit_replace(&e->edit, line, end_of(e, line, false), STR(""));
 	return 0;
 }
 
 /* Drops conclaude's hooks from the groups of an event; *ret_left is the number of groups that are left. */
 static int
-drop_ours(struct edit *e, const struct node *groups, size_t *ret_left)
+drop_ours(struct block_edit *e, const struct node *groups, size_t *ret_left)
 {
 	*ret_left = groups->count;
 	for (size_t g = 0; g < groups->count; g++) {
@@ -211,26 +201,26 @@ entry_of(const struct node *map, const char *key)
 	return NULL;
 }
 
-/* The line after an entry, which must begin its line. */
+/* The offset after the lines of an entry, which must begin its line. */
 static int
-entry_end(const struct edit *e, const struct node_entry *entry, size_t *ret)
+entry_end(const struct block_edit *e, const struct node_entry *entry, size_t *ret)
 {
-	size_t indent = (size_t)entry->column - 1;
+	size_t line = line_begin(e->text, entry->span.begin);
 
-	if (indent_of(line_at(e, entry->line)) != indent)
-		return err_at(e->err, ERR_VALUE, entry->line, entry->column, NOT_BY_LINES);
-	*ret = end_of(e, entry->line, indent, true);
+	if (skip_spaces(e->text, line) != entry->span.begin)
+		return fail_layout(e, entry->line, entry->column);
+	*ret = end_of(e, line, true);
 	return 0;
 }
 
 static int
-drop_entry(struct edit *e, const struct node_entry *entry)
+drop_entry(struct block_edit *e, const struct node_entry *entry)
 {
 	size_t end = 0;
 
 	if (entry_end(e, entry, &end) < 0)
 		return -1;
-	drop(e, entry->line, end);
+	edit_replace(&e->edit, line_begin(e->text, entry->span.begin), end, STR(""));
 	return 0;
 }
 
@@ -244,13 +234,13 @@ yaml_word(struct arena *a, struct str command)
 				(i > 0 && (c == ' ' || c == '-')) || c == '_' || c == '.' || c == '/';
 
 		if (!is_plain)
-			return frontmatter_quote(a, command);
+			return yaml_quote(a, command);
 	}
 	return command;
 }
 
 static void
-add_group(struct edit *e, size_t indent, struct str command, int64_t timeout_s)
+add_group(struct block_edit *e, size_t indent, struct str command, int64_t timeout_s)
 {
 	int n = (int)indent;
 
@@ -261,31 +251,10 @@ add_group(struct edit *e, size_t indent, struct str command, int64_t timeout_s)
 }
 
 static void
-add_event(struct edit *e, size_t indent, struct str command, int64_t timeout_s)
+add_event(struct block_edit *e, size_t indent, struct str command, int64_t timeout_s)
 {
 	buf_addf(&e->add, "%*s" EVENT ":\n", (int)indent, "");
 	add_group(e, indent + 2, command, timeout_s);
-}
-
-static struct str
-result(struct edit *e)
-{
-	const struct frontmatter *m = &e->agent->matter;
-	size_t block = (size_t)(m->block.s - m->text.s);
-	struct buf out = BUF(e->arena, SIZE_MAX);
-	struct str add = buf_str(&e->add), line;
-
-	buf_add(&out, str_sub(m->text, 0, block));
-	for (size_t i = 0; i <= e->count; i++) {
-		while (i == e->at && str_next(&add, '\n', &line)) {
-			buf_add(&out, line);
-			buf_add(&out, m->has_crlf ? STR("\r\n") : STR("\n"));
-		}
-		if (i < e->count && !e->is_dropped[i])
-			buf_add(&out, e->lines[i]);
-	}
-	buf_add(&out, str_sub(m->text, block + m->block.n, m->text.n));
-	return buf_str(&out);
 }
 
 static void
@@ -354,16 +323,24 @@ count_all_ours(struct arena *a, const struct node *groups)
 
 /* Returns the new text if it parses to the same tree, apart from `ours` hooks of conclaude. */
 static int
-finish(struct edit *e, size_t ours, struct str *ret)
+finish(struct block_edit *e, size_t ours, struct str *ret)
 {
-	struct str text = result(e), before = others(e->arena, &e->agent->root);
+	struct str before = others(e->arena, &e->agent->root), add = buf_str(&e->add), line;
+	struct buf lines = BUF(e->arena, SIZE_MAX);
 	struct claude_agent now;
+
+	while (str_next(&add, '\n', &line)) {
+		buf_add(&lines, line);
+		buf_add(&lines, e->agent->matter.has_crlf ? STR("\r\n") : STR("\n"));
+	}
+	edit_replace(&e->edit, e->at, e->at, buf_str(&lines));
+	struct str text = edit_apply(&e->edit, e->arena);
 
 	if (claude_agent_read(e->arena, text, &now, e->err) < 0)
 		return err_wrap(e->err, NOT_BY_LINES);
 	if (!str_eq(others(e->arena, &now.root), before) ||
 	    count_all_ours(e->arena, groups_of(&now.root)) != ours)
-		return err_at(e->err, ERR_VALUE, e->first, 1, NOT_BY_LINES);
+		return fail_layout(e, e->agent->root.line, 1);
 	*ret = text;
 	return 0;
 }
@@ -395,7 +372,7 @@ is_empty(const struct node *n)
 
 /* Adds the hook to hooks that are not empty. */
 static int
-put_into_hooks(struct edit *e, const struct node_entry *hooks, struct str command, int64_t timeout_s)
+put_into_hooks(struct block_edit *e, const struct node_entry *hooks, struct str command, int64_t timeout_s)
 {
 	const struct node_entry *event = entry_of(&hooks->value, EVENT);
 	size_t left = 0;
@@ -410,8 +387,7 @@ put_into_hooks(struct edit *e, const struct node_entry *hooks, struct str comman
 		if (drop_ours(e, &event->value, &left) < 0)
 			return -1;
 		if (dash < 0)
-			return err_at(e->err, ERR_VALUE, event->value.line, event->value.column,
-				      NOT_BY_LINES);
+			return fail_layout(e, event->value.line, event->value.column);
 		if (left > 0) {
 			add_group(e, (size_t)dash, command, timeout_s);
 			return entry_end(e, event, &e->at);
@@ -428,13 +404,12 @@ claude_agent_register(struct arena *a, const struct claude_agent *g, struct str 
 		      struct str *ret, struct err *err)
 {
 	const struct node_entry *hooks = entry_of(&g->root, "hooks");
-	struct edit e;
+	struct block_edit e = open_edit(a, g, err);
 
 	if (is_there(a, groups_of(&g->root), command, timeout_s)) {
 		*ret = g->matter.text;
 		return 0;
 	}
-	open_edit(&e, a, g, err);
 	if (hooks && !is_empty(&hooks->value)) {
 		if (hooks->value.kind != NODE_MAP)
 			return err_at(err, ERR_VALUE, hooks->value.line, hooks->value.column,
@@ -455,14 +430,13 @@ claude_agent_remove(struct arena *a, const struct claude_agent *g, struct str *r
 {
 	const struct node_entry *hooks = entry_of(&g->root, "hooks");
 	const struct node_entry *event = hooks ? entry_of(&hooks->value, EVENT) : NULL;
-	struct edit e;
+	struct block_edit e = open_edit(a, g, err);
 	size_t left = 0;
 
 	if (!event || count_all_ours(a, &event->value) == 0) {
 		*ret = g->matter.text;
 		return 0;
 	}
-	open_edit(&e, a, g, err);
 	if (drop_ours(&e, &event->value, &left) < 0)
 		return -1;
 	if (left == 0 && drop_entry(&e, hooks->value.count == 1 ? hooks : event) < 0)

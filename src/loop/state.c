@@ -3,6 +3,7 @@
 #include "loop/state.h"
 
 #include "base/buf.h"
+#include "doc/yaml_out.h"
 
 #include <inttypes.h>
 
@@ -167,7 +168,7 @@ loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t 
 {
 	struct str text = set_key(a, s->doc.text, "iteration", str_fmt(a, "%" PRIu64, iteration));
 
-	return session_id.s ? set_key(a, text, "session_id", frontmatter_quote(a, session_id)) : text;
+	return session_id.s ? set_key(a, text, "session_id", yaml_quote(a, session_id)) : text;
 }
 
 struct str
@@ -191,7 +192,7 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 	if (spec->session_id.n > 0) {
 		buf_add(&out, STR("# The session that owns the loop; it holds back no other session.\n"
 				  "session_id: "));
-		buf_add(&out, frontmatter_quote(a, spec->session_id));
+		buf_add(&out, yaml_quote(a, spec->session_id));
 		buf_addc(&out, '\n');
 	}
 	buf_addf(&out, "# Iterations in all; 0: no limit.\nmax_iterations: %" PRIu64 "\n",
@@ -199,7 +200,7 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 	buf_add(&out, STR("# The loop ends when an answer has this text between <promise> and </promise>; "
 			  "null: never.\n"
 			  "completion_promise: "));
-	buf_add(&out, spec->promise.s ? frontmatter_quote(a, spec->promise) : STR("null"));
+	buf_add(&out, spec->promise.s ? yaml_quote(a, spec->promise) : STR("null"));
 	buf_addf(&out, "\nstarted_at: \"" STR_FMT "\"\n---\n\n", STR_ARG(spec->started_at));
 	buf_add(&out, spec->prompt);
 	buf_addc(&out, '\n');

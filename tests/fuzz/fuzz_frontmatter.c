@@ -3,6 +3,7 @@
  * The first byte is the length of the value, which comes before the text. */
 #include "base/utf8.h"
 #include "doc/frontmatter.h"
+#include "doc/yaml_out.h"
 
 #include <stdlib.h>
 
@@ -51,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (frontmatter_parse(text, &f, &err) < 0)
 		return 0;
 	check_parts(&f);
-	struct str with = frontmatter_set(&a, &f, "iteration", frontmatter_quote(&a, value));
+	struct str with = frontmatter_set(&a, &f, "iteration", yaml_quote(&a, value));
 
 	if (frontmatter_parse(with, &g, &err) < 0 || !str_eq(f.body, g.body))
 		abort();

@@ -4,7 +4,7 @@
 
 #include "cmd/gauntlet_templates.h"
 #include "conf/gauntlet.h"
-#include "doc/frontmatter.h"
+#include "doc/yaml_out.h"
 #include "git/git.h"
 #include "os/fs.h"
 
@@ -54,7 +54,7 @@ static void
 add_entry_points(const struct init *i, struct buf *b)
 {
 	bool has_filled = count_checks(i, is_filled) > 0, is_root = str_is(i->source, ".");
-	struct str path = frontmatter_quote(i->arena, i->source);
+	struct str path = yaml_quote(i->arena, i->source);
 
 	buf_add(b, STR("# Which gates a part of the project has. A check is a file: with 'command: make "
 		       "test' in\n"
@@ -136,7 +136,7 @@ check_text(const struct init *i, const struct init_check *c)
 			 "../config.yml.\n",
 			 c->name);
 	}
-	command = frontmatter_quote(i->arena, command);
+	command = yaml_quote(i->arena, command);
 	buf_addf(&b, "command: " STR_FMT "\n", STR_ARG(command));
 	buf_add(&b, STR("# working_directory: entrypoint\n"
 			"# parallel: false\n"

@@ -273,3 +273,20 @@ TEST(jsonedit_accepts_comments_and_trailing_commas_and_no_more)
 			CHECK_STR(str_from(err.msg), cases[i].msg);
 	}
 }
+
+TEST(an_edit_applies_its_replacements_in_the_order_of_the_text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct edit e = { .arena = &a, .text = STR("0123456789") };
+
+	CHECK_STR(edit_apply(&e, &a), "0123456789");
+	edit_replace(&e, 7, 8, STR("seven"));
+	edit_replace(&e, 2, 2, STR("a"));
+	edit_replace(&e, 3, 4, STR("lost"));
+	edit_replace(&e, 2, 6, STR("-"));
+	edit_replace(&e, 2, 2, STR("b"));
+	edit_replace(&e, 6, 6, STR("c"));
+	edit_replace(&e, 10, 10, STR("end"));
+	CHECK_STR(edit_apply(&e, &a), "01ab-c6seven89end");
+	CHECK_STR(edit_apply_span(&e, &a, (struct span){ 6, 8 }), "c6seven");
+}

@@ -329,3 +329,40 @@ TEST(yaml_refuses_a_billion_laughs_by_what_they_weigh)
 	CHECK(err.code == ERR_LIMIT);
 	CHECK_STR(str_from(err.msg), "4:46: too many values");
 }
+
+TEST(yaml_nodes_have_the_span_of_their_bytes)
+{
+	static const struct {
+		const char *text, *span; /* of the value of k */
+	} cases[] = {
+		{ "k: plain # c\n", "plain" },
+		{ "\xC3\xA9: \xF0\x9F\x98\x80\r\nk: 'q'\r\n", "'q'" },
+		{ "\xEF\xBB\xBF\xC3\xA9: 1\nk: \xC3\xA9\n", "\xC3\xA9" },
+		{ "k: [a, \xC3\xA9] # c\n", "[a, \xC3\xA9]" },
+		{ "k:\n  a: \xC3\xA9\n  b:\n  - 1\n  - 2\n\n# c\nl: 1\n", "a: \xC3\xA9\n  b:\n  - 1\n  - 2" },
+		{ "k:\nl: 1\n", "" },
+		{ "k: |\n  text\nl: 1\n", "|\n  text\n" },
+		{ "a: &x [1]\nk: *x\n", "*x" },
+		{ "k: &x !!str 1\n", "&x !!str 1" },
+		{ "a: 'x\xE2\x80\xA8y'\nk: z", "z" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct str text = str_from(cases[i].text);
+		struct node root;
+		struct err err;
+
+		if (yaml_parse(&a, text, &root, &err) < 0)
+			fail_msg("%s: %s", cases[i].text, err.msg);
+		const struct node *k = node_get(&root, "k");
+
+		CHECK_STR(str_sub(text, k->span.begin, k->span.end), cases[i].span);
+		for (size_t n = 0; n < root.count; n++)
+			CHECK_STR(root.entries[n].key,
+				  str_fmt(&a, STR_FMT,
+					  STR_ARG(str_sub(text, root.entries[n].span.begin,
+							  root.entries[n].span.end)))
+					  .s);
+	}
+}
