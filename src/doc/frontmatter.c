@@ -4,16 +4,14 @@
 #include "doc/frontmatter.h"
 
 #include "base/utf8.h"
-#include "doc/blanks.h"
 #include "doc/edit.h"
 #include "doc/frontmatter_scalar.h"
-#include "doc/place.h"
+#include "doc/text.h"
 
 static struct str
 take_line(struct str *rest)
 {
-	ptrdiff_t at = str_find_char(*rest, '\n');
-	size_t n = at < 0 ? rest->n : (size_t)at + 1;
+	size_t n = line_after(*rest, 0);
 	struct str line = str_sub(*rest, 0, n);
 
 	*rest = str_sub(*rest, n, rest->n);

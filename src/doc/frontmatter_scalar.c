@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Scalars of front matter: plain, '...', "...", and the block scalars | and >. Any bytes are survived; what YAML would
- * refuse is a problem, but its extent is known all the same, so that it can be replaced. */
+/* Scalars of front matter: plain, '...', "...", and the block scalars | and >. Accepts any bytes. A value that YAML would
+ * reject has a problem, and its extent all the same, so that it can be replaced. */
 #include "doc/frontmatter_scalar.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "doc/blanks.h"
+#include "doc/text.h"
 
-/* Behind the line's newline. */
-static size_t
-next_line(struct str x, size_t at)
-{
-	ptrdiff_t n = str_find_char(str_sub(x, at, x.n), '\n');
-
-	return n < 0 ? x.n : at + (size_t)n + 1;
-}
-
-/* The end of the line's text: before its line ending and the blanks in front of that, but not before `at`. */
+/* The end of the line's text, without its line ending and trailing blanks, but not before `at`. */
 static size_t
 text_end(struct str x, size_t at)
 {
-	size_t end = next_line(x, at);
+	size_t end = line_after(x, at);
 
 	while (end > at && (x.s[end - 1] == '\n' || x.s[end - 1] == '\r' || is_blank(x.s[end - 1])))
 		end--;
@@ -39,7 +30,7 @@ is_indented(struct str x, size_t at)
 	return at < x.n && is_blank(x.s[at]);
 }
 
-/* A line that goes on with the value above it: indented, or an item of a list. */
+/* Does the line continue the value above it: is it indented, or an item of a list? */
 static bool
 is_continuation(struct str x, size_t at)
 {
@@ -53,7 +44,7 @@ is_continuation(struct str x, size_t at)
 	       (at + 1 == x.n || is_blank(x.s[at + 1]) || x.s[at + 1] == '\r' || x.s[at + 1] == '\n');
 }
 
-/* Sets the lines behind `from` up to the last that goes on. Comments and empty lines between them go with them. */
+/* Finds the lines from `from` on that continue the value. Comments and empty lines between them belong to it. */
 static void
 find_more(struct str block, size_t from, struct scalar *s)
 {
@@ -62,7 +53,7 @@ find_more(struct str block, size_t from, struct scalar *s)
 	s->more_begin = s->more_end = from;
 	while (at < block.n &&
 	       (is_empty_line(block, at) || is_indented(block, at) || is_continuation(block, at))) {
-		size_t next = next_line(block, at);
+		size_t next = line_after(block, at);
 
 		if (is_continuation(block, at))
 			s->more_end = next;
@@ -94,12 +85,12 @@ plain_at(struct arena *a, struct str block, size_t at, size_t begin)
 	if (begin == end)
 		s.begin = s.end = at;
 	s.is_null = is_null_word(s.value);
-	find_more(block, next_line(block, begin), &s);
+	find_more(block, line_after(block, begin), &s);
 	return s;
 }
 
-/* A line break inside quotes: one is a blank, more are one less. Blanks around it go, but none of the first `kept`
- * bytes. Returns where the text goes on, or 0 when the next line is not part of the value. */
+/* Folds line breaks inside quotes: one becomes a blank, and of several the first is dropped. Blanks around them are dropped,
+ * but none of the first `kept` bytes. Returns where the text continues, or 0 if the next line is not part of the value. */
 static size_t
 fold_break(struct str block, size_t at, struct buf *out, size_t kept)
 {
@@ -129,7 +120,7 @@ add_code_point(struct buf *out, uint32_t cp)
 	buf_add(out, (struct str){ bytes, utf8_encode(cp, bytes) });
 }
 
-/* From behind the backslash; returns behind the escape. One that YAML does not know stays as it is written. */
+/* `at` is the offset after the backslash; returns the offset after the escape. An unknown escape is kept as written. */
 static size_t
 add_escape(struct str block, size_t at, struct buf *out)
 {
@@ -161,7 +152,7 @@ add_escape(struct str block, size_t at, struct buf *out)
 	return at;
 }
 
-/* A backslash at the end of a line joins it with the next; returns 0 when it is none. */
+/* A backslash at the end of a line joins it with the next one. Returns where the text continues; 0: the line does not end. */
 static size_t
 join_lines(struct str block, size_t at)
 {
@@ -170,11 +161,11 @@ join_lines(struct str block, size_t at)
 	return n > 0 && is_indented(block, at + n) ? skip_blanks(block, at + n) : 0;
 }
 
-/* The text between the quotes; returns the offset behind the closing one, or 0. */
+/* Adds the text between the quotes. Returns the offset after the closing one; 0: it is missing. */
 static size_t
 unquote(struct str block, size_t at, char quote, struct buf *out)
 {
-	size_t kept = 0; /* what an escape made is no blank to fold away */
+	size_t kept = 0; /* a blank from an escape is not dropped before a line break */
 
 	while (at < block.n) {
 		char c = block.s[at];
@@ -215,12 +206,12 @@ quoted_at(struct arena *a, struct str block, size_t begin)
 		size_t rest = skip_blanks(block, end), line_end = text_end(block, end);
 
 		if (rest < line_end && !(block.s[rest] == '#' && rest > end)) {
-			s.problem = "text behind the closing quote";
+			s.problem = "text after the closing quote";
 			s.end = line_end;
 		}
 	}
 	s.value = str_copy(a, buf_str(&out));
-	find_more(block, next_line(block, s.end), &s);
+	find_more(block, line_after(block, s.end), &s);
 	return s;
 }
 
@@ -230,7 +221,7 @@ struct block_style {
 	size_t indent; /* 0: that of the first line */
 };
 
-/* The line between two that have text: `breaks` line breaks lie between them. */
+/* Adds the line breaks between two lines with text, or the blank that they are folded to. */
 static void
 add_breaks(struct buf *out, const struct block_style *style, size_t breaks, bool is_loose)
 {
@@ -242,7 +233,7 @@ add_breaks(struct buf *out, const struct block_style *style, size_t breaks, bool
 		buf_addc(out, '\n');
 }
 
-/* The lines from `at` on; returns behind the last that has text. */
+/* Adds the lines from `at` on. Returns the offset after the last one with text. */
 static size_t
 read_block(struct str block, size_t at, struct block_style style, struct buf *out)
 {
@@ -250,7 +241,7 @@ read_block(struct str block, size_t at, struct block_style style, struct buf *ou
 	bool has_text = false, was_deeper = false;
 
 	for (; at < block.n && (is_indented(block, at) || is_empty_line(block, at));
-	     at = next_line(block, at)) {
+	     at = line_after(block, at)) {
 		if (is_empty_line(block, at)) {
 			breaks++;
 			continue;
@@ -267,7 +258,7 @@ read_block(struct str block, size_t at, struct block_style style, struct buf *ou
 			add_breaks(out, &style, breaks + 1, was_deeper || is_deeper);
 		for (size_t i = 0; i < breaks && !has_text; i++)
 			buf_addc(out, '\n');
-		end = next_line(block, at);
+		end = line_after(block, at);
 		struct str line = str_sub(block, spaces, end);
 
 		line.n -= str_ends(line, STR("\n"));
@@ -284,7 +275,7 @@ read_block(struct str block, size_t at, struct block_style style, struct buf *ou
 	return end;
 }
 
-/* `|` or `>` with its indicators; false when something else follows them. */
+/* Is there `|` or `>` with its indicators, and nothing after them? */
 static bool
 is_block_header(struct str block, size_t begin, struct block_style *style, size_t *ret_end)
 {
@@ -317,7 +308,7 @@ scalar_at(struct arena *a, struct str block, size_t at)
 	if ((c != '|' && c != '>') || !is_block_header(block, begin, &style, &end))
 		return plain_at(a, block, at, begin);
 	struct buf out = BUF(a, SIZE_MAX);
-	size_t first = next_line(block, begin);
+	size_t first = line_after(block, begin);
 	struct scalar s = { .begin = begin, .end = end };
 
 	find_more(block, read_block(block, first, style, &out), &s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One value of a front matter block: what it says and which bytes it is made of. Inside doc/ only. */
+/* One value of a front matter block, and the bytes that it was read from. Inside doc/ only. */
 #ifndef DOC_FRONTMATTER_SCALAR_H
 #define DOC_FRONTMATTER_SCALAR_H
 
@@ -10,10 +10,10 @@ struct scalar {
 	bool is_null;
 	const char *problem;         /* NULL when the value can be read */
 	size_t begin, end;           /* its bytes in the block, without blanks and comment around it */
-	size_t more_begin, more_end; /* whole lines that belong to it behind the line where `end` is */
+	size_t more_begin, more_end; /* further lines that belong to it, after the line of `end` */
 };
 
-/* `at` is the offset behind the key's colon. */
+/* `at` is the offset after the key's colon. */
 struct scalar scalar_at(struct arena *a, struct str block, size_t at);
 
 #endif

@@ -3,7 +3,7 @@
 #include "doc/json.h"
 
 #include "doc/json_lex.h"
-#include "doc/place.h"
+#include "doc/text.h"
 
 struct reader {
 	struct str text;
@@ -48,7 +48,7 @@ fail_expected(struct reader *r, const char *what)
 
 /* A comment that never ends is left for fail_expected(). */
 static void
-skip_blanks(struct reader *r)
+skip_space(struct reader *r)
 {
 	/* Most of the time there are none, or the one after a colon. */
 	if (r->in.at < r->in.end && *r->in.at == ' ')
@@ -104,7 +104,7 @@ static int
 read_number(struct reader *r, struct node *ret)
 {
 	const char *begin = r->in.at;
-	bool is_negative = *r->in.at == '-', is_whole = true;
+	bool is_negative = *r->in.at == '-', is_integer = true;
 	uint64_t value;
 
 	r->in.at += is_negative;
@@ -115,13 +115,13 @@ read_number(struct reader *r, struct node *ret)
 	struct str digits = { begin + is_negative, (size_t)(r->in.at - begin) - is_negative };
 
 	if (r->in.at < r->in.end && *r->in.at == '.') {
-		is_whole = false;
+		is_integer = false;
 		r->in.at++;
 		if (skip_digits(r) == 0)
 			return fail_expected(r, "a digit");
 	}
 	if (r->in.at < r->in.end && (*r->in.at | 0x20) == 'e') {
-		is_whole = false;
+		is_integer = false;
 		r->in.at++;
 		if (r->in.at < r->in.end && (*r->in.at == '+' || *r->in.at == '-'))
 			r->in.at++;
@@ -132,7 +132,7 @@ read_number(struct reader *r, struct node *ret)
 	ret->text = (struct str){ begin, (size_t)(r->in.at - begin) };
 	if (!r->is_in_place)
 		ret->text = str_copy(r->arena, ret->text);
-	if (is_whole && number_parse(digits, &value) && value <= (uint64_t)INT64_MAX + is_negative) {
+	if (is_integer && number_parse(digits, &value) && value <= (uint64_t)INT64_MAX + is_negative) {
 		ret->kind = NODE_INT;
 		ret->integer = is_negative ? (int64_t)(0 - value) : (int64_t)value;
 	}
@@ -174,11 +174,11 @@ read_key(struct reader *r)
 	if (read_value(r, &key) < 0)
 		return -1;
 	node_stack_push(r->stack, &key);
-	skip_blanks(r);
+	skip_space(r);
 	if (!is_next(r, ':'))
 		return fail_expected(r, "':'");
 	r->in.at++;
-	skip_blanks(r);
+	skip_space(r);
 	r->is_raw = r->raw_key.s && str_eq(key.text, r->raw_key) && is_next(r, '"');
 	return 0;
 }
@@ -189,20 +189,20 @@ read_items(struct reader *r, char closing, struct node *ret)
 {
 	size_t first = r->stack->count;
 
-	skip_blanks(r);
+	skip_space(r);
 	while (!is_next(r, closing)) {
 		struct node value = { 0 };
 
 		if ((ret->kind == NODE_MAP && read_key(r) < 0) || read_value(r, &value) < 0)
 			return -1;
 		node_stack_push(r->stack, &value);
-		skip_blanks(r);
+		skip_space(r);
 		if (is_next(r, closing))
 			break;
 		if (!is_next(r, ','))
 			return fail_expected(r, ret->kind == NODE_MAP ? "',' or '}'" : "',' or ']'");
 		r->in.at++;
-		skip_blanks(r);
+		skip_space(r);
 		if (r->in.syntax == JSON_STRICT && is_next(r, closing))
 			return fail_expected(r, ret->kind == NODE_MAP ? "a key in double quotes" : "a value");
 	}
@@ -265,11 +265,11 @@ parse(struct reader *r, struct str text, enum json_syntax syntax, struct node *r
 	r->values_left = syntax == JSON_SETTINGS ? SETTINGS_VALUES_LIMIT(text.n) : VALUES_LIMIT(text.n);
 	r->stack = &stack;
 	node_stack_init(&stack);
-	skip_blanks(r);
+	skip_space(r);
 	int result = read_value(r, &root);
 
 	if (result == 0) {
-		skip_blanks(r);
+		skip_space(r);
 		if (r->in.at < r->in.end)
 			result = fail_expected(r, "nothing after the value");
 	}

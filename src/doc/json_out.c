@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* U+2028 or U+2029 at x.s + at? */
+/* Is there U+2028 or U+2029 at the offset? */
 static bool
 is_line_separator(struct str x, size_t at)
 {

@@ -4,8 +4,8 @@
 #include "doc/jsonedit.h"
 
 #include "base/buf.h"
-#include "doc/blanks.h"
 #include "doc/json_lex.h"
+#include "doc/text.h"
 
 #define NOWHERE SIZE_MAX
 
@@ -87,11 +87,9 @@ struct layout {
 static struct str
 line_indent(struct str text, size_t at)
 {
-	size_t begin = at;
+	size_t begin = line_start(text, at), end = skip_blanks(text, begin);
 
-	while (begin > 0 && text.s[begin - 1] != '\n')
-		begin--;
-	return str_sub(text, begin, skip_blanks(text, begin) < at ? skip_blanks(text, begin) : at);
+	return str_sub(text, begin, end < at ? end : at);
 }
 
 /* One level of indentation: that of the first indented line. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking things up in a tree, keeping a part of one, and putting one together. Never fails: what is not there is
- * absent. */
+/* Looks values up in a tree, copies trees and builds them. Never fails: a missing value is absent. */
 #include "doc/node.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@ enum node_kind {
 
 struct node_entry;
 
-/* The bytes of a text that a node was read from. */
+/* The bytes of a text that a node was read from. A YAML block list or map ends with its last value. */
 struct span {
 	uint32_t begin, end;
 };
@@ -57,14 +57,14 @@ struct node_stack {
 	struct node few[NODE_STACK_FEW]; /* this many need no allocation */
 };
 
-/* Leaves `few` as it is: to zero it would take longer than to read a small document. */
+/* Does not zero `few`: that would take longer than to read a small document. */
 void node_stack_init(struct node_stack *s);
 void node_stack_free(struct node_stack *s);
 void node_stack_push(struct node_stack *s, const struct node *n);
 /* Moves the nodes that were pushed since the count was `first` into the list or map. */
 void node_stack_close(struct node_stack *s, struct arena *a, size_t first, struct node *ret);
 
-/* The kind as people call it: "a string", "a list". */
+/* The kind in words: "a string", "a list". */
 const char *node_kind_name(enum node_kind kind);
 
 /* The value of a key, the last one where it is there twice; NULL when the node is no map or has no such key. */
@@ -74,13 +74,13 @@ struct str node_get_str(const struct node *map, const char *key);
 /* True only for a boolean true. */
 bool node_get_bool(const struct node *map, const char *key);
 
-/* To put a map together: an empty one with room for so many members, and then those. A text that is absent is not added. */
+/* Builds a map: first an empty one with room for that many members, then its members. An absent text is not added. */
 struct node node_map(struct arena *a, size_t room);
 void node_add(struct node *map, struct str key, struct node value);
 void node_add_text(struct node *map, const char *key, struct str text);
 void node_add_int(struct node *map, const char *key, int64_t value);
 void node_add_bool(struct node *map, const char *key, bool value);
-/* All of it, in another arena. */
+/* A deep copy in another arena. */
 struct node node_copy(struct arena *a, const struct node *n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines from the end of a file. Reads in chunks towards the start, looks at each byte once and holds no more than one
- * line and one chunk. Knows nothing of what is in a line. */
+/* Lines from the end of a file. Reads chunks towards the start, searches each byte once, and keeps no more than one line
+ * and one chunk in memory. Does not interpret the lines. */
 #include "doc/reverse_lines.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ reverse_lines_free(struct reverse_lines *l)
 	arena_free(&l->arena);
 }
 
-/* Room for n bytes before what is in the window. */
+/* Makes room for n bytes before those in the window. */
 static void
 make_room(struct reverse_lines *l, size_t n)
 {
@@ -51,7 +51,7 @@ make_room(struct reverse_lines *l, size_t n)
 	l->end = l->capacity;
 }
 
-/* Puts the bytes before the window into it and says how many came. */
+/* Reads the bytes before the window into it. *ret_n is how many there were. */
 static int
 read_more(struct reverse_lines *l, size_t *ret_n, struct err *err)
 {
@@ -69,7 +69,7 @@ read_more(struct reverse_lines *l, size_t *ret_n, struct err *err)
 	l->scanned += n;
 	l->begin -= n;
 	if (got < n) {
-		/* The file ends here by now: what was behind it is gone. */
+		/* The file was truncated and ends here now: the bytes after this are gone. */
 		l->end = l->begin + got;
 		l->is_begun = false;
 	}

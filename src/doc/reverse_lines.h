@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a file from its last to its first, in bounded memory. Reads through a callback, so that it runs
- * on memory as well as on a file. */
+/* The lines of a file from the last to the first, in bounded memory. Reads through a callback, so that it works on memory
+ * as well as on a file. */
 #ifndef DOC_REVERSE_LINES_H
 #define DOC_REVERSE_LINES_H
 
 #include "base/base.h"
 
-/* Fills `to` as far as the file goes: fewer bytes than asked for mean that it ends there. */
+/* Reads up to n bytes; fewer mean that the file ends there. */
 typedef int read_at_fn(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err);
 
 enum reverse_lines_end { LINES_LINE, LINES_START, LINES_TOO_LONG, LINES_TOO_FAR };
@@ -16,13 +16,13 @@ struct reverse_lines {
 	void *file;
 	size_t chunk_bytes, line_limit_bytes;
 	uint64_t scan_limit_bytes;
-	/* inner state */
-	uint64_t at, scanned; /* where the window begins in the file; how much was read */
+	/* private */
+	uint64_t at, scanned; /* the window's offset in the file; how many bytes were read */
 	struct arena arena;   /* holds only the window */
-	char *window;         /* the bytes [begin, end) of it are read and not yet given out */
+	char *window;         /* its bytes from `begin` to before `end` are read and not yet returned */
 	size_t begin, end, capacity;
-	bool is_begun;              /* the newline at the end of the file has been seen to */
-	enum reverse_lines_end why; /* LINES_LINE while it goes on */
+	bool is_begun;              /* the newline at the end of the file was handled */
+	enum reverse_lines_end why; /* LINES_LINE until the iteration ends */
 };
 
 /* With the limits for transcripts, which the caller may change. */
@@ -32,7 +32,7 @@ void reverse_lines_free(struct reverse_lines *l);
 
 /* The next line towards the start, without its newline, valid until the next call. LINES_TOO_LONG and
  * LINES_TOO_FAR end the iteration: a line or a distance over the limits. A newline at the end of the file ends its
- * last line and begins none. A file that was truncated meanwhile is read from where it ends now. -1 only when reading
+ * last line and does not begin another. A file that was truncated meanwhile is read from where it ends now. -1 only when reading
  * failed. */
 int reverse_lines_next(struct reverse_lines *l, struct str *ret_line, enum reverse_lines_end *ret_end,
 		       struct err *err) MUST_CHECK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML by libyaml's events. Owns what tags mean and the bounds on aliases, size and depth; must never expand an alias:
- * its node shares the children of the anchor's, and only its weight is added up. */
+/* Reads YAML from libyaml's events. Owns the meaning of tags and the limits on aliases, size and depth. Must never expand
+ * an alias: its node shares the children of the anchor's node, and only the weight is added. */
 #include "doc/yaml.h"
 
 #include "base/utf8.h"
-#include "doc/place.h"
+#include "doc/text.h"
 #include "doc/yaml_scalar.h"
 
 #include <string.h>
@@ -40,15 +40,14 @@ fail_at(struct loader *l, const yaml_mark_t *mark, enum err_code code, const cha
 	return err_at(l->err, code, (int)mark->line + 1, (int)mark->column + 1, "%s", what);
 }
 
-#define NO_UTF8 "a byte that is no UTF-8: save the file as UTF-8"
+#define NO_UTF8 "invalid UTF-8: save the file as UTF-8"
 
-/* What people get wrong most, in words that say what to do; the library's own for the rest. */
+/* The most frequent mistakes, in words that say what to do. For the others, the library's message is used. */
 static const struct {
 	const char *problem, *words;
 } plain_words[] = {
 	{ "mapping values are not allowed in this context",
-	  "a ':' can't stand here: the line is not indented as it should be, or a value with ': ' in it is "
-	  "not "
+	  "unexpected ':': the line is not indented as it should be, or a value that contains ': ' is not "
 	  "quoted" },
 	{ "did not find expected key",
 	  "expected a key: the line is not indented as those above it, or text follows a closing quote" },
@@ -57,9 +56,9 @@ static const struct {
 	{ "did not find expected node content",
 	  "expected a value, or the ']' or '}' of a list or map that is not closed" },
 	{ "did not find expected <document start>",
-	  "text behind the end of the list or map that is the document" },
-	{ "found incompatible YAML document", "no such version of YAML is known; leave the line out" },
-	{ "control characters are not allowed", "a control character, which no text has: take it out" },
+	  "text after the end of the list or map that is the document" },
+	{ "found incompatible YAML document", "unknown version of YAML; remove the line" },
+	{ "control characters are not allowed", "a control character, which YAML does not allow: remove it" },
 	{ "invalid leading UTF-8 octet", NO_UTF8 },
 	{ "invalid trailing UTF-8 octet", NO_UTF8 },
 	{ "incomplete UTF-8 octet sequence", NO_UTF8 },
@@ -100,7 +99,7 @@ is_complaint(const yaml_parser_t *p, const char *problem, const char *context)
 	       str_is(str_from(p->context), context);
 }
 
-/* A character that begins nothing: its name, because a tab is not seen. */
+/* A character that no value begins with. A tab is named, because it cannot be seen. */
 static int
 fail_character(struct loader *l, struct place at)
 {
@@ -190,7 +189,7 @@ read_alias(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 	return found->height;
 }
 
-/* The kind that an explicit tag asks for; -1 for a tag that is none of the core schema's. */
+/* The kind that an explicit tag asks for; -1: the core schema has no such tag. */
 static int
 tagged_kind(struct str tag)
 {
@@ -210,7 +209,7 @@ tagged_kind(struct str tag)
 	return -1;
 }
 
-/* A tag may only say what the value is anyway, or make a string of a scalar. */
+/* A tag must be that of the value's own type, or turn a scalar into a string. */
 static int
 check_tag(struct loader *l, const yaml_event_t *e, struct str tag, const struct node *n)
 {
@@ -264,7 +263,7 @@ read_key(struct loader *l, const yaml_event_t *e)
 	return 0;
 }
 
-/* Items up to the event that ends the list or map; the height of the highest. */
+/* Reads items up to the event that ends the list or map. Returns the height of the highest. */
 static int
 read_items(struct loader *l, int depth, struct node *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The typing of plain scalars, as serde_yaml 0.9 has it: close to YAML 1.2's core schema, with 0b numbers, and digits
- * behind a leading zero are a string. Pure. */
+/* The types of plain scalars, as in serde_yaml 0.9: close to YAML 1.2's core schema, but with 0b numbers, and digits after
+ * a leading zero are a string. Pure. */
 #include "doc/yaml_scalar.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ is_digits(struct str x)
 	return x.n > 0;
 }
 
-/* Digits of the radix: an integer, or a float where it does not fit. False: no number. */
+/* Digits of the radix: an integer, or a float where it does not fit. False: not a number. */
 static bool
 read_digits(struct str x, unsigned radix, bool is_negative, struct node *n)
 {
@@ -78,11 +78,11 @@ skip_digits(struct str x, size_t at)
 static bool
 is_float(struct str x)
 {
-	size_t whole = skip_digits(x, 0), at = whole, digits = whole;
+	size_t point = skip_digits(x, 0), at = point, digits = point;
 
 	if (at < x.n && x.s[at] == '.') {
 		at = skip_digits(x, at + 1);
-		digits += at - whole - 1;
+		digits += at - point - 1;
 	}
 	if (digits == 0)
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plain YAML scalar is: null, a boolean, a number or a string. */
+/* The type of a plain YAML scalar: null, a boolean, a number or a string. */
 #ifndef DOC_YAML_SCALAR_H
 #define DOC_YAML_SCALAR_H
 

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "doc/edit.h"
 #include "doc/json.h"
+#include "doc/text.h"
 #include "doc/yaml.h"
 #include "doc/yaml_out.h"
 
@@ -82,22 +83,6 @@ fail_layout(const struct block_edit *e, int line, int column)
 }
 
 static size_t
-line_begin(struct str text, size_t at)
-{
-	while (at > 0 && text.s[at - 1] != '\n')
-		at--;
-	return at;
-}
-
-static size_t
-next_line(struct str text, size_t at)
-{
-	ptrdiff_t n = str_find_char(str_sub(text, at, text.n), '\n');
-
-	return n < 0 ? text.n : at + (size_t)n + 1;
-}
-
-static size_t
 skip_spaces(struct str text, size_t at)
 {
 	while (at < text.n && text.s[at] == ' ')
@@ -109,7 +94,7 @@ skip_spaces(struct str text, size_t at)
 static ptrdiff_t
 dash_of(const struct block_edit *e, const struct node *item)
 {
-	size_t line = line_begin(e->text, item->span.begin), dash = skip_spaces(e->text, line);
+	size_t line = line_start(e->text, item->span.begin), dash = skip_spaces(e->text, line);
 
 	return dash < item->span.begin && e->text.s[dash] == '-' &&
 			       skip_spaces(e->text, dash + 1) == item->span.begin
@@ -122,10 +107,10 @@ dash_of(const struct block_edit *e, const struct node *item)
 static size_t
 end_of(const struct block_edit *e, size_t line, bool is_key)
 {
-	size_t indent = skip_spaces(e->text, line) - line, end = next_line(e->text, line);
+	size_t indent = skip_spaces(e->text, line) - line, end = line_after(e->text, line);
 
 	for (size_t next, at = end; at < e->text.n; at = next) {
-		next = next_line(e->text, at);
+		next = line_after(e->text, at);
 		struct str words = str_trim(str_sub(e->text, at, next));
 		size_t n = skip_spaces(e->text, at) - at;
 
@@ -162,7 +147,7 @@ count_ours(struct arena *a, const struct node *group)
 static int
 drop_item(struct block_edit *e, const struct node *item)
 {
-	size_t line = line_begin(e->text, item->span.begin);
+	size_t line = line_start(e->text, item->span.begin);
 
 	if (dash_of(e, item) < 0)
 		return fail_layout(e, item->line, item->column);
@@ -205,7 +190,7 @@ entry_of(const struct node *map, const char *key)
 static int
 entry_end(const struct block_edit *e, const struct node_entry *entry, size_t *ret)
 {
-	size_t line = line_begin(e->text, entry->span.begin);
+	size_t line = line_start(e->text, entry->span.begin);
 
 	if (skip_spaces(e->text, line) != entry->span.begin)
 		return fail_layout(e, entry->line, entry->column);
@@ -220,7 +205,7 @@ drop_entry(struct block_edit *e, const struct node_entry *entry)
 
 	if (entry_end(e, entry, &end) < 0)
 		return -1;
-	edit_replace(&e->edit, line_begin(e->text, entry->span.begin), end, STR(""));
+	edit_replace(&e->edit, line_start(e->text, entry->span.begin), end, STR(""));
 	return 0;
 }
 

@@ -50,7 +50,7 @@ TEST(frontmatter_blocks_are_found_between_their_markers)
 	}
 }
 
-TEST(frontmatter_that_is_none_is_refused_with_its_line)
+TEST(invalid_frontmatter_is_an_error_with_its_line)
 {
 	static const struct {
 		const char *text, *msg;
@@ -160,8 +160,8 @@ TEST(frontmatter_values_that_cannot_be_read_are_errors)
 		{ "k: \"v\n", "2:1: k: a quote that never closes" },
 		{ "a: 1\nk: 'v\nb: '\n", "3:1: k: a quote that never closes" },
 		{ "k: \"v\\\"\n", "2:1: k: a quote that never closes" },
-		{ "k: \"a \"b\" c\"\n", "2:1: k: text behind the closing quote" },
-		{ "k: \"a\"#c\n", "2:1: k: text behind the closing quote" },
+		{ "k: \"a \"b\" c\"\n", "2:1: k: text after the closing quote" },
+		{ "k: \"a\"#c\n", "2:1: k: text after the closing quote" },
 		{ "k: a\n  b\n", "2:1: k: expected a value on one line" },
 		{ "k:\n  b: c\n", "2:1: k: expected a value on one line" },
 		{ "k:\n- b\n", "2:1: k: expected a value on one line" },
@@ -181,7 +181,7 @@ TEST(frontmatter_values_that_cannot_be_read_are_errors)
 	}
 }
 
-TEST(frontmatter_says_that_a_key_stands_twice_and_where_the_first_is)
+TEST(frontmatter_reports_a_duplicate_key_and_the_line_of_the_first)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct frontmatter f = parsed(STR("\xEF\xBB\xBF# c\n---\na: 1\nb: 2\na: 3\n---\nb: 4\n"));

@@ -236,7 +236,7 @@ TEST(json_nesting_ends_at_the_limit)
 	CHECK_STR(str_from(err.msg), "1:129: nested too deeply");
 }
 
-TEST(json_lists_and_objects_of_any_length_arrive_whole)
+TEST(json_lists_and_objects_of_any_length_are_read_completely)
 {
 	for (size_t count = 31; count < 300; count += 67) {
 		CLEANUP(arena_free) struct arena a = { 0 };
@@ -476,7 +476,7 @@ TEST(json_has_a_spelling_for_every_number_that_a_tree_can_hold)
 
 TEST(json_strings_end_and_turn_anywhere)
 {
-	/* What stands in the text, what it is read as; absent: it is refused. */
+	/* The text, and the value that is read; absent: it is an error. */
 	static const struct {
 		struct str written, read;
 	} rows[] = {
@@ -495,12 +495,12 @@ TEST(json_strings_end_and_turn_anywhere)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		for (int before = 0; before <= 17; before++)
-			for (int behind = 0; behind <= 17; behind++) {
+			for (int after = 0; after <= 17; after++) {
 				CLEANUP(arena_free) struct arena a = { 0 };
 				struct str text = str_fmt(&a, "\"%.*s" STR_FMT "%.*s\"", before, filling,
-							  STR_ARG(rows[i].written), behind, filling);
+							  STR_ARG(rows[i].written), after, filling);
 				struct str read = str_fmt(&a, "%.*s" STR_FMT "%.*s", before, filling,
-							  STR_ARG(rows[i].read), behind, filling);
+							  STR_ARG(rows[i].read), after, filling);
 				struct node n;
 				struct err err;
 

@@ -191,9 +191,8 @@ TEST(yaml_that_is_refused_says_where_and_why)
 		{ STR("a: !!int x"), "1:4: a value that does not fit its tag" },
 		{ STR("a: !!seq {}"), "1:4: a value that does not fit its tag" },
 		{ STR("a: !!str [1]"), "1:4: a value that does not fit its tag" },
-		{ STR("a: b: c"),
-		  "1:5: a ':' can't stand here: the line is not indented as it should be, or a "
-		  "value with ': ' in it is not quoted" },
+		{ STR("a: b: c"), "1:5: unexpected ':': the line is not indented as it should be, or a "
+				  "value that contains ': ' is not quoted" },
 		{ STR("a:\n\t- b"), "2:1: a tab can't indent a line; use blanks" },
 		{ STR("\xEF\xBB\xBF"
 		      "a: \xC3\xA9\r\nb: @x"),
@@ -217,11 +216,10 @@ TEST(yaml_that_is_refused_says_where_and_why)
 		{ STR("a: [x,,y]\n"),
 		  "1:7: expected a value, or the ']' or '}' of a list or map that is not closed" },
 		{ STR("a: {x: 1\nb: 1"), "2:2: expected ',' or '}': the '{' at 1:4 is not closed" },
-		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: a byte that is no UTF-8: save the file as UTF-8" },
-		{ STR("[a]\nb: 1\n"), "2:1: text behind the end of the list or map that is the document" },
-		{ STR("%YAML 9.9\n---\na: 1\n"),
-		  "1:1: no such version of YAML is known; leave the line out" },
-		{ STR("a: 1\nb: \0"), "2:4: a control character, which no text has: take it out" },
+		{ STR("a: \xC3\xA9\nb: x\xFF"), "2:5: invalid UTF-8: save the file as UTF-8" },
+		{ STR("[a]\nb: 1\n"), "2:1: text after the end of the list or map that is the document" },
+		{ STR("%YAML 9.9\n---\na: 1\n"), "1:1: unknown version of YAML; remove the line" },
+		{ STR("a: 1\nb: \0"), "2:4: a control character, which YAML does not allow: remove it" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -73,7 +73,7 @@ read_agent(struct arena *a, const char *name, struct str text, struct claude_age
 		fail_msg("%s: %s", name, err.msg);
 }
 
-TEST(an_agent_gets_the_hook_behind_other_peoples_and_a_second_time_changes_nothing)
+TEST(an_agent_gets_the_hook_after_those_of_others_and_a_second_time_changes_nothing)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 

@@ -159,7 +159,7 @@ static const char *const documents[] = {
 	"\xEF\xBB\xBF{\n  \"model\": \"opus\"\n}\n",
 };
 
-TEST(a_removal_gives_back_every_byte_and_a_second_registration_changes_nothing)
+TEST(a_removal_restores_every_byte_and_a_second_registration_changes_nothing)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
@@ -198,7 +198,7 @@ TEST(a_removal_gives_back_every_byte_and_a_second_registration_changes_nothing)
 	}
 }
 
-TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
+TEST(a_cap_on_blocks_is_set_and_removed_without_a_trace)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
@@ -231,7 +231,7 @@ TEST(a_cap_on_blocks_goes_in_and_out_without_a_trace)
 	}
 }
 
-TEST(a_document_that_was_not_there_is_absent_again)
+TEST(a_document_that_did_not_exist_is_absent_again)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct undo_log made = { 0 };
@@ -282,7 +282,7 @@ static const struct {
 	  "{\"command\":\"/new/holdfast\",\"args\":[\"stop-hook\"],\"timeout\":600}", CHANGE_UPDATED },
 };
 
-TEST(one_of_ours_that_is_there_already_is_brought_up_to_date_in_place)
+TEST(an_existing_hook_of_ours_is_updated_in_place)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
@@ -362,7 +362,7 @@ TEST(hooks_of_another_shape_are_an_error)
 	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");
 }
 
-TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
+TEST(only_the_named_events_are_removed_and_other_hooks_stay)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct undo_log none = { 0 };
@@ -387,7 +387,7 @@ TEST(only_the_named_events_are_taken_out_and_what_was_not_ours_stays)
 }
 
 static const struct {
-	const char *settings, *commands; /* of the hooks that are found, with a blank behind each */
+	const char *settings, *commands; /* of the hooks that are found, with a blank after each */
 } listed[] = {
 	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\"},{\"command\":\"b\"}]}}", "a b " },
 	{ "{\"hooks\":{\"stop\":[{\"command\":\"a\",\"hooks\":[]},{\"command\":\"b\",\"hooks\":[]}]}}",
@@ -403,7 +403,7 @@ static const struct {
 	{ "{\"hooks\":[]}", "" },
 };
 
-TEST(hooks_without_groups_are_found_whatever_else_stands_in_them)
+TEST(hooks_without_groups_are_found_whatever_else_is_in_them)
 {
 	static const struct hook_shape flat = { .command_key = "command",
 						.timeout_key = "timeout",

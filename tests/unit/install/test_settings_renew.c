@@ -85,7 +85,7 @@ squeezed(struct arena *a, struct str json)
 	return (struct str){ to, n };
 }
 
-TEST(older_hooks_of_conclaude_are_replaced_once_and_behind_other_peoples)
+TEST(older_hooks_of_conclaude_are_replaced_once_and_after_those_of_others)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 

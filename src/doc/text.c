@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Blanks, lines and places in a text. Pure. */
+#include "doc/text.h"
+
+#include "base/utf8.h"
+
+bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+size_t
+skip_blanks(struct str x, size_t at)
+{
+	while (at < x.n && is_blank(x.s[at]))
+		at++;
+	return at;
+}
+
+size_t
+break_at(struct str x, size_t at)
+{
+	if (at < x.n && x.s[at] == '\n')
+		return 1;
+	return at + 1 < x.n && x.s[at] == '\r' && x.s[at + 1] == '\n' ? 2 : 0;
+}
+
+size_t
+line_start(struct str x, size_t at)
+{
+	while (at > 0 && x.s[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+size_t
+line_after(struct str x, size_t at)
+{
+	ptrdiff_t n = str_find_char(str_sub(x, at, x.n), '\n');
+
+	return n < 0 ? x.n : at + (size_t)n + 1;
+}
+
+struct place
+place_of(struct str text, size_t offset)
+{
+	struct str rest = utf8_skip_mark(str_sub(text, 0, offset));
+	int line = 1;
+
+	for (ptrdiff_t at = str_find_char(rest, '\n'); at >= 0; at = str_find_char(rest, '\n')) {
+		rest = str_sub(rest, (size_t)at + 1, rest.n);
+		line++;
+	}
+	return (struct place){ line, (int)utf8_length(rest) + 1 };
+}
