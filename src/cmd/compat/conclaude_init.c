@@ -33,20 +33,21 @@ struct job {
 	struct hook_wanted wanted[COUNT_OF(wanted)]; /* without those that holdfast handles already */
 	struct hook_change changes[COUNT_OF(wanted)];
 	size_t wanted_count;
-	struct buf out, complaints;
+	size_t agents_found, agents_changed, agents_failed; /* files */
+	struct buf out, problems;
 };
 
 static void
-say_done(struct job *j, const char *what)
+report_done(struct job *j, const char *what)
 {
 	print_styled(&j->out, tty_wants_colour(1), STYLE_GREEN, STR("[OK]"));
 	buf_addf(&j->out, " %s:\n", what);
 }
 
-static void complain(struct job *j, const char *word, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void report_problem(struct job *j, const char *word, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 static void
-complain(struct job *j, const char *word, const char *fmt, ...)
+report_problem(struct job *j, const char *word, const char *fmt, ...)
 {
 	va_list args;
 
@@ -54,8 +55,8 @@ complain(struct job *j, const char *word, const char *fmt, ...)
 	struct str text = str_vfmt(j->arena, fmt, args);
 
 	va_end(args);
-	print_styled(&j->complaints, tty_wants_colour(2), STYLE_YELLOW, str_from(word));
-	buf_addf(&j->complaints, " " STR_FMT "\n", STR_ARG(text));
+	print_styled(&j->problems, tty_wants_colour(2), STYLE_YELLOW, str_from(word));
+	buf_addf(&j->problems, " " STR_FMT "\n", STR_ARG(text));
 }
 
 /* `conclaude` where the shell finds it, else the link next to this program. */
@@ -63,11 +64,11 @@ static struct str
 program(struct arena *a)
 {
 	struct str self = env_self(a), dir = self.s ? path_parent(self) : STR_NONE;
-	struct str beside = dir.s ? path_join(a, dir, STR("conclaude")) : STR_NONE;
+	struct str neighbour = dir.s ? path_join(a, dir, STR("conclaude")) : STR_NONE;
 
-	if (env_find_program(a, "conclaude").s || !beside.s || fs_kind(beside.s) != FS_FILE)
+	if (env_find_program(a, "conclaude").s || !neighbour.s || fs_kind(neighbour.s) != FS_FILE)
 		return STR("conclaude");
-	return beside;
+	return neighbour;
 }
 
 static struct str
@@ -123,9 +124,10 @@ pick_events(struct job *j)
 			    str_is(list.items[k].event, wanted[i].event))
 				rival = &list.items[k];
 		if (rival)
-			complain(j, "WARNING:",
-				 "%s is not registered: '" STR_FMT "' is, and acts on this configuration too",
-				 wanted[i].event, STR_ARG(rival->command));
+			report_problem(j, "WARNING:",
+				       "%s is not registered: '" STR_FMT
+				       "' is, and acts on this configuration too",
+				       wanted[i].event, STR_ARG(rival->command));
 		else
 			j->wanted[j->wanted_count++] = wanted[i];
 	}
@@ -154,18 +156,15 @@ plan_settings(struct job *j, struct err *err)
 	return 0;
 }
 
-/* In one directory .yaml wins over .yml, which would be ignored silently. */
+/* Of two names in one directory, .yaml has precedence, and .yml would be ignored without a message. */
 static void
 warn_of_other_name(struct job *j, struct str path)
 {
-	if (!str_ends(path, STR(".conclaude.yaml")))
-		return;
-	struct str stem = str_sub(path, 0, path.n - STR("yaml").n);
-	struct str other = str_fmt(j->arena, STR_FMT "yml", STR_ARG(stem));
+	struct str other = str_fmt(j->arena, STR_FMT "yml", STR_ARG(str_sub(path, 0, path.n - 4)));
 
-	if (fs_kind(other.s) != FS_NOTHING)
-		complain(j, "WARNING:", STR_FMT " is not read any more: " STR_FMT " goes before it",
-			 STR_ARG(other), STR_ARG(path));
+	if (str_ends(path, STR(".conclaude.yaml")) && fs_kind(other.s) != FS_NOTHING)
+		report_problem(j, "WARNING:", STR_FMT " is not read any more: " STR_FMT " goes before it",
+			       STR_ARG(other), STR_ARG(path));
 }
 
 static int
@@ -181,7 +180,7 @@ write_config(struct job *j, struct str url, struct err *err)
 			  : fs_create(path.s, text, 0644, err)) < 0)
 		return -1;
 	warn_of_other_name(j, path);
-	say_done(j, "Created configuration file");
+	report_done(j, "Created configuration file");
 	buf_addf(&j->out, "   " STR_FMT "\n   Schema URL: " STR_FMT "\n", STR_ARG(path), STR_ARG(url));
 	return 0;
 }
@@ -197,10 +196,10 @@ write_settings(struct job *j, struct err *err)
 	if (is_changed && settings_file_save(&j->file, &note, err) < 0)
 		return -1;
 	if (note.s)
-		complain(j, "WARNING:", STR_FMT, STR_ARG(note));
-	say_done(j, !j->file.text.s ? "Created Claude Code settings"
-		    : is_changed    ? "Updated Claude Code settings"
-				    : "Nothing to change in the Claude Code settings");
+		report_problem(j, "WARNING:", STR_FMT, STR_ARG(note));
+	report_done(j, !j->file.text.s ? "Created Claude Code settings"
+		       : is_changed    ? "Updated Claude Code settings"
+				       : "Nothing to change in the Claude Code settings");
 	buf_addf(&j->out, "   " STR_FMT "\n\nConfigured hooks:\n", STR_ARG(j->settings));
 	for (size_t i = 0; i < j->wanted_count; i++)
 		buf_addf(&j->out, "   - %s\n", j->wanted[i].event);
@@ -223,10 +222,11 @@ note_idle_hooks(struct job *j)
 			is_idle &= !str_is(list.items[i].event, wanted[k].event);
 		count += is_idle;
 		if (is_idle && str_is(list.items[i].event, "WorktreeCreate"))
-			complain(j, "WARNING:",
-				 "with '" STR_FMT "' in the settings no worktree is made: take it out, and "
-				 "Claude Code makes them itself",
-				 STR_ARG(list.items[i].command));
+			report_problem(j, "WARNING:",
+				       "with '" STR_FMT
+				       "' in the settings no worktree is made: take it out, and "
+				       "Claude Code makes them itself",
+				       STR_ARG(list.items[i].command));
 	}
 	if (count > 0)
 		buf_addf(&j->out,
@@ -237,24 +237,10 @@ note_idle_hooks(struct job *j)
 
 /* ---- agents ---- */
 
-struct agents {
-	struct job *job;
-	size_t found, changed, failed;
-};
-
-static struct str
-stem_of(struct str path)
-{
-	struct str name = path_base(path);
-
-	return str_sub(name, 0, name.n - 3); /* .md */
-}
-
 /* The file's text with the hook; *ret_is_changed is false where there is nothing to write. */
 static int
-plan_agent(struct agents *g, struct str path, bool *ret_is_changed, struct str *ret, struct err *err)
+plan_agent(struct job *j, struct str path, bool *ret_is_changed, struct str *ret, struct err *err)
 {
-	struct job *j = g->job;
 	struct claude_agent agent;
 	struct str text;
 
@@ -262,17 +248,17 @@ plan_agent(struct agents *g, struct str path, bool *ret_is_changed, struct str *
 	if (fs_read(j->arena, path.s, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s || !claude_agent_has_matter(text)) {
-		complain(j, "WARNING:", STR_FMT ": has no front matter, so it was passed over",
-			 STR_ARG(path));
+		report_problem(j, "WARNING:", STR_FMT ": has no front matter, so it was passed over",
+			       STR_ARG(path));
 		return 0;
 	}
 	if (claude_agent_read(j->arena, text, &agent, err) < 0)
 		return -1;
-	struct str name = agent.name.s ? agent.name : stem_of(path);
+	struct str file = path_base(path), name = agent.name.s ? agent.name : str_sub(file, 0, file.n - 3);
 
 	if (!agent.name.s)
-		complain(j, "WARNING:", STR_FMT ": has no name, so the file's is taken: " STR_FMT,
-			 STR_ARG(path), STR_ARG(name));
+		report_problem(j, "WARNING:", STR_FMT ": has no name, so the file's is taken: " STR_FMT,
+			       STR_ARG(path), STR_ARG(name));
 	if (agent.has_hooks && !j->has_force) {
 		buf_addf(&j->out, "   Agent '" STR_FMT "' already has hooks, skipping.\n", STR_ARG(name));
 		return 0;
@@ -290,56 +276,54 @@ plan_agent(struct agents *g, struct str path, bool *ret_is_changed, struct str *
 }
 
 static void
-put_into_agent(struct agents *g, struct str path)
+put_into_agent(struct job *j, struct str path)
 {
-	struct job *j = g->job;
 	bool is_changed;
 	struct str text;
 	struct err err;
 
-	g->found++;
-	if (plan_agent(g, path, &is_changed, &text, &err) == 0) {
+	j->agents_found++;
+	if (plan_agent(j, path, &is_changed, &text, &err) == 0) {
 		if (!is_changed)
 			return;
 		if (fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
 			str_set_add(j->arena, &j->file.record.agents, absolute(j, path));
-			g->changed++;
+			j->agents_changed++;
 			return;
 		}
 	}
-	g->failed++;
+	j->agents_failed++;
 	bool has_place = err.msg[0] >= '0' && err.msg[0] <= '9';
 
-	complain(j, "[ERROR]", "Failed to inject hooks into " STR_FMT ":%s%s", STR_ARG(path),
-		 has_place ? "" : " ", err.msg);
+	report_problem(j, "[ERROR]", "Failed to inject hooks into " STR_FMT ":%s%s", STR_ARG(path),
+		       has_place ? "" : " ", err.msg);
 }
 
 /* Links to directories are not followed: they may form a cycle. */
 static void
-walk_agents(struct agents *g, struct str dir, int depth)
+walk_agents(struct job *j, struct str dir, int depth)
 {
-	struct arena *a = g->job->arena;
+	struct arena *a = j->arena;
 	struct fs_names names;
 	struct err err;
 
 	if (fs_list(a, dir.s, FS_NO_LIMIT, &names, &err) < 0) {
-		complain(g->job, "WARNING:", "%s", err.msg);
+		report_problem(j, "WARNING:", "%s", err.msg);
 		return;
 	}
-	for (size_t i = 0; i < names.count && g->found < AGENTS_MAX; i++) {
+	for (size_t i = 0; i < names.count && j->agents_found < AGENTS_MAX; i++) {
 		struct str path = path_join(a, dir, names.items[i]);
 
 		if (fs_lkind(path.s) == FS_DIR && depth < AGENT_DEPTH_MAX)
-			walk_agents(g, path, depth + 1);
+			walk_agents(j, path, depth + 1);
 		else if (str_ends(path, STR(".md")) && names.items[i].n > 3 && fs_kind(path.s) == FS_FILE)
-			put_into_agent(g, path);
+			put_into_agent(j, path);
 	}
 }
 
 static void
-inject(struct job *j)
+register_in_agents(struct job *j)
 {
-	struct agents g = { .job = j };
 	struct str dir = path_join(j->arena, j->claude_dir, STR("agents"));
 
 	buf_addc(&j->out, '\n');
@@ -347,38 +331,28 @@ inject(struct job *j)
 		buf_add(&j->out, STR("No agents directory found, skipping agent hook injection.\n"));
 		return;
 	}
-	walk_agents(&g, dir, 0);
-	if (g.found == 0)
+	walk_agents(j, dir, 0);
+	if (j->agents_found == 0)
 		buf_addf(&j->out, "No agent files found in " STR_FMT "\n", STR_ARG(dir));
-	if (g.failed > 0)
-		buf_addf(&j->out, "%zu agent file%s could not be changed.\n", g.failed,
-			 g.failed == 1 ? "" : "s");
+	if (j->agents_failed > 0)
+		buf_addf(&j->out, "%zu agent file%s could not be changed.\n", j->agents_failed,
+			 j->agents_failed == 1 ? "" : "s");
 	struct err err;
 
-	if (g.changed > 0 && install_record_save(&j->file.record, &err) < 0)
-		complain(j, "WARNING:", "the change could not be recorded for 'holdfast uninstall': %s",
-			 err.msg);
+	if (j->agents_changed > 0 && install_record_save(&j->file.record, &err) < 0)
+		report_problem(j, "WARNING:", "the change could not be recorded for 'holdfast uninstall': %s",
+			       err.msg);
 }
 
 static int
 finish(struct job *j, const struct err *err)
 {
-	print_err(buf_str(&j->complaints));
+	print_err(buf_str(&j->problems));
 	if (!err)
 		buf_add(&j->out, STR("\nYou can now use Claude Code with conclaude hook handling.\n"));
 	int code = print_out(buf_str(&j->out));
 
 	return err ? command_fail(j->inv, "%s", err->msg) : code;
-}
-
-static int
-refuse(struct job *j)
-{
-	complain(j, "WARNING:", "Configuration file already exists:");
-	buf_addf(&j->complaints, "   " STR_FMT "\n\nUse --force to overwrite existing configuration.\n",
-		 STR_ARG(j->config));
-	print_err(buf_str(&j->complaints));
-	return 1;
 }
 
 static int
@@ -394,22 +368,27 @@ run(struct arena *a, const struct invocation *inv)
 			   .program = program(a),
 			   .has_force = option_has(inv, "force"),
 			   .out = BUF(a, MIB(4)),
-			   .complaints = BUF(a, MIB(4)) };
+			   .problems = BUF(a, MIB(4)) };
 	if (!url.s)
 		url = STR(SCHEMA_URL);
 	if (!j->cwd.s)
 		return command_fail(inv, "the current directory no longer exists");
 	if (check_url(url, &err) < 0 || pick_paths(j, &err) < 0)
 		return command_misuse(inv, "%s", err.msg);
-	if (!j->has_force && fs_lkind(str_copy(a, j->config).s) != FS_NOTHING)
-		return refuse(j);
+	if (!j->has_force && fs_lkind(str_copy(a, j->config).s) != FS_NOTHING) {
+		report_problem(j, "WARNING:", "Configuration file already exists:");
+		buf_addf(&j->problems, "   " STR_FMT "\n\nUse --force to overwrite existing configuration.\n",
+			 STR_ARG(j->config));
+		print_err(buf_str(&j->problems));
+		return 1;
+	}
 	if (plan_settings(j, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	buf_add(&j->out, STR("Initializing conclaude configuration...\n\n"));
 	if (write_config(j, url, &err) < 0 || write_settings(j, &err) < 0)
 		return finish(j, &err);
 	note_idle_hooks(j);
-	inject(j);
+	register_in_agents(j);
 	return finish(j, NULL);
 }
 

@@ -13,8 +13,8 @@
 struct registration {
 	const struct hook_entry *hook; /* NULL: nowhere */
 	const struct registry_file *where;
-	const struct hook_entry
-		*briefest; /* of all lines, equal ones too, the one with the shortest timeout */
+	/* Of all lines, equal ones too, the one with the shortest timeout. */
+	const struct hook_entry *briefest;
 	const struct registry_file *briefest_where;
 	size_t count;
 	bool has_silent; /* the project has one, too, which leaves the decision to the user's */
@@ -38,10 +38,9 @@ time_of(const struct client *c, const struct hook_entry *f)
 static struct registration
 find_registration(const struct registry_client *c, const char *event)
 {
+	/* Other events than stops may safely be handled twice. */
 	bool counts_equal = c->client->settings->runs_equal_lines &&
-			    client_is_stop_name(
-				    c->client,
-				    str_from(event)); /* other events may safely be handled twice */
+			    client_is_stop_name(c->client, str_from(event));
 	struct registration r = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
@@ -315,35 +314,13 @@ check_client(struct doctor *d, const struct registry_client *c)
 			   c->client->title);
 }
 
-static void
-check_plugin(struct doctor *d)
-{
-	const char *name = registry_ralph_plugin(&d->registry);
-
-	if (name)
-		doctor_add(
-			d, FINDING_ERROR, TOPIC_HOOKS, "disable the plugin in Claude Code: /plugin",
-			"the plugin '%s' has a Stop hook of its own for the same loop file: both would count "
-			"and block",
-			name);
-}
-
-static void
-check_switch(struct doctor *d)
-{
-	const struct registry_file *off = registry_disabled_by(&d->registry);
-
-	if (off)
-		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "remove that key",
-			   STR_FMT ": disableAllHooks is true, so no hook runs at all",
-			   STR_ARG(shown_path(off->path, d->cwd)));
-}
-
 void
 doctor_check_hooks(struct doctor *d)
 {
 	const struct registry_client *claude = registry_find(&d->registry, &client_claude);
 	const struct client_settings *s = claude->client->settings;
+	const char *ralph = registry_ralph_plugin(&d->registry);
+	const struct registry_file *off = registry_disabled_by(&d->registry);
 	bool has_plugin = claude->has_plugin;
 
 	if (has_plugin)
@@ -362,8 +339,16 @@ doctor_check_hooks(struct doctor *d)
 		check_rivals(d, &d->registry.clients[i]);
 		check_typos(d, &d->registry.clients[i]);
 	}
-	check_plugin(d);
-	check_switch(d);
+	if (ralph)
+		doctor_add(
+			d, FINDING_ERROR, TOPIC_HOOKS, "disable the plugin in Claude Code: /plugin",
+			"the plugin '%s' has a Stop hook of its own for the same loop file: both would count "
+			"and block",
+			ralph);
+	if (off)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "remove that key",
+			   STR_FMT ": disableAllHooks is true, so no hook runs at all",
+			   STR_ARG(shown_path(off->path, d->cwd)));
 }
 
 void
