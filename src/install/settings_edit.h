@@ -5,7 +5,6 @@
 #define INSTALL_SETTINGS_EDIT_H
 
 #include "client/registration.h"
-#include "install/hook_text.h"
 #include "install/record.h"
 
 /* A text under edit. A function that fails leaves the text unchanged; its message begins with LINE:COLUMN where the text
@@ -17,6 +16,13 @@ struct settings_edit {
 	/* What the text was before. Additions are noted here. A removal restores what is noted here; with NULL it
 	 * removes every object and list that becomes empty. */
 	struct undo_log *undo;
+};
+
+/* Hooks to register for one program. */
+struct hooks_request {
+	struct str program;
+	const struct hook_wanted *wanted;
+	size_t count;
 };
 
 enum change_kind { CHANGE_NONE, CHANGE_ADDED, CHANGE_UPDATED };

@@ -21,7 +21,4 @@ int conclaude_open(struct arena *a, const struct invocation *inv, struct str pat
 /* The files that were searched for, and how to create one. */
 void conclaude_add_places(struct buf *b, const struct project_dirs *u);
 
-/* Advice on a problem: its kind in conclaude's own words, common causes, and the names or the range that are valid. */
-void conclaude_advise(struct buf *b, const struct config_problem *p);
-
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 void
-init_say(const struct init *i, const char *fmt, ...)
+init_print(const struct init *i, const char *fmt, ...)
 {
 	va_list args;
 
@@ -98,10 +98,10 @@ bool
 init_ask_choice(struct init *i, const char *title, const char *const *names, size_t count,
 		struct str question, bool *ret)
 {
-	init_say(i, "%s\n", title);
+	init_print(i, "%s\n", title);
 	for (size_t k = 0; k < count; k++)
-		init_say(i, "  %zu) %s\n", k + 1, names[k]);
-	init_say(i, "  %zu) All\n", count + 1);
+		init_print(i, "  %zu) %s\n", k + 1, names[k]);
+	init_print(i, "  %zu) All\n", count + 1);
 	for (int try = 0; try < TRIES_MAX; try++) {
 		struct str answer = ask(i->arena, &i->asker, STR_FMT, STR_ARG(question)), wrong;
 
@@ -109,7 +109,7 @@ init_ask_choice(struct init *i, const char *title, const char *const *names, siz
 			break;
 		if (parse_choice(answer, count, ret, &wrong) == 0)
 			return true;
-		init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
+		init_print(i, "Invalid selection: " STR_FMT "\n", STR_ARG(wrong));
 	}
 	memset(ret, 0, count * sizeof(*ret));
 	return false;
@@ -120,19 +120,19 @@ init_ask_choice(struct init *i, const char *title, const char *const *names, siz
 static void
 find_reviewers(struct init *i)
 {
-	init_say(i, "Detecting available CLI agents...\n");
+	init_print(i, "Detecting available CLI agents...\n");
 	for (size_t k = 0; k < known_reviewer_count; k++) {
 		bool is_there = env_find_program(i->arena, known_reviewers[k].program).s != NULL;
 
 		if (is_there && i->reviewer_count < REVIEWERS_MAX)
 			i->reviewers[i->reviewer_count++] = &known_reviewers[k];
-		init_say(i, is_there ? "  ✓ %s\n" : "  ✗ %s (not installed)\n", known_reviewers[k].name);
+		init_print(i, is_there ? "  ✓ %s\n" : "  ✗ %s (not installed)\n", known_reviewers[k].name);
 	}
-	init_say(i, "\n");
+	init_print(i, "\n");
 }
 
 static void
-say_none_found(const struct init *i)
+print_none_found(const struct init *i)
 {
 	struct buf b = BUF(i->arena, KIB(4));
 
@@ -141,7 +141,7 @@ say_none_found(const struct init *i)
 	buf_add(&b, STR("\n  - Claude: https://docs.anthropic.com/en/docs/claude-code\n"
 			"  - Gemini: https://github.com/google-gemini/gemini-cli\n"
 			"  - Codex: https://github.com/openai/codex\n"));
-	init_say(i, STR_FMT, STR_ARG(buf_str(&b)));
+	init_print(i, STR_FMT, STR_ARG(buf_str(&b)));
 }
 
 static void
@@ -203,20 +203,20 @@ gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer)
 	if (!i->root.s)
 		return gauntlet_fail("the current directory no longer exists");
 	if (fs_lkind(".gauntlet") != FS_NOTHING) {
-		init_say(i, ".gauntlet directory already exists.\n");
+		init_print(i, ".gauntlet directory already exists.\n");
 		if (fs_kind(".gauntlet/config.yml") == FS_NOTHING)
-			init_say(i, "It has no config.yml: write one ('man holdfast-config'), or move "
-				    ".gauntlet away "
-				    "and run this again.\n");
+			init_print(i, "It has no config.yml: write one ('man holdfast-config'), or move "
+				      ".gauntlet away "
+				      "and run this again.\n");
 		return 0;
 	}
 	find_reviewers(i);
 	if (i->reviewer_count == 0 && needs_no_reviewer) {
-		init_say(i, "None of them is installed; claude is named as the reviewer.\n");
+		init_print(i, "None of them is installed; claude is named as the reviewer.\n");
 		i->reviewers[i->reviewer_count++] = known_reviewer(STR("claude"));
 	}
 	if (i->reviewer_count == 0) {
-		say_none_found(i);
+		print_none_found(i);
 		return 0;
 	}
 	if (is_asking)

@@ -45,7 +45,7 @@ struct init {
 };
 
 /* Prints at once: what comes next may be a question. */
-void init_say(const struct init *i, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void init_print(const struct init *i, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Writes the files in .gauntlet and reports each. */
 int init_write_files(const struct init *i, struct err *err) MUST_CHECK;

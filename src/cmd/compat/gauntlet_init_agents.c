@@ -73,12 +73,12 @@ install(const struct init *i, const struct command_place *p, bool is_project)
 	struct err err;
 
 	if (fs_lkind(path.s) != FS_NOTHING)
-		init_say(i, "  %s: " STR_FMT " already exists, skipping\n", p->reviewer, STR_ARG(path));
+		init_print(i, "  %s: " STR_FMT " already exists, skipping\n", p->reviewer, STR_ARG(path));
 	else if (fs_make_dirs(dir.s, 0755, &err) < 0 || write_command(i, p, path.s, is_project, &err) < 0)
-		init_say(i, "  %s: Could not create command - %s\n", p->reviewer, err.msg);
+		init_print(i, "  %s: Could not create command - %s\n", p->reviewer, err.msg);
 	else
-		init_say(i, "Created " STR_FMT "%s\n", STR_ARG(path),
-			 is_link ? " (symlink to .gauntlet/run_gauntlet.md)" : "");
+		init_print(i, "Created " STR_FMT "%s\n", STR_ARG(path),
+			   is_link ? " (symlink to .gauntlet/run_gauntlet.md)" : "");
 }
 
 /* The command directories of the chosen reviewers at that level. */
@@ -99,10 +99,10 @@ find_places(const struct init *i, bool is_project, const struct command_place *r
 static uint64_t
 ask_level(struct init *i)
 {
-	init_say(i, "Where would you like to install the /gauntlet command?\n"
-		    "  1) Don't install commands\n"
-		    "  2) Project level (this repository)\n"
-		    "  3) User level (all your projects)\n");
+	init_print(i, "Where would you like to install the /gauntlet command?\n"
+		      "  1) Don't install commands\n"
+		      "  2) Project level (this repository)\n"
+		      "  3) User level (all your projects)\n");
 	for (int try = 0; try < TRIES_MAX; try++) {
 		struct str answer = ask(i->arena, &i->asker, "Select option [1-3]: ");
 
@@ -110,7 +110,7 @@ ask_level(struct init *i)
 			return (uint64_t)(answer.s[0] - '0');
 		if (answer.n == 0)
 			break;
-		init_say(i, "Invalid selection: " STR_FMT "\n", STR_ARG(answer));
+		init_print(i, "Invalid selection: " STR_FMT "\n", STR_ARG(answer));
 	}
 	return 1;
 }
@@ -137,7 +137,7 @@ init_install_commands(struct init *i)
 	size_t count = level > 1 ? find_places(i, level == 2, there) : 0;
 
 	if (level == 1) {
-		init_say(i, "Skipping command installation.\n");
+		init_print(i, "Skipping command installation.\n");
 		return;
 	}
 	if (i->is_asking && count > 0)
@@ -169,7 +169,7 @@ register_hook(const struct init *i, struct str path, struct err *err)
 
 		/* holdfast's own hook runs the gates, too */
 		if (str_is(list.items[k].event, "Stop") && (kind == HOOK_GAUNTLET || kind == HOOK_HOLDFAST)) {
-			init_say(i, "Stop hook already installed\n");
+			init_print(i, "Stop hook already installed\n");
 			return 0;
 		}
 	}
@@ -179,7 +179,7 @@ register_hook(const struct init *i, struct str path, struct err *err)
 	file.new_text = edit.text;
 	if (fs_make_dirs(".claude", 0755, err) < 0 || settings_file_write(&file, err) < 0)
 		return -1;
-	init_say(i, "Stop hook installed - gauntlet will run automatically when agent stops\n");
+	init_print(i, "Stop hook installed - gauntlet will run automatically when agent stops\n");
 	return 0;
 }
 
@@ -191,5 +191,5 @@ init_install_hook(struct init *i)
 	if (!ask_yes(i->arena, &i->asker, "Install Claude Code stop hook? (y/n): "))
 		return;
 	if (register_hook(i, STR(".claude/settings.local.json"), &err) < 0)
-		init_say(i, "Stop hook not installed: %s\n", err.msg);
+		init_print(i, "Stop hook not installed: %s\n", err.msg);
 }

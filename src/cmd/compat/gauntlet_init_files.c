@@ -10,25 +10,14 @@
 
 #define LOG_DIR GAUNTLET_LOG_DIR
 
-static bool
-is_filled(const struct init_check *c)
-{
-	return c->is_wanted && c->command.n > 0;
-}
-
-static bool
-is_unfilled(const struct init_check *c)
-{
-	return c->is_wanted && c->command.n == 0;
-}
-
+/* How many of the wanted checks have a command, or have none yet. */
 static size_t
-count_checks(const struct init *i, bool (*is)(const struct init_check *))
+count_checks(const struct init *i, bool has_command)
 {
 	size_t count = 0;
 
 	for (size_t k = 0; k < INIT_CHECKS; k++)
-		count += is(&i->checks[k]);
+		count += i->checks[k].is_wanted && (i->checks[k].command.n > 0) == has_command;
 	return count;
 }
 
@@ -36,29 +25,29 @@ count_checks(const struct init *i, bool (*is)(const struct init_check *))
 static void
 add_checks(const struct init *i, struct buf *b)
 {
-	size_t filled = count_checks(i, is_filled), unfilled = count_checks(i, is_unfilled);
-
-	if (filled + unfilled == 0)
+	if (count_checks(i, true) + count_checks(i, false) == 0)
 		return;
-	buf_add(b, filled > 0 ? STR("    checks:\n") : STR("    # checks:\n"));
+	buf_add(b, count_checks(i, true) > 0 ? STR("    checks:\n") : STR("    # checks:\n"));
 	for (size_t k = 0; k < INIT_CHECKS; k++) {
-		if (is_filled(&i->checks[k]))
-			buf_addf(b, "      - %s\n", i->checks[k].name);
-		else if (is_unfilled(&i->checks[k]))
-			buf_addf(b, "      # - %s # once its command is in checks/%s.yml\n",
-				 i->checks[k].name, i->checks[k].name);
+		const struct init_check *c = &i->checks[k];
+
+		if (c->is_wanted && c->command.n > 0)
+			buf_addf(b, "      - %s\n", c->name);
+		else if (c->is_wanted)
+			buf_addf(b, "      # - %s # once its command is in checks/%s.yml\n", c->name,
+				 c->name);
 	}
 }
 
 static void
 add_entry_points(const struct init *i, struct buf *b)
 {
-	bool has_filled = count_checks(i, is_filled) > 0, is_root = str_is(i->source, ".");
+	bool has_filled = count_checks(i, true) > 0, is_root = str_is(i->source, ".");
 	struct str path = yaml_quote(i->arena, i->source);
 
 	buf_add(b, STR("# Which gates a part of the project has. A check is a file: with 'command: make "
 		       "test' in\n"
-		       "# checks/test.yml beside this file, 'checks: [test]' below runs it.\n"
+		       "# checks/test.yml next to this file, 'checks: [test]' below runs it.\n"
 		       "entry_points:\n"));
 	if (has_filled && !is_root) {
 		buf_addf(b, "  - path: " STR_FMT "\n", STR_ARG(path));
@@ -67,7 +56,7 @@ add_entry_points(const struct init *i, struct buf *b)
 	buf_add(b, STR("  - path: \".\"\n    reviews:\n      - code-quality\n"));
 	if (is_root)
 		add_checks(i, b);
-	else if (!has_filled && count_checks(i, is_unfilled) > 0) {
+	else if (!has_filled && count_checks(i, false) > 0) {
 		buf_addf(b, "  # - path: " STR_FMT "\n", STR_ARG(path));
 		add_checks(i, b);
 	}
@@ -153,7 +142,7 @@ create(const struct init *i, struct str path, struct str text, struct err *err)
 {
 	if (fs_create(path.s, text, 0644, err) < 0)
 		return -1;
-	init_say(i, "Created " STR_FMT "\n", STR_ARG(path));
+	init_print(i, "Created " STR_FMT "\n", STR_ARG(path));
 	return 0;
 }
 
@@ -172,11 +161,11 @@ init_write_files(const struct init *i, struct err *err)
 			continue;
 		if (create(i, path, check_text(i, c), err) < 0)
 			return -1;
-		if (is_unfilled(c))
-			init_say(i,
-				 "  %s: put its command into " STR_FMT
-				 ", then name it in .gauntlet/config.yml\n",
-				 c->name, STR_ARG(path));
+		if (c->command.n == 0)
+			init_print(i,
+				   "  %s: put its command into " STR_FMT
+				   ", then name it in .gauntlet/config.yml\n",
+				   c->name, STR_ARG(path));
 	}
 	if (create(i, STR(".gauntlet/reviews/code-quality.md"), STR(CODE_QUALITY_TEMPLATE), err) < 0)
 		return -1;
@@ -214,11 +203,11 @@ ignore_in(const struct init *i, const char *path)
 			return;
 		if (fs_append(path, has_end ? STR(LOG_DIR "/\n") : STR("\n" LOG_DIR "/\n"), 0644, &err) ==
 		    0) {
-			init_say(i, "Added " LOG_DIR "/ to %s\n", path);
+			init_print(i, "Added " LOG_DIR "/ to %s\n", path);
 			return;
 		}
 	}
-	init_say(i, LOG_DIR "/ could not be added to %s: %s\n", path, err.msg);
+	init_print(i, LOG_DIR "/ could not be added to %s: %s\n", path, err.msg);
 }
 
 void
