@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* YAML: what is accepted stays within the bounds, aliases counted in full, and becomes JSON that reads back; a schema
+/* YAML: a valid document stays within the bounds, aliases counted in full, and becomes JSON that reads back; a schema
  * reads it or says in one line each what is wrong. */
 #include "base/buf.h"
 #include "conf/schema.h"
@@ -50,15 +50,15 @@ static const struct schema schemas[] = {
 };
 
 static size_t
-weigh(const struct node *n, int depth)
+weigh(const struct node *n, size_t length, int depth)
 {
 	size_t weight = 1;
 
-	if (depth > YAML_DEPTH_LIMIT)
+	if (depth > YAML_DEPTH_LIMIT || n->span.begin > n->span.end || n->span.end > length)
 		abort();
 	for (size_t i = 0; i < n->count; i++)
-		weight += n->kind == NODE_LIST ? weigh(&n->items[i], depth + 1)
-					       : 1 + weigh(&n->entries[i].value, depth + 1);
+		weight += n->kind == NODE_LIST ? weigh(&n->items[i], length, depth + 1)
+					       : 1 + weigh(&n->entries[i].value, length, depth + 1);
 	return weight;
 }
 
@@ -75,7 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			abort();
 		return 0;
 	}
-	if (weigh(&tree, 0) > VALUES_LIMIT(n) + 1)
+	if (weigh(&tree, n, 0) > VALUES_LIMIT(n) + 1)
 		abort();
 	json_add_node(&b, &tree);
 	if (json_parse(&a, buf_str(&b), &again, &err) < 0)
