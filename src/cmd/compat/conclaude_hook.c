@@ -88,7 +88,7 @@ fail_prepare(const struct stop_context *s, const struct err *err)
 }
 
 static void
-say_processing(struct stop_context *s, const char *name)
+print_processing(struct stop_context *s, const char *name)
 {
 	buf_addf(&s->progress, "Processing %s hook: session_id=" STR_FMT "\n", name,
 		 STR_ARG(s->event->session_id));
@@ -113,7 +113,7 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 		return fail_prepare(&s, &err);
 	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return fail(a, err.msg);
-	say_processing(&s, "Stop");
+	print_processing(&s, "Stop");
 	return answer(&s, chain_decide(&s));
 }
 
@@ -142,7 +142,7 @@ on_session_end(struct arena *a, const struct invocation *inv, const struct event
 
 	(void)inv;
 	stop_context_init(&s, a, event, FRONT_END_CONCLAUDE);
-	say_processing(&s, "SessionEnd");
+	print_processing(&s, "SessionEnd");
 	if (hook_forget_session(a, event->session_id, &err) < 0)
 		stop_warn(&s, "%s", err.msg);
 	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });

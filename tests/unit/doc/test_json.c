@@ -111,7 +111,7 @@ TEST(json_is_read_and_written_back)
 	}
 }
 
-TEST(json_that_is_none_is_refused_with_its_place)
+TEST(invalid_json_is_an_error_with_its_place)
 {
 	static const struct {
 		struct str text;
@@ -283,7 +283,7 @@ TEST(json_trees_do_not_point_into_the_text)
 	CHECK_STR(node_get(&n, "n")->text, "12.5");
 }
 
-TEST(node_lookups_answer_absent_for_what_is_not_there)
+TEST(node_lookups_return_absent_for_a_missing_value)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct node n;
@@ -363,7 +363,7 @@ TEST(json_streams_are_done_with_the_closing_bracket_and_no_later)
 	}
 }
 
-TEST(json_streams_say_what_is_wrong_with_a_value_that_closed)
+TEST(json_streams_report_the_error_of_a_complete_value)
 {
 	CLEANUP(json_stream_free) struct json_stream *j = json_stream_new();
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -474,7 +474,7 @@ TEST(json_has_a_spelling_for_every_number_that_a_tree_can_hold)
 	CHECK_STR(buf_str(&b), "[\".inf\",1.5,31,\"1.\"]");
 }
 
-TEST(json_strings_end_and_turn_anywhere)
+TEST(json_strings_may_end_at_any_byte)
 {
 	/* The text, and the value that is read; absent: it is an error. */
 	static const struct {

@@ -122,7 +122,7 @@ TEST(yaml_plain_scalars_have_the_type_that_serde_gives_them)
 	}
 }
 
-TEST(yaml_scalars_tell_plain_from_quoted_and_written_from_empty)
+TEST(yaml_scalars_record_whether_they_are_plain_or_empty)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct node n;
@@ -175,7 +175,7 @@ TEST(yaml_documents_become_trees)
 	}
 }
 
-TEST(yaml_that_is_refused_says_where_and_why)
+TEST(invalid_yaml_is_an_error_with_place_and_reason)
 {
 	static const struct {
 		struct str text;

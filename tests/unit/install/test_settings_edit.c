@@ -87,7 +87,7 @@ unset_env(struct settings_edit e, struct str value, bool *ret_is_removed, struct
 	return result;
 }
 
-TEST(each_command_line_is_known_for_what_it_runs)
+TEST(each_command_line_is_recognised_by_what_it_runs)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 

@@ -105,7 +105,7 @@ TEST(older_hooks_of_conclaude_are_replaced_once_and_after_those_of_others)
 	}
 }
 
-TEST(what_conclaude_registered_is_taken_out_again_byte_for_byte)
+TEST(removing_what_conclaude_registered_restores_every_byte)
 {
 	static const char *const texts[] = { "", "{}", "{\n  \"model\": \"x\"\n}\n", "{ \"hooks\": { } }\n",
 					     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n" };
