@@ -63,12 +63,6 @@ find_more(struct str block, size_t from, struct scalar *s)
 		s->problem = "expected a value on one line";
 }
 
-static bool
-is_null_word(struct str x)
-{
-	return x.n == 0 || str_is(x, "~") || str_is(x, "null") || str_is(x, "Null") || str_is(x, "NULL");
-}
-
 static struct scalar
 plain_at(struct arena *a, struct str block, size_t at, size_t begin)
 {
@@ -84,7 +78,8 @@ plain_at(struct arena *a, struct str block, size_t at, size_t begin)
 
 	if (begin == end)
 		s.begin = s.end = at;
-	s.is_null = is_null_word(s.value);
+	s.is_null = s.value.n == 0 || str_is(s.value, "~") || str_is(s.value, "null") ||
+		    str_is(s.value, "Null") || str_is(s.value, "NULL");
 	find_more(block, line_after(block, begin), &s);
 	return s;
 }

@@ -95,16 +95,10 @@ json_add_strings(struct buf *b, const struct str *items, size_t count)
 }
 
 static void
-add_comma(struct buf *b)
+add_key(struct buf *b, struct str key)
 {
 	if (b->n > 0 && b->s[b->n - 1] != '{' && b->s[b->n - 1] != '[')
 		buf_addc(b, ',');
-}
-
-static void
-add_key(struct buf *b, struct str key)
-{
-	add_comma(b);
 	json_add_string(b, key);
 	buf_addc(b, ':');
 }

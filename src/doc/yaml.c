@@ -157,7 +157,7 @@ add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
 }
 
 static void
-remember(struct loader *l, const yaml_char_t *name, const struct node *n, size_t weight, int height)
+keep_anchor(struct loader *l, const yaml_char_t *name, const struct node *n, size_t weight, int height)
 {
 	if (!name)
 		return;
@@ -342,7 +342,7 @@ read_node(struct loader *l, const yaml_event_t *e, int depth, struct node *ret)
 							     : e->data.sequence_start.anchor;
 	}
 	if (height >= 0)
-		remember(l, anchor, ret, l->nodes - before, height);
+		keep_anchor(l, anchor, ret, l->nodes - before, height);
 	return height;
 }
 

@@ -22,15 +22,6 @@ digit_value(char c)
 	return 99;
 }
 
-static bool
-is_digits(struct str x)
-{
-	for (size_t i = 0; i < x.n; i++)
-		if (x.s[i] < '0' || x.s[i] > '9')
-			return false;
-	return x.n > 0;
-}
-
 /* Digits of the radix: an integer, or a float where it does not fit. False: not a number. */
 static bool
 read_digits(struct str x, unsigned radix, bool is_negative, struct node *n)
@@ -107,7 +98,7 @@ type_number(struct node *n)
 	bool has_sign = n->text.s[0] == '-' || n->text.s[0] == '+';
 	struct str rest = str_sub(n->text, has_sign, n->text.n);
 
-	if (rest.n > 1 && rest.s[0] == '0' && is_digits(rest))
+	if (rest.n > 1 && rest.s[0] == '0' && skip_digits(rest, 0) == rest.n)
 		return;
 	if (read_integer(rest, n->text.s[0] == '-', n))
 		return;

@@ -6,12 +6,6 @@
 #include "doc/json.h"
 #include "doc/jsonedit.h"
 
-static bool
-is_empty(const struct node *n)
-{
-	return n && (n->kind == NODE_MAP || n->kind == NODE_LIST) && n->count == 0;
-}
-
 static int
 expect(const struct node *n, enum node_kind kind, const char *what, struct err *err)
 {
@@ -35,7 +29,7 @@ open_for_additions(struct settings_edit *e, struct arena *scratch, struct jsoned
 {
 	if (jsonedit_open(scratch, str_trim(e->text).n == 0 ? STR("{}\n") : e->text, ret, err) < 0)
 		return -1;
-	if (is_empty(&ret->root))
+	if (ret->root.count == 0)
 		note_old(e, STR(""), e->text);
 	return 0;
 }
@@ -55,12 +49,6 @@ apply(struct settings_edit *e, struct jsonedit *j)
 {
 	if (j->edit.count > 0)
 		e->text = edit_apply(&j->edit, e->arena);
-}
-
-static struct str
-place_of(struct arena *a, const char *event)
-{
-	return str_fmt(a, "hooks.%s", event);
 }
 
 /* Which hooks count as the program's own: conclaude's, or else holdfast's, whatever this program's file is called. */
@@ -212,7 +200,7 @@ put_hook(struct registering *g, struct str program, const struct hook_wanted *w,
 {
 	const struct hook_shape *shape = g->settings->shape;
 	const struct node *groups = node_get(g->hooks, w->event);
-	struct str place = place_of(g->settings->arena, w->event);
+	struct str place = str_fmt(g->settings->arena, "hooks.%s", w->event);
 
 	*change = (struct hook_change){ w->event, CHANGE_ADDED,
 					hook_command_line(g->settings->arena, program, w) };

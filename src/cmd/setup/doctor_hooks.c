@@ -282,14 +282,6 @@ check_typo(struct doctor *d, const struct registry_client *c, const struct regis
 			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
 }
 
-static void
-check_typos(struct doctor *d, const struct registry_client *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		for (size_t k = 0; k < c->files[i].hooks.count; k++)
-			check_typo(d, c, &c->files[i], &c->files[i].hooks.items[k]);
-}
-
 /* It is no problem if holdfast is not registered with this client. */
 static void
 check_client(struct doctor *d, const struct registry_client *c)
@@ -336,8 +328,12 @@ doctor_check_hooks(struct doctor *d)
 		if (&d->registry.clients[i] != claude)
 			check_client(d, &d->registry.clients[i]);
 	for (size_t i = 0; i < d->registry.count; i++) {
-		check_rivals(d, &d->registry.clients[i]);
-		check_typos(d, &d->registry.clients[i]);
+		const struct registry_client *c = &d->registry.clients[i];
+
+		check_rivals(d, c);
+		for (size_t n = 0; n < c->count; n++)
+			for (size_t k = 0; k < c->files[n].hooks.count; k++)
+				check_typo(d, c, &c->files[n], &c->files[n].hooks.items[k]);
 	}
 	if (ralph)
 		doctor_add(
