@@ -53,9 +53,9 @@ reviewer_row(struct str name)
 }
 
 static const struct reviewer_config *
-own_command(const struct gauntlet_config *c, struct str name)
+own_command(const struct gates_config *c, struct str name)
 {
-	const struct reviewer_config *own = gauntlet_reviewer(c, name);
+	const struct reviewer_config *own = gates_config_reviewer(c, name);
 
 	return own && own->command.count > 0 ? own : NULL;
 }
@@ -69,7 +69,7 @@ own_reviewer(const struct reviewer_config *own)
 }
 
 struct reviewer_list
-reviewers(struct arena *a, const struct gauntlet_config *c)
+reviewers(struct arena *a, const struct gates_config *c)
 {
 	struct reviewer_list l = { arena_array(a, COUNT_OF(rows) + c->reviewer_count, struct reviewer), 0 };
 
@@ -150,10 +150,10 @@ thinking_tokens(struct arena *a, struct str budget)
 }
 
 static void
-add_row(struct words *w, const struct reviewer_row *row, const struct gauntlet_config *c,
+add_row(struct words *w, const struct reviewer_row *row, const struct gates_config *c,
 	const struct review_gate *gate)
 {
-	const struct reviewer_config *own = gauntlet_reviewer(c, str_from(row->name));
+	const struct reviewer_config *own = gates_config_reviewer(c, str_from(row->name));
 	struct str model = gate && gate->model.n > 0 ? gate->model : own ? own->model : STR_NONE;
 	bool has_tools = !own || own->allows_tool_use != 0;
 
@@ -176,7 +176,7 @@ add_row(struct words *w, const struct reviewer_row *row, const struct gauntlet_c
 
 /* A relative path with a slash in it is relative to the project's directory. */
 static const char *
-program_of(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c)
+program_of(struct arena *a, const struct reviewer *r, const struct gates_config *c)
 {
 	if (r->program.n == 0 || r->program.s[0] == '/' || str_find_char(r->program, '/') < 0)
 		return argument(a, r->program);
@@ -184,11 +184,11 @@ program_of(struct arena *a, const struct reviewer *r, const struct gauntlet_conf
 }
 
 static struct reviewer_call
-call_of(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c,
+call_of(struct arena *a, const struct reviewer *r, const struct gates_config *c,
 	const struct review_gate *gate, struct str prompt, bool is_probe)
 {
 	const struct reviewer_row *row = r->is_built_in ? reviewer_row(r->name) : NULL;
-	const struct reviewer_config *own = gauntlet_reviewer(c, r->name);
+	const struct reviewer_config *own = gates_config_reviewer(c, r->name);
 	struct words argv = { .arena = a }, env = { .arena = a };
 
 	add_word(&argv, program_of(a, r, c));
@@ -211,14 +211,14 @@ call_of(struct arena *a, const struct reviewer *r, const struct gauntlet_config 
 }
 
 struct reviewer_call
-reviewer_call(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c,
+reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_config *c,
 	      const struct review_gate *gate, struct str prompt)
 {
 	return call_of(a, r, c, gate, prompt, false);
 }
 
 struct reviewer_call
-reviewer_probe(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c)
+reviewer_probe(struct arena *a, const struct reviewer *r, const struct gates_config *c)
 {
 	return call_of(a, r, c, NULL, r->way == PROMPT_ARGUMENT ? STR("hello") : STR("hello\n"), true);
 }

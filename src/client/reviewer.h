@@ -21,7 +21,7 @@ struct reviewer_list {
 	struct reviewer *items;
 	size_t count;
 };
-struct reviewer_list reviewers(struct arena *a, const struct gauntlet_config *c);
+struct reviewer_list reviewers(struct arena *a, const struct gates_config *c);
 const struct reviewer *reviewer_find(const struct reviewer_list *l, struct str name);
 
 /* The process for one review. */
@@ -34,12 +34,11 @@ struct reviewer_call {
 };
 /* The model is the gate's, else the reviewer's; a tool without an option for it gets none. `gate` may be NULL. A NUL in
  * an argument becomes a blank. */
-struct reviewer_call reviewer_call(struct arena *a, const struct reviewer *r, const struct gauntlet_config *c,
+struct reviewer_call reviewer_call(struct arena *a, const struct reviewer *r, const struct gates_config *c,
 				   const struct review_gate *gate, struct str prompt);
 /* A cheap call that shows whether the reviewer is logged in and within its limits; for a user's own command, that
  * command. */
-struct reviewer_call reviewer_probe(struct arena *a, const struct reviewer *r,
-				    const struct gauntlet_config *c);
+struct reviewer_call reviewer_probe(struct arena *a, const struct reviewer *r, const struct gates_config *c);
 
 /* Why a call gave no answer, by its exit code and its output. A review may mention limits, too, so ask this only where
  * the output holds no answer. Searches only the end of each stream, and not stderr of a call that succeeded, since some

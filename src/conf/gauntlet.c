@@ -72,7 +72,7 @@ gauntlet_is_ci(void)
 }
 
 struct str
-gauntlet_base_branch(const struct gauntlet_config *c, struct str given)
+gauntlet_base_branch(const struct gates_config *c, struct str given)
 {
 	if (given.s)
 		return given;
@@ -149,7 +149,7 @@ gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret
 
 /* A reviewer that is not known by name needs a command. */
 static void
-check_reviewers(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
+check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
 {
 	const struct node *adapters = node_get(node_get(document, "cli"), "adapters");
 
@@ -166,7 +166,7 @@ check_reviewers(struct gauntlet_loader *l, const struct gauntlet_config *c, cons
 }
 
 static void
-check_tools(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
+check_tools(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
 {
 	const struct node *names = node_get(node_get(document, "cli"), "default_preference");
 	struct buf known = BUF(l->arena, SIZE_MAX);
@@ -176,7 +176,7 @@ check_tools(struct gauntlet_loader *l, const struct gauntlet_config *c, const st
 	for (size_t i = 0; i < c->default_preference.count; i++) {
 		struct str name = c->default_preference.items[i];
 
-		if (name.s && !known_reviewer(name) && !gauntlet_reviewer(c, name))
+		if (name.s && !known_reviewer(name) && !gates_config_reviewer(c, name))
 			loader_note(l, SEVERITY_ERROR, item_of(names, i),
 				    str_fmt(l->arena, "cli.default_preference[%zu]", i),
 				    "Invalid CLI tool \"" STR_FMT
@@ -186,7 +186,7 @@ check_tools(struct gauntlet_loader *l, const struct gauntlet_config *c, const st
 }
 
 static struct str
-gate_hint(const struct gauntlet_config *c, enum gate_kind kind, struct str name, struct arena *a)
+gate_hint(const struct gates_config *c, enum gate_kind kind, struct str name, struct arena *a)
 {
 	size_t count = kind == GATE_CHECK ? c->check_count : c->review_count;
 	struct str *names = arena_array(a, count + 1, struct str), near[NEAREST_MAX];
@@ -201,8 +201,8 @@ gate_hint(const struct gauntlet_config *c, enum gate_kind kind, struct str name,
 }
 
 static void
-check_names(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *entry,
-	    size_t index, enum gate_kind kind)
+check_names(struct gauntlet_loader *l, const struct gates_config *c, const struct node *entry, size_t index,
+	    enum gate_kind kind)
 {
 	const struct entry_point *p = &c->entry_points[index];
 	const struct str_list *names = kind == GATE_CHECK ? &p->checks : &p->reviews;
@@ -215,7 +215,8 @@ check_names(struct gauntlet_loader *l, const struct gauntlet_config *c, const st
 		/* an item that could not be read has its problem already */
 		if (!name.s)
 			continue;
-		if (kind == GATE_CHECK ? gauntlet_check(c, name) != NULL : gauntlet_review(c, name) != NULL)
+		if (kind == GATE_CHECK ? gates_config_check(c, name) != NULL
+				       : gates_config_review(c, name) != NULL)
 			continue;
 		struct str hint = gate_hint(c, kind, name, l->arena);
 
@@ -241,7 +242,7 @@ is_outside(struct str path)
 }
 
 static void
-check_entry_points(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *document)
+check_entry_points(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
 {
 	const struct node *list = node_get(document, "entry_points");
 
@@ -306,7 +307,7 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 }
 
 int
-gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gauntlet_config *ret,
+gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
 		   struct err *err)
 {
 	struct config_problems problems = { 0 };
@@ -323,7 +324,7 @@ gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 }
 
 int
-gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, struct str *ret_warning,
+gauntlet_load(struct arena *a, struct str root, struct gates_config *ret, struct str *ret_warning,
 	      struct err *err)
 {
 	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
@@ -348,7 +349,7 @@ check_ci(struct gauntlet_loader *l)
 }
 
 bool
-gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_config *ret,
+gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		   struct config_problems *ret_problems, struct str *ret_warning)
 {
 	struct gauntlet_loader l = { .arena = a, .root = str_copy(a, root), .problems = ret_problems };

@@ -27,14 +27,14 @@ int gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_co
 		       struct err *err) MUST_CHECK;
 /* Everything, checked, without reading config.yml again. The error is the first one found,
  * `FILE:LINE:COL: path: what is wrong, the value, the nearest names`. */
-int gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gauntlet_config *ret,
+int gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
 		       struct err *err) MUST_CHECK;
 /* Both. *ret_warning: about the user's own file; absent: none. */
-int gauntlet_load(struct arena *a, struct str root, struct gauntlet_config *ret, struct str *ret_warning,
+int gauntlet_load(struct arena *a, struct str root, struct gates_config *ret, struct str *ret_warning,
 		  struct err *err) MUST_CHECK;
 
 /* The same for commands that list every problem, ci.yml's too. False: gauntlet_load() would fail. */
-bool gauntlet_check_all(struct arena *a, struct str root, struct gauntlet_config *ret,
+bool gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 			struct config_problems *ret_problems, struct str *ret_warning);
 
 /* The user's own file: agent-gauntlet/config.yml under XDG_CONFIG_HOME or ~/.config; absent without a home. */
@@ -44,7 +44,7 @@ struct str gauntlet_global_path(struct arena *a);
 bool gauntlet_is_ci(void);
 /* What changes are compared with: `given` on the command line (absent: nothing was), else in CI GITHUB_BASE_REF, else
  * the configured branch. */
-struct str gauntlet_base_branch(const struct gauntlet_config *c, struct str given);
+struct str gauntlet_base_branch(const struct gates_config *c, struct str given);
 
 /* Every value and where it came from, in the order of the files: for `holdfast config`. */
 struct gauntlet_value {

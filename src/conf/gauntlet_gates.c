@@ -231,7 +231,7 @@ pass_on(struct gauntlet_loader *l, const struct schema *s, const char *kind, str
 }
 
 void
-loader_read_checks(struct gauntlet_loader *l, struct gauntlet_config *c)
+loader_read_checks(struct gauntlet_loader *l, struct gates_config *c)
 {
 	struct gate_files files = list_files(l, STR(".gauntlet/checks"), false);
 
@@ -257,7 +257,7 @@ loader_read_checks(struct gauntlet_loader *l, struct gauntlet_config *c)
 /* ---- reviews ---- */
 
 static void
-check_review(struct gauntlet_loader *l, const struct gauntlet_config *c, const struct node *n,
+check_review(struct gauntlet_loader *l, const struct gates_config *c, const struct node *n,
 	     struct review_gate *g)
 {
 	const struct node *preference = node_get(n, "cli_preference");
@@ -355,7 +355,7 @@ find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft
 }
 
 static void
-read_review(struct gauntlet_loader *l, const struct gauntlet_config *c, struct review_draft *d)
+read_review(struct gauntlet_loader *l, const struct gates_config *c, struct review_draft *d)
 {
 	bool is_markdown = str_ends(d->gate.file, STR(".md"));
 	const struct schema *s = is_markdown ? &gauntlet_review_schema : &gauntlet_review_yml_schema;
@@ -373,7 +373,7 @@ read_review(struct gauntlet_loader *l, const struct gauntlet_config *c, struct r
 }
 
 void
-loader_read_reviews(struct gauntlet_loader *l, struct gauntlet_config *c)
+loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c)
 {
 	struct gate_files files = list_files(l, STR(".gauntlet/reviews"), true);
 

@@ -18,7 +18,7 @@ struct shared_values {
 
 /* config.yml as it is written, before the other sources come in. */
 struct config_draft {
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct shared_values shared;
 };
 extern const struct config_draft config_draft_defaults;
@@ -69,8 +69,8 @@ bool loader_read_yaml(struct gauntlet_loader *l, struct node *ret);
 
 /* Each fills its part of the configuration, sorted by name; a gate with a problem is there too, so that references to
  * it are not wrong as well. Reviews need c->default_preference. */
-void loader_read_checks(struct gauntlet_loader *l, struct gauntlet_config *c);
-void loader_read_reviews(struct gauntlet_loader *l, struct gauntlet_config *c);
+void loader_read_checks(struct gauntlet_loader *l, struct gates_config *c);
+void loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c);
 /* All of it: config.yml from its tree (NULL: it could not be read), then the gates. *d holds the defaults. */
 void loader_read_all(struct gauntlet_loader *l, const struct node *document, struct config_draft *d);
 

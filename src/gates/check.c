@@ -167,7 +167,7 @@ judge(struct task *t)
 static const struct task_kind checks = { .begin = begin, .judge = judge, .timeout_title = "Timed out" };
 
 void
-check_prepare(struct arena *a, const struct gauntlet_config *c, const struct job *job, struct str base_branch,
+check_prepare(struct arena *a, const struct gates_config *c, const struct job *job, struct str base_branch,
 	      bool is_rerun, struct task *ret)
 {
 	static const char *const unset[] = { "CLAUDECODE", NULL };

@@ -49,7 +49,7 @@ new_id(struct arena *a, const struct ci_matrix *m, struct str name, struct str e
 static void
 add_job(struct matrix_builder *b, const struct ci_check *ci, struct str entry)
 {
-	const struct check_gate *check = gauntlet_check(b->facts->config, ci->name);
+	const struct check_gate *check = gates_config_check(b->facts->config, ci->name);
 	struct ci_matrix *m = b->matrix;
 
 	if (!check || !check->runs_in_ci)
@@ -106,7 +106,7 @@ check_ci(struct matrix_builder *b)
 	check_steps(b, c->setup, c->setup_count);
 	for (size_t i = 0; i < c->check_count; i++) {
 		const struct ci_check *ci = &c->checks[i];
-		const struct check_gate *check = gauntlet_check(b->facts->config, ci->name);
+		const struct check_gate *check = gates_config_check(b->facts->config, ci->name);
 		bool is_used = false;
 
 		for (size_t k = 0; k < b->matrix->count; k++)

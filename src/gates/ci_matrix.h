@@ -7,7 +7,7 @@
 #include "conf/gauntlet.h"
 
 struct ci_facts {
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	const struct ci_config *ci;
 	/* The directories, relative to the root, that a pattern for directories stands for. */
 	struct str_list (*expand)(const void *context, struct arena *a, struct str pattern);

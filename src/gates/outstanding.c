@@ -127,7 +127,7 @@ is_planned(const struct search *x, const struct job_list *jobs)
 }
 
 void
-outstanding_add(struct arena *a, const struct gauntlet_config *c, const struct past_results *past,
+outstanding_add(struct arena *a, const struct gates_config *c, const struct past_results *past,
 		const struct plan_facts *facts, struct job_list *jobs)
 {
 	struct plan_builder b = { .arena = a, .facts = facts, .jobs = *jobs, .capacity = jobs->count };

@@ -97,7 +97,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 	const struct plan_facts *f = b->facts;
 
 	for (size_t i = 0; f->has_checks && i < e->checks.count; i++) {
-		const struct check_gate *c = gauntlet_check(f->config, e->checks.items[i]);
+		const struct check_gate *c = gates_config_check(f->config, e->checks.items[i]);
 
 		if (!c || !is_wanted(f, c->runs_in_ci, c->runs_locally, c->name))
 			continue;
@@ -112,7 +112,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 					 .reason = reason });
 	}
 	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
-		const struct review_gate *r = gauntlet_review(f->config, e->reviews.items[i]);
+		const struct review_gate *r = gates_config_review(f->config, e->reviews.items[i]);
 
 		if (!r || !r->is_enabled || !is_wanted(f, r->runs_in_ci, r->runs_locally, r->name))
 			continue;
@@ -183,7 +183,7 @@ struct job_list
 plan_jobs(struct arena *a, const struct plan_facts *f)
 {
 	struct plan_builder b = { .arena = a, .facts = f };
-	const struct gauntlet_config *c = f->config;
+	const struct gates_config *c = f->config;
 
 	/* The root comes first, wherever the configuration has it. */
 	for (int is_root = 1; is_root >= 0; is_root--)

@@ -6,7 +6,7 @@
 #include "model/gate.h"
 
 struct plan_facts {
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	const struct str *changes; /* relative to the root, sorted */
 	size_t change_count;
 	bool is_ci;

@@ -418,7 +418,7 @@ run_locked(struct run *r)
 }
 
 struct run_result
-execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
 	struct run r;
 	int64_t started_ms = clock_mono_ms();
@@ -453,7 +453,7 @@ execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_o
 }
 
 int
-execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err)
+execute_clean(struct arena *a, const struct gates_config *c, struct err *err)
 {
 	struct logdir logs = logdir_of(a, c->root, c->log_dir);
 	struct debug_log debug = debug_log_of(a, &c->sourced, &logs);

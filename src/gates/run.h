@@ -21,9 +21,9 @@ struct change_request {
 
 /* What to ask git. A commit overrides is_uncommitted, and both override the base branch. In CI, except at a stop,
  * GITHUB_SHA is compared with the base. */
-struct change_spec change_spec_for(const struct gauntlet_config *c, const struct change_request *q);
+struct change_spec change_spec_for(const struct gates_config *c, const struct change_request *q);
 /* The facts for a plan of all gates. It points to both arguments. */
-struct plan_facts plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes);
+struct plan_facts plan_facts_for(const struct gates_config *c, const struct change_list *changes);
 
 struct run_options {
 	struct str base_branch, gate, commit; /* absent: not given */
@@ -51,11 +51,11 @@ struct run_result {
 	int64_t elapsed_ms;
 };
 
-struct run_result execute_run(struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
+struct run_result execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o);
 
 /* What `review` would send to each reviewer now: command line and prompt, slot by slot, to be printed one after the
  * other. Nothing is run, and nothing is changed. */
-int describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+int describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
 		     struct str_list *ret, struct err *err) MUST_CHECK;
 
 /* What a run at a stop would start from now. */
@@ -65,10 +65,10 @@ struct run_preview {
 	struct str doubt;   /* about the changes; absent: none */
 	bool is_over_limit; /* the retries are used up */
 };
-int preview_run(struct arena *a, const struct gauntlet_config *c, struct run_preview *ret,
+int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,
 		struct err *err) MUST_CHECK;
 
 /* What `clean` does: archives the logs, under the lock. */
-int execute_clean(struct arena *a, const struct gauntlet_config *c, struct err *err) MUST_CHECK;
+int execute_clean(struct arena *a, const struct gates_config *c, struct err *err) MUST_CHECK;
 
 #endif

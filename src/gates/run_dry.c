@@ -7,7 +7,7 @@
 #define SHOWN_COMMIT 12
 
 int
-describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct run_options *o,
+describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
 		 struct str_list *ret, struct err *err)
 {
 	struct run r;
@@ -29,7 +29,7 @@ describe_reviews(struct arena *a, const struct gauntlet_config *c, const struct 
 }
 
 int
-preview_run(struct arena *a, const struct gauntlet_config *c, struct run_preview *ret, struct err *err)
+preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret, struct err *err)
 {
 	struct run_options options = {
 		.has_checks = true,

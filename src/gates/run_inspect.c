@@ -11,7 +11,7 @@
 #include "record/logname.h"
 
 void
-run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
 	*r = (struct run){
 		.arena = a,
@@ -42,13 +42,13 @@ static bool
 is_directory(const void *context, struct str path)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	const struct gauntlet_config *c = context;
+	const struct gates_config *c = context;
 
 	return fs_kind(path_join(&scratch, c->root, path).s) == FS_DIR;
 }
 
 struct plan_facts
-plan_facts_for(const struct gauntlet_config *c, const struct change_list *changes)
+plan_facts_for(const struct gates_config *c, const struct change_list *changes)
 {
 	return (struct plan_facts){
 		.config = c,
@@ -63,7 +63,7 @@ plan_facts_for(const struct gauntlet_config *c, const struct change_list *change
 }
 
 struct change_spec
-change_spec_for(const struct gauntlet_config *c, const struct change_request *q)
+change_spec_for(const struct gates_config *c, const struct change_request *q)
 {
 	struct change_spec spec = { .log_dir = c->log_dir };
 

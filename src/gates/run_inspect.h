@@ -12,7 +12,7 @@
 /* One run. */
 struct run {
 	struct arena *arena;
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	const struct run_options *options;
 	struct repository repository;
 	struct logdir logs;
@@ -41,7 +41,7 @@ struct run {
 };
 
 /* Does nothing that needs the lock. */
-void run_init(struct run *r, struct arena *a, const struct gauntlet_config *c, const struct run_options *o);
+void run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o);
 
 /* Prints a line on stdout for check and review; run prints none. */
 void run_progress(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);

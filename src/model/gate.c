@@ -19,7 +19,7 @@ known_reviewer(struct str name)
 }
 
 const struct check_gate *
-gauntlet_check(const struct gauntlet_config *c, struct str name)
+gates_config_check(const struct gates_config *c, struct str name)
 {
 	for (size_t i = 0; i < c->check_count; i++)
 		if (str_eq(c->checks[i].name, name))
@@ -28,7 +28,7 @@ gauntlet_check(const struct gauntlet_config *c, struct str name)
 }
 
 const struct review_gate *
-gauntlet_review(const struct gauntlet_config *c, struct str name)
+gates_config_review(const struct gates_config *c, struct str name)
 {
 	for (size_t i = 0; i < c->review_count; i++)
 		if (str_eq(c->reviews[i].name, name))
@@ -37,7 +37,7 @@ gauntlet_review(const struct gauntlet_config *c, struct str name)
 }
 
 const struct reviewer_config *
-gauntlet_reviewer(const struct gauntlet_config *c, struct str name)
+gates_config_reviewer(const struct gates_config *c, struct str name)
 {
 	for (size_t i = 0; i < c->reviewer_count; i++)
 		if (str_eq(c->reviewers[i].name, name))

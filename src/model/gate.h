@@ -56,7 +56,7 @@ struct sourced_values {
 	struct sourced_int run_interval_minutes, debug_log_max_bytes;
 };
 
-struct gauntlet_config {
+struct gates_config {
 	struct str root;                 /* the directory that holds .gauntlet, absolute */
 	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
 	bool allows_parallel;
@@ -90,9 +90,9 @@ const struct known_reviewer *known_reviewer(struct str name);
 const char *value_source_name(enum value_source source);
 
 /* NULL: there is none of that name. */
-const struct check_gate *gauntlet_check(const struct gauntlet_config *c, struct str name);
-const struct review_gate *gauntlet_review(const struct gauntlet_config *c, struct str name);
-const struct reviewer_config *gauntlet_reviewer(const struct gauntlet_config *c, struct str name);
+const struct check_gate *gates_config_check(const struct gates_config *c, struct str name);
+const struct review_gate *gates_config_review(const struct gates_config *c, struct str name);
+const struct reviewer_config *gates_config_reviewer(const struct gates_config *c, struct str name);
 
 /* "check" or "review" */
 struct str gate_kind_name(enum gate_kind kind);

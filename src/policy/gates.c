@@ -95,7 +95,7 @@ too_soon(struct stop_context *s, const struct gates_stop *h)
 static struct verdict
 run_gates(struct stop_context *s, const struct gates_stop *h)
 {
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct err err;
 
 	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)

@@ -9,7 +9,7 @@
 
 /* The run that the reviews belong to. */
 struct review_facts {
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	struct repository repository;
 	const struct git_head *head;
 	struct change_spec requested_changes;

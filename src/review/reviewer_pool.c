@@ -19,7 +19,7 @@
 #define NOT_LOGGED_IN "Not logged in; start it once by hand and log in"
 
 void
-reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gauntlet_config *config,
+reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gates_config *config,
 		   const struct execution_state *state, bool may_probe, int64_t deadline_ms)
 {
 	*p = (struct reviewer_pool){

@@ -26,7 +26,7 @@ struct pooled_reviewer {
 
 struct reviewer_pool {
 	struct arena *arena;
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	struct reviewer_list known;
 	const struct execution_state *state; /* cooldowns of earlier runs; NULL: none */
 	int64_t deadline_ms;                 /* for probes; 0: none */
@@ -36,7 +36,7 @@ struct reviewer_pool {
 };
 
 /* `may_probe`: reviewers may be called to see whether they answer, where the configuration asks for that. */
-void reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gauntlet_config *config,
+void reviewer_pool_init(struct reviewer_pool *p, struct arena *a, const struct gates_config *config,
 			const struct execution_state *state, bool may_probe, int64_t deadline_ms);
 /* Checks those that were not checked yet; probes run in parallel. */
 void reviewer_pool_check(struct reviewer_pool *p, struct str_list names);

@@ -16,7 +16,7 @@
 
 struct walk {
 	struct arena *arena;
-	const struct gauntlet_config *config;
+	const struct gates_config *config;
 	struct str pattern;
 	int depth; /* how deep a match can be */
 	struct str_list found;
@@ -96,7 +96,7 @@ fail(struct arena *a, struct str why)
 static int
 list_jobs(struct arena *a, const struct invocation *inv)
 {
-	struct gauntlet_config *config = arena_new(a, struct gauntlet_config);
+	struct gates_config *config = arena_new(a, struct gates_config);
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE, gitlab_warnings = STR_NONE;
 	struct ci_config ci;

@@ -49,7 +49,7 @@ generate(struct arena *a, struct str root, struct str name, struct str text, str
 static struct str
 main_branch(struct arena *a, struct str root)
 {
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning;
 	struct err err;
 

@@ -14,7 +14,7 @@
 
 struct detection {
 	struct arena *arena;
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct change_list changes;
 	struct job_list jobs;
 };

@@ -11,7 +11,7 @@
 struct str gauntlet_root(struct arena *a, bool *ret_is_there);
 
 /* Loads the configuration; a warning about the user's own file goes to stderr. -1: the error was printed. */
-int gauntlet_open(struct arena *a, struct gauntlet_config *ret) MUST_CHECK;
+int gauntlet_open(struct arena *a, struct gates_config *ret) MUST_CHECK;
 
 /* Prints `Error: MESSAGE` on stderr and returns 1, as the original's commands end. */
 int gauntlet_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -72,7 +72,7 @@ add_reviewer(struct buf *b, const struct pooled_reviewer *m)
 }
 
 static void
-add_reviewers(struct buf *b, const struct gauntlet_config *c, struct str_list names)
+add_reviewers(struct buf *b, const struct gates_config *c, struct str_list names)
 {
 	struct reviewer_pool *pool = arena_new(b->arena, struct reviewer_pool);
 	struct execution_state state = { .attempts = -1 };
@@ -91,7 +91,7 @@ add_reviewers(struct buf *b, const struct gauntlet_config *c, struct str_list na
 
 /* The reviewers of all reviews, sorted, each once. */
 static struct str_list
-tools_of(struct arena *a, const struct gauntlet_config *c)
+tools_of(struct arena *a, const struct gates_config *c)
 {
 	struct str_list all = { NULL, 0 };
 	size_t count = 0, kept = 0;
@@ -123,13 +123,13 @@ known_names(struct arena *a)
 }
 
 static void
-add_tools(struct buf *b, const struct gauntlet_config *c, bool is_usable)
+add_tools(struct buf *b, const struct gates_config *c, bool is_usable)
 {
 	add_heading(b, STR("CLI Tool Health Check:"));
 	if (!is_usable) {
 		buf_addf(b, "  (Config %s, checking all supported agents)\n",
 			 gauntlet_find(b->arena, &c->root, 1).s ? "not valid" : "not found");
-		add_reviewers(b, &(struct gauntlet_config){ .root = c->root }, known_names(b->arena));
+		add_reviewers(b, &(struct gates_config){ .root = c->root }, known_names(b->arena));
 		return;
 	}
 	struct str_list tools = tools_of(b->arena, c);
@@ -147,7 +147,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct str root = gauntlet_root(a, NULL), warning;
 	struct config_problems problems;
-	struct gauntlet_config c;
+	struct gates_config c;
 
 	if (!root.s)
 		return command_fail(inv, "the current directory does not exist any more");

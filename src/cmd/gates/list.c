@@ -18,7 +18,7 @@ add_names(struct buf *b, const char *label, const struct str_list *names)
 }
 
 static void
-add_gates(struct buf *b, const struct gauntlet_config *c, bool has_colour)
+add_gates(struct buf *b, const struct gates_config *c, bool has_colour)
 {
 	print_styled(b, has_colour, STYLE_BOLD, STR("Check Gates:"));
 	buf_addc(b, '\n');
@@ -35,7 +35,7 @@ add_gates(struct buf *b, const struct gauntlet_config *c, bool has_colour)
 }
 
 static struct str
-as_text(struct arena *a, const struct gauntlet_config *c)
+as_text(struct arena *a, const struct gates_config *c)
 {
 	struct buf b = BUF(a, MIB(4));
 	bool has_colour = tty_wants_colour(1);
@@ -63,7 +63,7 @@ add_list(struct buf *b, const char *key, const struct str_list *names)
 }
 
 static struct str
-as_json(struct arena *a, const struct gauntlet_config *c)
+as_json(struct arena *a, const struct gates_config *c)
 {
 	struct buf b = BUF(a, MIB(4));
 
@@ -100,14 +100,14 @@ as_json(struct arena *a, const struct gauntlet_config *c)
 
 /* A check and a review of the same name are one line. */
 static struct str
-as_names(struct arena *a, const struct gauntlet_config *c)
+as_names(struct arena *a, const struct gates_config *c)
 {
 	struct buf b = BUF(a, MIB(4));
 
 	for (size_t i = 0; i < c->check_count; i++)
 		buf_addf(&b, STR_FMT "\n", STR_ARG(c->checks[i].name));
 	for (size_t i = 0; i < c->review_count; i++)
-		if (!gauntlet_check(c, c->reviews[i].name))
+		if (!gates_config_check(c, c->reviews[i].name))
 			buf_addf(&b, STR_FMT "\n", STR_ARG(c->reviews[i].name));
 	return buf_str(&b);
 }
@@ -115,7 +115,7 @@ as_names(struct arena *a, const struct gauntlet_config *c)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct gauntlet_config c;
+	struct gates_config c;
 
 	if (gauntlet_open(a, &c) < 0)
 		return 1;

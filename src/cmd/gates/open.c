@@ -36,7 +36,7 @@ gauntlet_fail(const char *fmt, ...)
 }
 
 int
-gauntlet_open(struct arena *a, struct gauntlet_config *ret)
+gauntlet_open(struct arena *a, struct gates_config *ret)
 {
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE;

@@ -43,7 +43,7 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 
 /* Writes the command and its options to the debug log. */
 static void
-log_command(struct arena *a, const struct gauntlet_config *c, const struct invocation *inv)
+log_command(struct arena *a, const struct gates_config *c, const struct invocation *inv)
 {
 	static const struct {
 		const char *name;
@@ -65,7 +65,7 @@ log_command(struct arena *a, const struct gauntlet_config *c, const struct invoc
 }
 
 static struct str
-nearest_gate(struct arena *a, const struct gauntlet_config *c, struct str name)
+nearest_gate(struct arena *a, const struct gates_config *c, struct str name)
 {
 	struct str *names = arena_array(a, c->check_count + c->review_count, struct str), near[NEAREST_MAX];
 	size_t count = 0;
@@ -79,9 +79,9 @@ nearest_gate(struct arena *a, const struct gauntlet_config *c, struct str name)
 
 /* As in the original, a run of a gate that does not exist succeeds; the warning is for a mistyped name. */
 static void
-warn_about_gate(struct arena *a, const struct gauntlet_config *c, const struct run_options *o)
+warn_about_gate(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
-	bool is_check = gauntlet_check(c, o->gate), is_review = gauntlet_review(c, o->gate);
+	bool is_check = gates_config_check(c, o->gate), is_review = gates_config_review(c, o->gate);
 	struct str hint, near;
 
 	if (!o->gate.s || (is_check && o->has_checks) || (is_review && o->has_reviews))
@@ -114,7 +114,7 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	CLEANUP(run_live_close) struct run_live live = { 0 };
 	struct str report = option_str(inv, "report");
 	struct run_options options = options_of(inv);
-	struct gauntlet_config config;
+	struct gates_config config;
 	enum report_format format;
 	struct err err;
 
@@ -158,7 +158,7 @@ static int
 run_reviews(struct arena *a, const struct invocation *inv)
 {
 	struct run_options options = options_of(inv);
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct str_list lines;
 	struct err err;
 
@@ -178,7 +178,7 @@ run_reviews(struct arena *a, const struct invocation *inv)
 /* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
  * error was printed. */
 static int
-open_logs(struct arena *a, struct gauntlet_config *ret)
+open_logs(struct arena *a, struct gates_config *ret)
 {
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there);
@@ -187,7 +187,7 @@ open_logs(struct arena *a, struct gauntlet_config *ret)
 
 	if (!is_there && (!root.s || fs_kind(path_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
 		return gauntlet_open(a, ret);
-	*ret = (struct gauntlet_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
+	*ret = (struct gates_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)
 		return 0;
 	if (gauntlet_load_hook(a, root, &hook, &err) < 0) {
@@ -204,7 +204,7 @@ open_logs(struct arena *a, struct gauntlet_config *ret)
 static int
 run_clean(struct arena *a, const struct invocation *inv)
 {
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct err err;
 
 	if (open_logs(a, &config) < 0)

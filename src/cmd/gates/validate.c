@@ -28,7 +28,7 @@ check_gates(struct arena *a, struct str root, bool is_there)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct config_problems p;
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning;
 	bool is_bad = false;
 

@@ -28,7 +28,7 @@ add_problems(struct doctor *d, const struct config_problems *problems)
 
 /* Does an entry point name the gate? Otherwise it never runs. */
 static bool
-is_used(const struct gauntlet_config *c, enum gate_kind kind, struct str gate)
+is_used(const struct gates_config *c, enum gate_kind kind, struct str gate)
 {
 	for (size_t i = 0; i < c->entry_point_count; i++) {
 		const struct entry_point *e = &c->entry_points[i];
@@ -56,7 +56,7 @@ has_reviewer(struct reviewer_pool *pool, struct str_list names)
 }
 
 static void
-check_reviews(struct doctor *d, const struct gauntlet_config *c)
+check_reviews(struct doctor *d, const struct gates_config *c)
 {
 	struct reviewer_pool *pool = arena_new(d->arena, struct reviewer_pool);
 
@@ -81,7 +81,7 @@ check_reviews(struct doctor *d, const struct gauntlet_config *c)
 
 /* Programs must be in PATH. A path with a slash depends on where the check runs, so it is not checked. */
 static void
-check_checks(struct doctor *d, const struct gauntlet_config *c)
+check_checks(struct doctor *d, const struct gates_config *c)
 {
 	for (size_t i = 0; i < c->check_count; i++) {
 		const struct check_gate *check = &c->checks[i];
@@ -101,7 +101,7 @@ check_checks(struct doctor *d, const struct gauntlet_config *c)
 
 /* Checks the log directory, or the parent in which it would be created: without it no gate runs. */
 static bool
-can_write_logs(struct doctor *d, const struct gauntlet_config *c)
+can_write_logs(struct doctor *d, const struct gates_config *c)
 {
 	struct str path = logdir_of(d->arena, c->root, c->log_dir).path, there = path;
 
@@ -120,7 +120,7 @@ can_write_logs(struct doctor *d, const struct gauntlet_config *c)
 
 /* What a run at the next stop would start from; false: not known. */
 static bool
-check_run(struct doctor *d, const struct gauntlet_config *c, struct run_preview *ret)
+check_run(struct doctor *d, const struct gates_config *c, struct run_preview *ret)
 {
 	struct err err;
 
@@ -199,7 +199,7 @@ report_reverify(struct doctor *d)
 }
 
 static void
-predict_stop(struct doctor *d, const struct gauntlet_config *c, const struct run_preview *o)
+predict_stop(struct doctor *d, const struct gates_config *c, const struct run_preview *o)
 {
 	int64_t interval = c->sourced.run_interval_minutes.value;
 	struct str unless = interval > 0
@@ -225,7 +225,7 @@ void
 doctor_check_gates(struct doctor *d)
 {
 	struct str root = d->facts->gauntlet_root, warning;
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct config_problems problems;
 	struct run_preview next;
 

@@ -48,7 +48,7 @@ add_problem(struct arena *a, struct shown *s, struct str text)
 static void
 add_gates(struct arena *a, struct shown *s)
 {
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning;
 	struct err err;
 

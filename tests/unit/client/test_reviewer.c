@@ -17,16 +17,16 @@ joined(struct arena *a, const char *const *words)
 	return buf_str(&b);
 }
 
-static struct gauntlet_config
+static struct gates_config
 config_with(struct reviewer_config *own, size_t count)
 {
-	return (struct gauntlet_config){ .root = STR("/srv/my project"),
-					 .reviewers = own,
-					 .reviewer_count = count };
+	return (struct gates_config){ .root = STR("/srv/my project"),
+				      .reviewers = own,
+				      .reviewer_count = count };
 }
 
 static struct reviewer_call
-call_of(struct arena *a, const struct gauntlet_config *c, const char *name, const struct review_gate *gate)
+call_of(struct arena *a, const struct gates_config *c, const char *name, const struct review_gate *gate)
 {
 	struct reviewer_list l = reviewers(a, c);
 	const struct reviewer *r = reviewer_find(&l, str_from(name));
@@ -64,7 +64,7 @@ static const struct {
 TEST(each_built_in_reviewer_is_called_as_its_tool_wants)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct gauntlet_config plain = config_with(NULL, 0);
+	struct gates_config plain = config_with(NULL, 0);
 	struct reviewer_list l = reviewers(&a, &plain);
 
 	CHECK(l.count == COUNT_OF(rows));
@@ -73,7 +73,7 @@ TEST(each_built_in_reviewer_is_called_as_its_tool_wants)
 					       .model = STR("M"),
 					       .thinking_budget = STR("high"),
 					       .allows_tool_use = 0 };
-		struct gauntlet_config set_up = config_with(&own, 1);
+		struct gates_config set_up = config_with(&own, 1);
 		struct reviewer_call call = call_of(&a, &plain, rows[i].name, NULL);
 		struct reviewer_call trial = reviewer_probe(&a, &l.items[i], &plain);
 
@@ -93,7 +93,7 @@ TEST(the_gates_model_comes_before_the_reviewers)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct reviewer_config own = { .name = STR("claude"), .model = STR("own"), .allows_tool_use = -1 };
-	struct gauntlet_config with = config_with(&own, 1), without = config_with(NULL, 0);
+	struct gates_config with = config_with(&own, 1), without = config_with(NULL, 0);
 	struct review_gate gate = { .model = STR("gates") }, silent = { .name = STR("x") };
 
 #define CLAUDE "claude | -p | --allowedTools | Read,Glob,Grep | --max-turns | 10"
@@ -123,7 +123,7 @@ TEST(a_thinking_budget_is_told_in_the_tools_own_way)
 		struct reviewer_config own = { .name = str_from(budgets[i].name),
 					       .thinking_budget = str_from(budgets[i].budget),
 					       .allows_tool_use = -1 };
-		struct gauntlet_config c = config_with(&own, 1);
+		struct gates_config c = config_with(&own, 1);
 		struct reviewer_call call = call_of(&a, &c, budgets[i].name, NULL);
 		struct str all = str_fmt(&a, STR_FMT " | " STR_FMT " | ", STR_ARG(joined(&a, call.env)),
 					 STR_ARG(joined(&a, call.argv)));
@@ -171,7 +171,7 @@ TEST(every_reviewer_is_kept_out_of_the_session_that_it_reviews_and_keeps_its_cre
 	struct reviewer_config own = { .name = STR("mine"),
 				       .command = { command, 1 },
 				       .allows_tool_use = -1 };
-	struct gauntlet_config c = config_with(&own, 1);
+	struct gates_config c = config_with(&own, 1);
 	struct reviewer_list l = reviewers(&a, &c);
 
 	CHECK(l.count == COUNT_OF(rows) + 1);
@@ -208,7 +208,7 @@ TEST(a_reviewer_of_the_user_is_called_by_its_command)
 		{ .name = STR("gemini"), .model = STR("x"), .allows_tool_use = -1 },
 		{ .name = STR("nobody"), .model = STR("x"), .allows_tool_use = -1 },
 	};
-	struct gauntlet_config c = config_with(own, COUNT_OF(own));
+	struct gates_config c = config_with(own, COUNT_OF(own));
 	struct reviewer_list l = reviewers(&a, &c);
 	struct reviewer_call local = call_of(&a, &c, "local", NULL), script = call_of(&a, &c, "script", NULL);
 
@@ -230,7 +230,7 @@ TEST(a_prompt_that_is_an_argument_holds_no_nul)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str command[] = { STR("x") };
 	struct reviewer_config own = { .name = STR("x"), .command = { command, 1 }, .prompt = STR("arg") };
-	struct gauntlet_config c = config_with(&own, 1);
+	struct gates_config c = config_with(&own, 1);
 	struct reviewer_list l = reviewers(&a, &c);
 	struct reviewer_call call = reviewer_call(&a, reviewer_find(&l, STR("x")), &c, NULL, STR("a\0b"));
 

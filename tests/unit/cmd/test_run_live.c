@@ -18,7 +18,7 @@ static struct str
 run_on(struct arena *a, int fd)
 {
 	struct str root = str_from(test_dir()), text = STR_NONE;
-	struct gauntlet_config config = { .root = root };
+	struct gates_config config = { .root = root };
 	struct logdir logs = { root, STR("logs") };
 	struct check_gate gates[] = {
 		{ .name = STR("one"), .command = STR("sleep 0.3"), .is_parallel = true },

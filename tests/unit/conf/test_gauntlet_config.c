@@ -61,10 +61,10 @@ put_global(struct project *p, const char *text)
 	put(p, p->home, "agent-gauntlet/config.yml", text);
 }
 
-static struct gauntlet_config
+static struct gates_config
 load(struct project *p)
 {
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning;
 	struct err err;
 
@@ -107,7 +107,7 @@ TEST(a_gauntlet_is_found_in_the_first_directory_that_has_one)
 TEST(the_least_gauntlet_config_is_all_defaults)
 {
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	CHECK(str_eq(c.root, p.root));
 	CHECK_STR(c.base_branch, "origin/main");
@@ -156,7 +156,7 @@ TEST(every_key_of_the_gauntlet_config_is_read)
 
 	put(&p, p.root, ".gauntlet/checks/lint.yml", "command: make lint\n");
 	put(&p, p.root, ".gauntlet/reviews/quality.md", "---\n---\nLook.\n");
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	CHECK_STR(c.base_branch, "develop");
 	CHECK_STR(c.log_dir, "out/logs");
@@ -166,11 +166,11 @@ TEST(every_key_of_the_gauntlet_config_is_read)
 	CHECK_STR(c.reviewers[0].model, "m1");
 	CHECK_STR(c.reviewers[0].thinking_budget, "high");
 	CHECK(c.reviewers[0].allows_tool_use == 0 && c.reviewers[0].command.count == 0);
-	const struct reviewer_config *mine = gauntlet_reviewer(&c, STR("mine"));
+	const struct reviewer_config *mine = gates_config_reviewer(&c, STR("mine"));
 
 	CHECK(mine && str_is(mine->prompt, "arg") && mine->allows_tool_use == -1 && mine->command.count == 2);
 	CHECK_STR(mine->command.items[1], "--json");
-	CHECK(!gauntlet_reviewer(&c, STR("claude")));
+	CHECK(!gates_config_reviewer(&c, STR("claude")));
 	CHECK(c.entry_point_count == 2 && c.entry_points[0].exclude.count == 2);
 	CHECK_STR(c.entry_points[0].exclude.items[1], "src/gen");
 	CHECK_STR(c.entry_points[0].checks.items[0], "lint");
@@ -197,10 +197,10 @@ TEST(a_check_is_named_by_its_file_and_not_by_its_name)
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
 
 	put(&p, p.root, ".gauntlet/checks/lint.yml", "name: other\ncommand: make lint\n");
-	struct gauntlet_config c = load(&p);
-	const struct check_gate *g = gauntlet_check(&c, STR("lint"));
+	struct gates_config c = load(&p);
+	const struct check_gate *g = gates_config_check(&c, STR("lint"));
 
-	CHECK(c.check_count == 1 && g && !gauntlet_check(&c, STR("other")));
+	CHECK(c.check_count == 1 && g && !gates_config_check(&c, STR("other")));
 	CHECK_STR(g->command, "make lint");
 	CHECK_STR(g->file, ".gauntlet/checks/lint.yml");
 	CHECK(!g->rerun_command.s && !g->working_directory.s && !g->fix_instructions.s);
@@ -220,8 +220,8 @@ TEST(every_key_of_a_check_is_read)
 	    "command: x\nworking_directory: ''\nfail_fast: true\nfix_instructions_file: "
 	    "./docs/../docs/fix.md\n"
 	    "timeout: 0.0001\n");
-	struct gauntlet_config c = load(&p);
-	const struct check_gate *a = gauntlet_check(&c, STR("a")), *b = gauntlet_check(&c, STR("b"));
+	struct gates_config c = load(&p);
+	const struct check_gate *a = gates_config_check(&c, STR("a")), *b = gates_config_check(&c, STR("b"));
 
 	CHECK_STR(a->command, "make\ntest\n");
 	CHECK_STR(a->rerun_command, "make again");
@@ -257,7 +257,7 @@ TEST(a_command_may_look_like_another_type)
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
 
 	put(&p, p.root, ".gauntlet/checks/yes.yml", "command: true\n");
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	CHECK_STR(c.checks[0].command, "true");
 }
@@ -270,7 +270,7 @@ TEST(gates_are_sorted_by_name_and_other_files_are_not_gates)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		put(&p, p.root, str_fmt(&p.arena, ".gauntlet/checks/%s", names[i]).s, "command: x\n");
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	CHECK(c.check_count == 3);
 	CHECK_STR(c.checks[0].name, "a");
@@ -290,10 +290,10 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	put(&p, p.root, ".gauntlet/reviews/crlf.md", "---\r\nnum_reviews: 2\r\n---\r\nBody\r\n");
 	put(&p, p.root, ".gauntlet/reviews/blanks.md", "--- \t\nnum_reviews: 4\n---  \nBody\n");
 	put(&p, p.root, ".gauntlet/reviews/rule.md", "----\nnum_reviews: 4\n---\nBody\n");
-	struct gauntlet_config c = load(&p);
-	const struct review_gate *s = gauntlet_review(&c, STR("security"));
-	const struct review_gate *plain = gauntlet_review(&c, STR("plain"));
-	const struct review_gate *crlf = gauntlet_review(&c, STR("crlf"));
+	struct gates_config c = load(&p);
+	const struct review_gate *s = gates_config_review(&c, STR("security"));
+	const struct review_gate *plain = gates_config_review(&c, STR("plain"));
+	const struct review_gate *crlf = gates_config_review(&c, STR("crlf"));
 
 	CHECK_STR(s->prompt, "\nLook for holes.\n--- not the end\n");
 	CHECK_STR(s->model, "big");
@@ -305,9 +305,9 @@ TEST(a_review_is_its_front_matter_and_its_prompt)
 	      plain->is_enabled && plain->timeout_ms == 0 && !plain->model.s);
 	CHECK_STR(crlf->prompt, "Body\r\n");
 	CHECK(crlf->num_reviews == 2);
-	CHECK_STR(gauntlet_review(&c, STR("blanks"))->prompt, "Body\n");
-	CHECK(gauntlet_review(&c, STR("blanks"))->num_reviews == 4);
-	CHECK_STR(gauntlet_review(&c, STR("rule"))->prompt, "----\nnum_reviews: 4\n---\nBody\n");
+	CHECK_STR(gates_config_review(&c, STR("blanks"))->prompt, "Body\n");
+	CHECK(gates_config_review(&c, STR("blanks"))->num_reviews == 4);
+	CHECK_STR(gates_config_review(&c, STR("rule"))->prompt, "----\nnum_reviews: 4\n---\nBody\n");
 }
 
 /* scenario: G13-04 */
@@ -317,7 +317,7 @@ TEST(a_review_without_a_preference_has_the_projects)
 
 	put(&p, p.root, ".gauntlet/reviews/a.md", "---\nnum_reviews: 3\n---\nLook.\n");
 	put(&p, p.root, ".gauntlet/reviews/b.md", "---\ncli_preference: []\n---\nLook.\n");
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	for (size_t i = 0; i < 2; i++) {
 		CHECK(c.reviews[i].cli_preference.count == 2);
@@ -331,7 +331,7 @@ TEST(a_review_may_be_yaml_with_its_prompt_in_a_file)
 
 	put(&p, p.root, ".gauntlet/prompts/q.md", "Look well.\n");
 	put(&p, p.root, ".gauntlet/reviews/q.yml", "prompt_file: prompts/q.md\nnum_reviews: 2\n");
-	struct gauntlet_config c = load(&p);
+	struct gates_config c = load(&p);
 
 	CHECK(c.review_count == 1 && c.reviews[0].num_reviews == 2);
 	CHECK_STR(c.reviews[0].prompt, "Look well.\n");
@@ -397,7 +397,7 @@ TEST(each_value_of_the_stop_hook_has_its_own_source)
 		if (cases[i].env_interval)
 			(void)setenv("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES", cases[i].env_interval, 1);
 		struct gauntlet_hook_config hook = load_hook(&p);
-		struct gauntlet_config c = load(&p);
+		struct gates_config c = load(&p);
 
 		CHECK_ROW(cases[i].name, !hook.warning.s);
 		CHECK_ROW(cases[i].name,
@@ -522,7 +522,7 @@ TEST(a_global_file_that_is_not_right_counts_for_nothing)
 					    "[gauntlet] Warning: Failed to parse global config at " STR_FMT
 					    "/agent-gauntlet/config.yml, using defaults",
 					    STR_ARG(p.home));
-		struct gauntlet_config c;
+		struct gates_config c;
 		struct str warning;
 		struct err err;
 

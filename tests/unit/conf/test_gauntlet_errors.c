@@ -36,7 +36,7 @@ new_root(struct arena *a)
 static struct str
 error_of(struct arena *a, struct str root)
 {
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning, dir = path_join(a, root, STR(".gauntlet/"));
 	struct err err;
 
@@ -282,7 +282,7 @@ TEST(all_problems_are_found_and_not_only_the_first)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = new_root(&a);
 	struct config_problems p;
-	struct gauntlet_config c;
+	struct gates_config c;
 	struct str warning;
 
 	put(&a, root, ".gauntlet/config.yml",
@@ -390,7 +390,7 @@ TEST(the_base_branch_is_the_options_then_the_pull_requests_then_the_configured_o
 		{ "1", NULL, "pr", NULL, "conf" },    { "true", NULL, "", NULL, "conf" },
 		{ "true", NULL, NULL, NULL, "conf" }, { "true", NULL, "pr", "opt", "opt" },
 	};
-	struct gauntlet_config c = { .base_branch = STR("conf") };
+	struct gates_config c = { .base_branch = STR("conf") };
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		const struct {

@@ -21,7 +21,7 @@
 
 struct bench {
 	struct arena arena;
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct logdir logs;
 	struct check_gate gate;
 	struct job job;

@@ -62,7 +62,7 @@ try_case(const struct hard_case *c)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = str_from(test_dir());
-	struct gauntlet_config config = { .root = root };
+	struct gates_config config = { .root = root };
 	struct logdir logs = { root, STR(".") };
 	int64_t timeout_ms = c->timeout_ms ? c->timeout_ms : TIMEOUT_MS;
 	struct check_gate gate = { .name = STR("x"),

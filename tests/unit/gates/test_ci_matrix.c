@@ -37,13 +37,13 @@ two_directories(const void *context, struct arena *a, struct str pattern)
 static struct ci_matrix
 matrix(struct arena *a, struct entry_point *entries, size_t count, const struct ci_config *ci)
 {
-	struct gauntlet_config *c = arena_new(a, struct gauntlet_config);
+	struct gates_config *c = arena_new(a, struct gates_config);
 	struct ci_matrix m;
 
-	*c = (struct gauntlet_config){ .entry_points = entries,
-				       .entry_point_count = count,
-				       .checks = checks,
-				       .check_count = COUNT_OF(checks) };
+	*c = (struct gates_config){ .entry_points = entries,
+				    .entry_point_count = count,
+				    .checks = checks,
+				    .check_count = COUNT_OF(checks) };
 	ci_matrix(a, &(struct ci_facts){ c, ci, two_directories, checks }, &m);
 	return m;
 }

@@ -18,7 +18,7 @@ struct fixture {
 	struct check_gate checks[4];
 	struct review_gate reviews[2];
 	struct entry_point entries[5];
-	struct gauntlet_config config;
+	struct gates_config config;
 	struct plan_facts facts;
 };
 

@@ -65,7 +65,7 @@ static struct str
 ids(struct arena *a, const struct entry_row *rows, const char *changes, struct plan_facts facts)
 {
 	struct entry_point entries[ENTRY_MAX];
-	struct gauntlet_config config = {
+	struct gates_config config = {
 		.entry_points = entries,
 		.checks = checks,
 		.check_count = COUNT_OF(checks),
@@ -281,10 +281,10 @@ static struct job_list
 jobs_at(struct arena *a, struct str path, const char *check, struct str change)
 {
 	struct entry_point *e = arena_new(a, struct entry_point);
-	struct gauntlet_config *config = arena_new(a, struct gauntlet_config);
+	struct gates_config *config = arena_new(a, struct gates_config);
 
 	*e = (struct entry_point){ .path = path, .checks = words(a, check), .reviews = words(a, "quality") };
-	*config = (struct gauntlet_config){
+	*config = (struct gates_config){
 		.entry_points = e,
 		.entry_point_count = 1,
 		.checks = checks,
@@ -313,8 +313,8 @@ TEST(a_job_says_what_it_is_where_it_runs_and_why)
 	CHECK_STR(jobs.items[0].dir, "tools");
 	CHECK_STR(jobs.items[0].reason, "pkg/a/x y.c changed");
 	CHECK(jobs.items[0].check ==
-	      gauntlet_check(&(struct gauntlet_config){ .checks = checks, .check_count = COUNT_OF(checks) },
-			     STR("there")));
+	      gates_config_check(&(struct gates_config){ .checks = checks, .check_count = COUNT_OF(checks) },
+				 STR("there")));
 	CHECK(!jobs.items[0].review && !jobs.items[1].check && jobs.items[1].review);
 	CHECK_STR(jobs.items[1].id, "review:pkg/a:quality");
 	CHECK_STR(jobs.items[1].entry_point, "pkg/a");
@@ -343,7 +343,7 @@ TEST(two_ids_never_share_a_file_name)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct plan_builder b = { .arena = &a };
-	struct gauntlet_config config = { .checks = checks, .check_count = COUNT_OF(checks) };
+	struct gates_config config = { .checks = checks, .check_count = COUNT_OF(checks) };
 	struct plan_facts facts = { .config = &config, .has_checks = true };
 	struct entry_point e = { .checks = words(&a, "lint") };
 	static const char *const paths[] = { "a/b", "a_b", "a b", "a/b" };
@@ -389,7 +389,7 @@ TEST(a_plan_may_have_more_jobs_than_it_has_room_for_at_first)
 		;
 	struct str names[] = { STR("lint") };
 	struct entry_point e = { .path = STR("p/*"), .checks = { names, 1 } };
-	struct gauntlet_config config = {
+	struct gates_config config = {
 		.entry_points = &e, .entry_point_count = 1, .checks = checks, .check_count = COUNT_OF(checks)
 	};
 	struct job_list jobs = plan_jobs(&a, &(struct plan_facts){ .config = &config,

@@ -28,7 +28,7 @@ static _Noreturn void
 run_gates(struct str root)
 {
 	struct arena a = { 0 };
-	struct gauntlet_config config = { .root = root };
+	struct gates_config config = { .root = root };
 	struct logdir logs = { root, STR(".") };
 	struct check_gate gates[GATES];
 	struct job jobs[GATES];
