@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one sentence about a client's limit on blocks. */
+/* The sentence about a client's limit on blocks. */
 #include "model/block_cap.h"
 
 bool
@@ -15,7 +15,7 @@ block_cap_text(struct arena *a, const struct block_cap *c)
 						       : str_fmt(a, "%llu", (unsigned long long)c->blocks);
 
 	return str_fmt(
-		a, STR_FMT " stops in a row may be turned back" STR_FMT ", and %s ends the turn after %llu%s",
+		a, STR_FMT " stops in a row may be blocked" STR_FMT ", and %s ends the turn after %llu%s",
 		STR_ARG(count), STR_ARG(c->parts.s ? c->parts : STR("")), c->title,
 		(unsigned long long)c->cap, c->is_reset_by_a_tool ? " with no tool call between them" : "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The only place that knows the words for priorities and statuses, and when two findings are the same one. */
+/* Findings. The only file that knows the names of priorities and statuses, and when two findings are the same. */
 #include "model/finding.h"
 
 #include "doc/node.h"
@@ -107,10 +107,10 @@ comparable_file(const struct finding *f)
 	return file;
 }
 
-/* Reads an issue as it is compared, byte by byte, so that a long one need not be copied. */
+/* Reads an issue in the form in which it is compared, without copying it. */
 struct issue_reader {
 	const char *at, *end;
-	char digits[20]; /* of the finding's own line number, which moves with it */
+	char digits[20]; /* of the finding's own line number */
 	struct str own_line;
 	bool was_digit;
 };
@@ -180,7 +180,7 @@ has_same_issue(const struct finding *x, const struct finding *y)
 	return true;
 }
 
-/* By what two findings are compared. */
+/* What two findings are compared by. */
 enum { BY_LINE = 1, BY_ISSUE = 2 };
 
 static bool
@@ -190,15 +190,9 @@ agree(const struct finding *x, const struct finding *y, unsigned by)
 	       (by != BY_LINE || x->line > 0) && (!(by & BY_ISSUE) || has_same_issue(x, y));
 }
 
-bool
-finding_is_same(const struct finding *x, const struct finding *y)
-{
-	return agree(x, y, BY_LINE) || agree(x, y, BY_ISSUE);
-}
-
-/* A byte that next_byte() returns as it is, a digit aside: one space is enough. */
+/* Does next_byte() return this byte unchanged? Digits are not included; a single space is. */
 static inline bool
-is_plain(const char *at, const char *end)
+is_unchanged(const char *at, const char *end)
 {
 	unsigned char c = (unsigned char)*at;
 
@@ -218,8 +212,8 @@ hash_of(const struct finding *f, unsigned by)
 	while ((by & BY_ISSUE) && issue.at < issue.end) {
 		const char *at = issue.at;
 
-		/* Most bytes are compared as they are. */
-		for (; at < issue.end && is_plain(at, issue.end); at++)
+		/* The fast path for most bytes. */
+		for (; at < issue.end && is_unchanged(at, issue.end); at++)
 			hash = str_hash(hash, (struct str){ at, 1 });
 		if (at > issue.at)
 			issue.was_digit = false;
@@ -286,8 +280,8 @@ distance(const struct key *x, const struct key *y)
 	return x->line > y->line ? x->line - y->line : y->line - x->line;
 }
 
-/* Both groups have one key and are sorted by line. Each of the shorter one gets the nearest of the longer one that
- * leaves enough for those after it. */
+/* Both groups have the same key and are sorted by line. Each finding of the shorter group gets the nearest one of the longer
+ * group that leaves enough for the rest. */
 static void
 pair_groups(struct match *m, const struct key *now, size_t now_count, const struct key *before,
 	    size_t before_count)
@@ -306,7 +300,7 @@ pair_groups(struct match *m, const struct key *now, size_t now_count, const stru
 	}
 }
 
-/* Identical findings are one finding, however often it is repeated. */
+/* Identical findings count as one, however often they are repeated. */
 static void
 pair_identical(struct match *m, const struct key *now, size_t now_count, const struct key *before,
 	       size_t before_count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A finding of a review, and when two findings are the same one. Files call them "violations". Pure. */
+/* Findings of reviews, called "violations" in files, and how they are matched between runs. Pure. */
 #ifndef MODEL_FINDING_H
 #define MODEL_FINDING_H
 
@@ -12,24 +12,23 @@ enum finding_status { FINDING_NEW, FINDING_FIXED, FINDING_SKIPPED };
 struct finding {
 	struct str file, issue, fix, priority; /* absent: not given */
 	int64_t line;                          /* 0: unknown */
-	enum finding_status status;            /* set by us and by the agent, never by the reviewer */
+	enum finding_status status;            /* set by holdfast and the agent, never by the reviewer */
 	struct str result;                     /* what the agent wrote about it; absent: nothing */
-	const struct node
-		*document; /* the object it was read from, for keys the reviewer added; NULL: none */
+	const struct node *document;           /* the object it was read from, for other keys; NULL: none */
 };
 
 /* "new", "fixed", "skipped" */
 const char *finding_status_name(enum finding_status status);
 bool finding_status_parse(struct str name, enum finding_status *ret);
 
-/* From the gravest to the least, then NULL. */
+/* The most severe first; ends in NULL. */
 extern const char *const finding_priorities[];
-/* The priority as the table spells it, in whichever case it was written; any other word as it is. */
+/* The priority as the table spells it, ignoring case; any other word unchanged. */
 struct str finding_priority(struct str word);
-/* Is the finding less grave than `threshold`? A priority that is not in the table never is. */
+/* Is the finding less severe than `threshold`? False for a priority that is not in the table. */
 bool finding_is_below(const struct finding *f, struct str threshold);
 
-/* The number of a "line" field: 12, "12", and as models write ranges and columns, "12-15" and "12:3". 0: neither. */
+/* The number of a "line" field: 12, "12", and, because models write ranges and columns, "12-15" and "12:3". 0: none. */
 int64_t finding_line(const struct node *n);
 /* FINDING_KEY_OTHER: a key that a reviewer added. */
 enum finding_key {
@@ -44,16 +43,12 @@ enum finding_key {
 };
 enum finding_key finding_key(struct str key);
 
-/* The same finding: of the same file (a leading ./ does not count), and with the same issue, since lines shift when
- * code above them changes, or on the same known line, since a reviewer rewords its findings. Issues are compared
- * without differences in blanks, and without the finding's own line number where the text repeats it. */
-bool finding_is_same(const struct finding *x, const struct finding *y);
-
-/* Where several findings could be meant, this decides: pairs each of `now` with one of `before` that is the same, as
- * far as there are any. The closest pair comes first: identical findings, then those with the same issue (in the order
- * of their lines, and those nearest to each other), then those on the same line. So of two findings that share a line
- * or a text, one that is gone is not mistaken for the one that is still there. Repetitions of one finding all count as
- * that finding; otherwise a finding is paired once. */
+/* Pairs each finding of `now` with the same finding of `before`, if there is one. Two findings are the same if they are in the
+ * same file (a leading ./ is ignored) and have the same issue, because lines shift, or the same known line, because reviewers
+ * reword findings. Issues are compared ignoring differences in blanks and the finding's own line number. The closest pairs come
+ * first: identical findings, then those with the same issue (by order and distance of their lines), then those on the same
+ * line. So if two findings share a line or a text and one is gone, the other is still recognised. Repetitions of one finding
+ * count as that finding; otherwise a finding is paired once. */
 struct finding_list {
 	const struct finding *items;
 	size_t count;
@@ -63,7 +58,7 @@ struct finding_list {
 const size_t *findings_match(struct arena *a, struct finding_list now, struct finding_list before,
 			     bool *is_paired);
 
-/* 16 hexadecimal digits from file and issue, compared as above. It stays the same when lines shift. Findings of one
+/* 16 hexadecimal digits from file and issue, compared as above, so that it does not change when lines shift. Findings of one
  * file with the same issue share it. */
 struct str finding_id(struct arena *a, const struct finding *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking gates and reviewers up by their names. Pure. */
+/* Finds gates and reviewers by name. Pure. */
 #include "model/gate.h"
 
 const struct known_reviewer known_reviewers[] = {

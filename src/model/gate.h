@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gates and where they apply, as they are configured: a check is a command, a review is a prompt for a reviewer. */
+/* Gates as they are configured, and jobs. A check is a command, a review is a prompt for a reviewer. */
 #ifndef MODEL_GATE_H
 #define MODEL_GATE_H
 
@@ -8,10 +8,10 @@
 enum gate_kind { GATE_CHECK, GATE_REVIEW };
 
 struct check_gate {
-	struct str name;                   /* of the file, without its extension */
+	struct str name;                   /* the file's name without its extension */
 	struct str file;                   /* its path, for messages */
-	struct str command, rerun_command; /* the second absent: the same again */
-	struct str working_directory;      /* absent, or the word entrypoint: the entry point's path */
+	struct str command, rerun_command; /* absent: the same */
+	struct str working_directory;      /* absent or "entrypoint": the entry point's path */
 	bool is_parallel, runs_locally, runs_in_ci, fails_fast;
 	int64_t timeout_ms;          /* 0: none */
 	struct str fix_instructions; /* the text; absent: none */
@@ -24,17 +24,17 @@ struct review_gate {
 	int64_t num_reviews;
 	bool is_parallel, runs_locally, runs_in_ci, is_enabled;
 	int64_t timeout_ms; /* 0: the default */
-	struct str model;   /* absent: the reviewer's own */
+	struct str model;   /* absent: the reviewer's default */
 };
 
-/* A reviewer that the configuration describes or changes, of cli.adapters. */
+/* A reviewer under cli.adapters. */
 struct reviewer_config {
 	struct str name;
-	struct str_list command; /* empty: that of the reviewer we know by this name */
-	struct str prompt;       /* arg: the prompt is its last argument; else it is on its standard input */
-	struct str model;        /* absent: its own */
-	struct str thinking_budget; /* absent: its own */
-	int64_t allows_tool_use;    /* 0 or 1; -1: its own default */
+	struct str_list command;    /* empty: that of the built-in reviewer of this name */
+	struct str prompt;          /* "arg": the prompt is its last argument; else it is on stdin */
+	struct str model;           /* absent: its default */
+	struct str thinking_budget; /* absent: its default */
+	int64_t allows_tool_use;    /* 0 or 1; -1: its default */
 };
 
 struct entry_point {
@@ -50,7 +50,7 @@ struct sourced_int {
 	enum value_source source;
 };
 
-/* What more than one source may set. */
+/* Values that more than one source may set. */
 struct sourced_values {
 	struct sourced_int stop_hook_enabled, reverifies, debug_log_enabled; /* 0 or 1 */
 	struct sourced_int run_interval_minutes, debug_log_max_bytes;
@@ -60,7 +60,7 @@ struct gates_config {
 	struct str root;                 /* the directory that holds .gauntlet, absolute */
 	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
 	bool allows_parallel;
-	int64_t max_parallel; /* gates at once; 0: as many as there are cores */
+	int64_t max_parallel; /* gates in parallel; 0: the number of cores */
 	int64_t max_retries;
 	struct str rerun_threshold;         /* critical, high, medium or low */
 	struct str_list default_preference; /* never empty */
@@ -76,8 +76,7 @@ struct gates_config {
 	struct sourced_values sourced;
 };
 
-/* Where the reviewers that we know by name are found: gemini, codex, claude, github-copilot and cursor, in the order
- * in which they are offered. */
+/* The built-in reviewers and their programs, in the order in which they are offered. */
 struct known_reviewer {
 	const char *name, *program;
 };
@@ -89,7 +88,7 @@ const struct known_reviewer *known_reviewer(struct str name);
 /* "default", "global", "project", "environment" */
 const char *value_source_name(enum value_source source);
 
-/* NULL: there is none of that name. */
+/* NULL: there is none of this name. */
 const struct check_gate *gates_config_check(const struct gates_config *c, struct str name);
 const struct review_gate *gates_config_review(const struct gates_config *c, struct str name);
 const struct reviewer_config *gates_config_reviewer(const struct gates_config *c, struct str name);
@@ -97,18 +96,18 @@ const struct reviewer_config *gates_config_reviewer(const struct gates_config *c
 /* "check" or "review" */
 struct str gate_kind_name(enum gate_kind kind);
 
-/* One thing to run: a gate in a place. */
+/* A gate in one directory. */
 struct job {
 	enum gate_kind kind;
-	struct str id;                  /* check:<working directory>:<name>, review:<entry point>:<name> */
-	struct str file_part;           /* the id as part of a file name */
-	struct str entry_point;         /* the expanded path */
-	struct str dir;                 /* where a check runs, relative to the root */
-	const struct check_gate *check; /* of its kind; else NULL */
-	const struct review_gate *review;
-	struct str reason; /* why it applies: "src/a.c changed" */
+	struct str id;                    /* check:<working directory>:<name>, review:<entry point>:<name> */
+	struct str file_part;             /* the id in a form for file names */
+	struct str entry_point;           /* the expanded path */
+	struct str dir;                   /* where a check runs, relative to the root */
+	const struct check_gate *check;   /* NULL for a review */
+	const struct review_gate *review; /* NULL for a check */
+	struct str reason;                /* why it applies: "src/a.c changed" */
 };
-/* Of its gate. */
+/* The name of its gate. */
 struct str job_name(const struct job *j);
 struct job_list {
 	struct job *items;

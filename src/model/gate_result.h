@@ -8,30 +8,30 @@
 #include "model/gate.h"
 
 enum gate_outcome {
-	OUTCOME_WAITING, /* it has not started yet */
+	OUTCOME_WAITING, /* not started yet */
 	OUTCOME_RUNNING,
 	OUTCOME_PASS,
 	OUTCOME_FAIL,
-	OUTCOME_ERROR,   /* it could not be run: nothing is known about the work */
-	OUTCOME_SKIPPED, /* it never started: another job failed fast, or the deadline came */
+	OUTCOME_ERROR,   /* could not run: nothing is known about the work */
+	OUTCOME_SKIPPED, /* never started: another job failed fast, or the deadline was reached */
 	OUTCOME_COUNT,
 };
 
 /* "waiting", "running", "pass", "fail", "error", "skipped" */
 struct str gate_outcome_name(enum gate_outcome outcome);
 
-/* Absent strings are not known or do not apply. */
+/* Absent strings are unknown or do not apply. */
 struct gate_result {
 	/* What was run. */
 	enum gate_kind kind;
 	struct str id;          /* of the job: check:src:lint */
-	struct str file_part;   /* of the job, in names of files: check_src_lint */
+	struct str file_part;   /* of the job, for file names: check_src_lint */
 	struct str gate;        /* its name */
 	struct str entry_point; /* the expanded path */
 	struct str dir;         /* where a check runs, relative to the root */
 	struct str reason;      /* why the gate applies */
 	int64_t slot;           /* of a review, from 1; 0: a check, or all slots of a review */
-	struct str reviewer;    /* who has the slot */
+	struct str reviewer;    /* of the slot */
 
 	/* How it ended. */
 	enum gate_outcome outcome;
@@ -39,9 +39,9 @@ struct gate_result {
 	struct str log_path;      /* below the log directory as it is configured */
 	struct str json_path;     /* the review file with the findings, likewise */
 	struct str_list findings; /* open ones, `file:line - issue` each */
-	struct finding_list open; /* the same */
-	int64_t pass_run;   /* of a slot that was skipped because it had passed in that run; 0: it was not */
-	struct str tree;    /* the snapshot that a review has looked at */
+	struct finding_list open; /* the same findings */
+	int64_t pass_run;   /* of a slot that was skipped because it passed in this run; 0: not skipped */
+	struct str tree;    /* the snapshot that was reviewed */
 	struct str output;  /* the end of both streams, unless it passed */
 	int64_t started_ms; /* on clock_mono_ms() */
 	int64_t elapsed_ms;
@@ -50,16 +50,15 @@ struct gate_result {
 	bool is_timed_out; /* by its own time limit, or by the deadline of the run */
 };
 
-/* One that waits for its turn. */
+/* The result of a job that has not started. */
 struct gate_result gate_result_of(const struct job *j);
 
-/* "(claude@1)"; absent where no reviewer is known. */
+/* "(claude@1)"; absent without a reviewer. */
 struct str gate_result_label(struct arena *a, const struct gate_result *r);
 /* The id, followed by the label if there is one. */
 struct str gate_result_name(struct arena *a, const struct gate_result *r);
 
-/* The file to read about a failure or an error: the review file, which the agent edits, or the log. Absent: there is
- * none. */
+/* The file to read about a failure or an error: the review file, which the agent edits, or the log. Absent: none. */
 struct str gate_result_file(const struct gate_result *r, const char **ret_title);
 
 size_t gate_results_count(const struct gate_result *results, size_t count, enum gate_outcome outcome);

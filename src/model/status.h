@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stop came to. The names are part of the answer and never change. */
+/* The outcomes of a stop. Their names are part of the answer and never change. */
 #ifndef MODEL_STATUS_H
 #define MODEL_STATUS_H
 
@@ -22,8 +22,8 @@ enum audience status_audience(enum status s);
 /* The decision on one stop. Whether it blocks is a property of its status. */
 struct verdict {
 	enum status status;
-	struct str message; /* for people; absent: the status's own */
-	struct str reason;  /* for the model, word for word; only of a block */
+	struct str message; /* for people; absent: the default of the status */
+	struct str reason;  /* for the model, sent unchanged; only for a block */
 };
 
 #endif

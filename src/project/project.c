@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for a project. Each level costs one look for .git and one at the directory's mode. */
+/* Finds a project. Each level costs a stat of .git and one of the directory. */
 #include "project/project.h"
 
 #include "base/path.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* As /tmp is. */
+/* Like /tmp. */
 static bool
 is_writable_by_anyone(struct str dir)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a project is: the directories in which its files are looked for. */
+/* Where a project is: the directories in which its files are searched for. */
 #ifndef PROJECT_PROJECT_H
 #define PROJECT_PROJECT_H
 
@@ -12,18 +12,18 @@ struct project_dirs {
 };
 
 enum project_bound {
-	WITHIN_REPOSITORY, /* up to the repository's root, or PROJECT_LEVELS directories where there is none */
+	WITHIN_REPOSITORY,   /* up to the repository's root, or PROJECT_LEVELS directories if there is none */
 	ACROSS_REPOSITORIES, /* PROJECT_LEVELS directories, whatever repositories there are */
 };
 
-/* From `start` upwards, then the directory that the client names as its project, if it is absolute and not among them. A
+/* `start` and its parents, then the directory that the client names as its project, if it is absolute and not among them. A
  * `start` that is not absolute adds no directories. A parent that anyone may write to (/tmp) ends the search: the commands
  * in a project's files are run. */
 void project_find(struct project_dirs *p, struct str start, enum project_bound bound);
 /* The same without the directory that the client names. */
 void project_find_above(struct project_dirs *p, struct str start, enum project_bound bound);
 
-/* The directory that Claude Code, or a client that sets its variable, has put into our environment; absent: none. */
+/* The directory in Claude Code's variable, which other clients may set too; absent: none. */
 struct str project_named_by_client(void);
 
 #endif

@@ -370,7 +370,7 @@ sources() {
 	assert_stdout_lacks 'Codex CLI ends'
 	run_holdfast doctor
 	assert_status 1
-	finding warning '19 stops in a row may be turned back, and Qwen Code ends the turn after 7'
+	finding warning '19 stops in a row may be blocked, and Qwen Code ends the turn after 7'
 	assert_stdout_has 'QWEN_CODE_STOP_HOOK_BLOCK_CAP=20'
 	finding warning 'Copilot CLI ends the turn after 8'
 	holdfast uninstall -c copilot >/dev/null

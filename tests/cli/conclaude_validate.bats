@@ -211,7 +211,7 @@ notifications: {enabled: true, hooks: ["*"]}' \
 
 @test "what is doubtful is a warning" {
 	warned 'stop: {rounds: 3, infinite: true}' '1:16: warning: stop.rounds: rounds and infinite are both set'
-	warned 'stop: {rounds: 10}' '1:16: warning: stop.rounds: 9 stops in a row may be turned back (0 by messages, 9 by rounds), and Claude Code ends the turn after 8'
+	warned 'stop: {rounds: 10}' '1:16: warning: stop.rounds: 9 stops in a row may be blocked (0 by messages, 9 by rounds), and Claude Code ends the turn after 8'
 	assert_stderr_has CLAUDE_CODE_STOP_HOOK_BLOCK_CAP
 	warned 'stop: {rounds: 9}'
 	warned 'stop: {promptPrefixBlocking: {prefixes: [PLAN], messages: [{text: x}]}}' \
@@ -223,7 +223,7 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	warned 'stop: {promptPrefixBlocking: {prefixes: [A*], messages: [{text: x, times: 0}]}}' \
 		'1:30: warning: stop.promptPrefixBlocking: does nothing'
 	warned 'stop: {promptPrefixBlocking: {prefixes: [A*], messages: [{text: x, times: 9}]}}' \
-		'1:30: warning: stop.promptPrefixBlocking: 9 stops in a row may be turned back'
+		'1:30: warning: stop.promptPrefixBlocking: 9 stops in a row may be blocked'
 	warned 'stop: {promptPrefixBlocking: {prefixes: [A*], messages: [{text: x, times: 8}]}}'
 }
 

@@ -341,7 +341,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	printf 'stop:\n  rounds: 10\n' >.conclaude.yaml
 	run_holdfast doctor
 	assert_status 1
-	finding warning '9 stops in a row may be turned back, and Claude Code ends the turn after 8'
+	finding warning '9 stops in a row may be blocked, and Claude Code ends the turn after 8'
 	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 run_holdfast doctor
 	no_finding warning 'stops in a row'
 	holdfast init >/dev/null
@@ -352,7 +352,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 @test "a loop of N passes needs a cap of N - 1, and is told of as by init and ralph start" {
 	local words
 	holdfast init >/dev/null
-	words='9 stops in a row may be turned back, and Claude Code ends the turn after 8 with no tool call between them'
+	words='9 stops in a row may be blocked, and Claude Code ends the turn after 8 with no tool call between them'
 	run_holdfast ralph start x --max-iterations 9
 	assert_stderr_empty
 	run_holdfast doctor
@@ -370,7 +370,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast ralph start x --force --max-iterations 11
 	assert_stderr_has '(CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in .claude/settings.json) -> holdfast init'
 	run_holdfast doctor
-	finding warning '10 stops in a row may be turned back, and Claude Code ends the turn after 9'
+	finding warning '10 stops in a row may be blocked, and Claude Code ends the turn after 9'
 	holdfast init >/dev/null
 	run_holdfast doctor
 	assert_status 0

@@ -269,7 +269,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
 
 @test "a cap that the user has set stays, and one that is too low is told of as by doctor" {
-	local row file cap rounds expected words='stops in a row may be turned back, and Claude Code ends the turn after'
+	local row file cap rounds expected words='stops in a row may be blocked, and Claude Code ends the turn after'
 	for row in "$SETTINGS|3|4|" "$SETTINGS|3|5|4 $words 3 " "$SETTINGS|0|50|" "$SETTINGS|-1|50|" "$SETTINGS|19|20|" \
 		"$SETTINGS|18|20|19 $words 18 " "$SETTINGS|many|9|" "$SETTINGS|many|10|9 $words 8 " \
 		'.claude/settings.local.json|3|4|' ".claude/settings.local.json|3|20|19 $words 3 " \
@@ -321,7 +321,7 @@ cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
 @test "of a loop without a limit it is said that the cap ends it" {
 	printf -- '---\nmax_iterations: 0\n---\n\nwork\n' | write .claude/ralph-loop.local.md
 	run_holdfast init
-	assert_stdout_has 'note      any number of stops in a row may be turned back'
+	assert_stdout_has 'note      any number of stops in a row may be blocked'
 	assert_stdout_has 'raise it in the environment of Claude Code: CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0'
 	assert_equal "$(jq '.env' $SETTINGS)" null
 }
@@ -342,7 +342,7 @@ cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
 	run_holdfast init
 	printf 'stop:\n  rounds: 30\n' >.conclaude.yaml
 	CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=19 run_holdfast init
-	assert_stdout_has 'set       env CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=29: 29 stops in a row may be turned back'
+	assert_stdout_has 'set       env CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=29: 29 stops in a row may be blocked'
 	assert_equal "$(cap_of $SETTINGS)" '"29"'
 }
 

@@ -194,7 +194,7 @@ static const struct {
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}]\n", NULL, NULL },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}, {text: c}]\n",
 	  "warning stop.promptPrefixBlocking 3:5",
-	  "9 stops in a row may be turned back (9 by messages, 0 by rounds), and Claude Code ends the turn "
+	  "9 stops in a row may be blocked (9 by messages, 0 by rounds), and Claude Code ends the turn "
 	  "after 8 with no tool call between them" },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 5\n", NULL, NULL },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 4}]\n  rounds: 6\n",

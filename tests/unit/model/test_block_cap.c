@@ -35,14 +35,14 @@ static const struct {
 	const char *text;
 } texts[] = {
 	{ { .blocks = 9, .title = "Qwen Code", .cap = 7 },
-	  "9 stops in a row may be turned back, and Qwen Code ends the turn after 7" },
+	  "9 stops in a row may be blocked, and Qwen Code ends the turn after 7" },
 	{ { .blocks = 49, .title = "Claude Code", .cap = 8, .is_reset_by_a_tool = true },
-	  "49 stops in a row may be turned back, and Claude Code ends the turn after 8 with no tool call "
+	  "49 stops in a row may be blocked, and Claude Code ends the turn after 8 with no tool call "
 	  "between them" },
 	{ { .blocks = BLOCKS_ENDLESS, .title = "Cursor", .cap = 10 },
-	  "any number of stops in a row may be turned back, and Cursor ends the turn after 10" },
+	  "any number of stops in a row may be blocked, and Cursor ends the turn after 10" },
 	{ { .blocks = 9, .parts = { " (9 by rounds)", 14 }, .title = "X", .cap = 8 },
-	  "9 stops in a row may be turned back (9 by rounds), and X ends the turn after 8" },
+	  "9 stops in a row may be blocked (9 by rounds), and X ends the turn after 8" },
 };
 
 TEST(the_same_words_tell_of_every_clients_cap)
