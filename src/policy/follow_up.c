@@ -139,6 +139,6 @@ follow_up_store_prompt(struct stop_context *s)
 
 	if (!path.s)
 		stop_warn(s, "Failed to store initial prompt: no home directory");
-	else if (queue_remember(s->arena, path, e->session_id, &row, &err) < 0)
+	else if (queue_add(s->arena, path, e->session_id, &row, &err) < 0)
 		stop_warn(s, "Failed to store initial prompt: " STR_FMT ": %s", STR_ARG(path), err.msg);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters' files. They lie in a directory that everybody may write to, so only a file of our own counts. No fsync:
- * a count lost to a power cut is accepted. */
+/* The files of counters. They are in a directory that every user may write to, so only our own files are accepted. No fsync:
+ * a count lost to a power cut is acceptable. */
 #include "store/counter.h"
 
 #include "base/path.h"
@@ -10,7 +10,6 @@
 #include <inttypes.h>
 
 #define CONTENT_BYTES 32
-#define DIGITS_MAX 20
 
 struct str
 counter_dir(void)
@@ -26,17 +25,6 @@ counter_path(struct arena *a, struct str session, const char *name)
 	return path_join(a, counter_dir(), str_fmt(a, "conclaude-" STR_FMT ".%s", STR_ARG(part), name));
 }
 
-static bool
-read_count(struct str text, uint64_t *ret)
-{
-	struct str digits = str_trim(text);
-
-	*ret = 0;
-	if (digits.n == 0)
-		return true;
-	return digits.n <= DIGITS_MAX && number_parse(digits, ret);
-}
-
 int
 counter_open(struct arena *a, struct str path, int64_t wait_ms, struct counter *ret, struct err *err)
 {
@@ -44,14 +32,16 @@ counter_open(struct arena *a, struct str path, int64_t wait_ms, struct counter *
 	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
 	struct str text = STR("");
 
+	c.is_corrupt = true;
 	if (locked_open(path.s, &how, &c.file, err) < 0)
 		return -1;
-	if (locked_read(a, &c.file, CONTENT_BYTES, &text, err) < 0) {
-		if (err->code != ERR_LIMIT)
-			return -1;
-		c.is_corrupt = true;
+	if (locked_read(a, &c.file, CONTENT_BYTES, &text, err) == 0) {
+		struct str digits = str_trim(text);
+
+		c.is_corrupt = digits.n > 0 && !number_parse(digits, &c.value);
+	} else if (err->code != ERR_LIMIT) {
+		return -1;
 	}
-	c.is_corrupt = c.is_corrupt || !read_count(text, &c.value);
 	*ret = c;
 	c.file = LOCKED_NONE;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends to the history of loops. A record that can't be written is never a reason to hold anything up. */
+/* Appends to the history of loops. Callers only report a line that can't be written. */
 #include "store/loop_journal.h"
 
 #include "base/path.h"
@@ -8,22 +8,16 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-static struct str
-history_path(struct arena *a)
-{
-	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
-
-	return state.s ? path_join(a, state, STR("holdfast/loops.jsonl")) : STR_NONE;
-}
-
 int
 loop_journal_add(struct arena *a, const struct loop_journal_entry *e, struct err *err)
 {
-	struct str path = history_path(a);
+	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
 	struct buf line = BUF(a, SIZE_MAX);
 
-	if (!path.s)
-		return err_set(err, ERR_VALUE, "no home directory to keep the history of loops in");
+	if (!state.s)
+		return err_set(err, ERR_VALUE, "no home directory for the history of loops");
+	struct str path = path_join(a, state, STR("holdfast/loops.jsonl"));
+
 	buf_addc(&line, '{');
 	json_add_member(&line, "time", clock_format_seconds(a, e->ended_us));
 	json_add_member(&line, "project", e->project);

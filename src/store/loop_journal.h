@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops that have ended: one JSON line each in holdfast/loops.jsonl under the XDG state directory. */
+/* The history of loops: a JSON line for each that ended, in holdfast/loops.jsonl under the XDG state directory. */
 #ifndef STORE_LOOP_JOURNAL_H
 #define STORE_LOOP_JOURNAL_H
 

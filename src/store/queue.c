@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The follow-up queue in SQLite. The journal mode is left as it is (rollback): one-shot processes make a
- * write-ahead log grow without end. A file that is damaged is never touched, only reported. */
+/* The follow-up queue in SQLite. The journal mode stays rollback: with short-lived processes a write-ahead log grows without
+ * limit. A damaged file is reported and never changed. */
 #include "store/queue.h"
 
 #include "base/path.h"
@@ -21,15 +21,15 @@
 	" created_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP," \
 	" updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)"
 
-/* Between two tries; not the same for all, so that none is always late. */
+/* The pause between two attempts is random, so that no process always loses. */
 #define TRY_MS 5
 #define TRY_MORE_MS 10
 
-/* Waiting for the lock: till `until_ms`, or for `patience_ms` in which nobody has written. */
+/* Waits for the lock until `until_ms`, or until no process has written for `patience_ms`. */
 struct patience {
 	const char *path;
 	int64_t patience_ms, until_ms;
-	int64_t since_ms, written_at; /* when the file was last seen to change, and what it was then */
+	int64_t since_ms, written_at; /* when the last change was seen, and the file's time then */
 };
 
 struct queue {
@@ -91,7 +91,7 @@ patience(const char *path, int64_t patience_ms, int64_t most_ms)
 	return (struct patience){ path, patience_ms, now + most_ms, now, fs_written_at(path) };
 }
 
-/* SQLite asks it whether to try again. */
+/* SQLite's busy handler. */
 static int
 try_again(void *context, int tries)
 {
@@ -148,7 +148,7 @@ insert(struct arena *a, sqlite3 *db, struct str session, const struct queue_row 
 	return 0;
 }
 
-/* It holds what the user typed: nobody else may read it, whatever the umask. */
+/* It contains what the user typed, so no other user may read it, whatever the umask. */
 static int
 make_private(const char *path, struct err *err)
 {
@@ -158,14 +158,13 @@ make_private(const char *path, struct err *err)
 }
 
 int
-queue_remember(struct arena *a, struct str path, struct str session, const struct queue_row *row,
-	       struct err *err)
+queue_add(struct arena *a, struct str path, struct str session, const struct queue_row *row, struct err *err)
 {
 	CLEANUP(close_db) sqlite3 *db = NULL;
 	struct patience p = patience(path.s, QUEUE_PROMPT_MS, QUEUE_PROMPT_MOST_MS);
 
 	if (str_find_char(session, '\0') >= 0)
-		return err_set(err, ERR_VALUE, "the session id has a NUL byte in it");
+		return err_set(err, ERR_VALUE, "the session id contains a NUL byte");
 	if (fs_make_parents(a, path, 0700, err) < 0 || make_private(path.s, err) < 0 ||
 	    open_db(&p, &db, err) < 0)
 		return -1;
@@ -231,7 +230,7 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	};
 	if (open_db(&q->patience, &q->db, err) < 0)
 		return -1;
-	/* The write lock comes first: between reading and advancing nobody else may. */
+	/* Take the write lock first: no other process may write between our read and our update. */
 	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(q->db, err);
 	if (select_row(q, ret_row, &is_there, err) < 0)
@@ -265,7 +264,7 @@ queue_advance(struct queue *q, const struct queue_row *row, struct err *err)
 void
 queue_close(struct queue **q)
 {
-	/* Closing rolls back what was not committed. */
+	/* Closing rolls back an open transaction. */
 	if (*q)
 		close_db(&(*q)->db);
 	*q = NULL;

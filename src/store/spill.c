@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that were too long for an answer. */
+/* Files with output that is too long for an answer. */
 #include "store/spill.h"
 
 #include "base/path.h"
@@ -25,7 +25,7 @@ spill_begin(struct arena *a, struct str session, struct spill *ret, struct err *
 	struct spill o = { .fd = -1, .path = spill_path(a, session) };
 
 	if (!o.path.s)
-		return err_set(err, ERR_VALUE, "no home directory to keep the output in");
+		return err_set(err, ERR_VALUE, "no home directory for the output");
 	if (fs_make_parents(a, o.path, 0700, err) < 0 || fs_open_nameless(a, o.path.s, &o.fd, err) < 0)
 		return -1;
 	*ret = o;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole of an output of which an answer can only hold an excerpt: one file a session, replaced each time, under
- * the XDG state directory. It has no name until it is kept, so that nothing is left of it when we are killed. */
+/* The complete output of a command, if it is too long for an answer: one file per session, replaced each time, under the XDG
+ * state directory. It has no name until spill_keep(), so that nothing remains if we are killed. */
 #ifndef STORE_SPILL_H
 #define STORE_SPILL_H
 
@@ -8,9 +8,9 @@
 
 struct spill {
 	int fd;
-	struct str path; /* where it will be kept */
+	struct str path; /* its name after spill_keep() */
 	uint64_t written;
-	bool is_cut; /* by SPILL_LIMIT_BYTES, or by a full disk: only its beginning is there */
+	bool is_cut; /* by SPILL_LIMIT_BYTES or a full disk: only the start was written */
 };
 
 #define SPILL_NONE ((struct spill){ .fd = -1 })
