@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, loads and checks conclaude's configuration. Finding it is part of every stop, so it only asks for the names. */
+/* Finds, loads and checks conclaude's configuration. Every stop searches for it, so the search only tests whether names exist. */
 #include "conf/conclaude.h"
 
 #include "base/glob.h"
@@ -57,7 +57,7 @@ conclaude_read(struct arena *a, struct str path, struct str *ret, struct err *er
 	if (str_cz(a, path, &name, err) < 0 || fs_read(a, name, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
-		return err_set(err, ERR_VALUE, STR_FMT ": there is no such file", STR_ARG(path));
+		return err_set(err, ERR_VALUE, STR_FMT ": no such file", STR_ARG(path));
 	*ret = text;
 	return 0;
 }
@@ -73,7 +73,7 @@ conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret, s
 }
 
 uint64_t
-conclaude_sends(const struct conclaude_config *c)
+conclaude_follow_ups(const struct conclaude_config *c)
 {
 	const struct conclaude_prefix_blocking *p = c->stop.prefix_blocking;
 	uint64_t sum = 0;
@@ -85,13 +85,7 @@ conclaude_sends(const struct conclaude_config *c)
 	return sum;
 }
 
-bool
-conclaude_has_follow_ups(const struct conclaude_config *c)
-{
-	return conclaude_sends(c) > 0;
-}
-
-/* ---- what concerns several keys ---- */
+/* ---- problems of several keys ---- */
 
 struct checker {
 	struct arena *arena;
@@ -124,7 +118,7 @@ check_prefixes(struct checker *k, const struct node *list)
 		else if (!glob_has_wildcard(n->text))
 			warn(k, n, path,
 			     "matches only a prompt that is exactly '" STR_FMT
-			     "'; to match its beginning write '" STR_FMT "*'",
+			     "'; to match its start write '" STR_FMT "*'",
 			     STR_ARG(n->text), STR_ARG(n->text));
 	}
 }
@@ -144,7 +138,7 @@ check_queue(struct checker *k, const struct node *queue)
 		     "is false, so stop.promptPrefixBlocking does nothing");
 	else if (p->prefixes.count == 0)
 		warn(k, queue, path, "does nothing: it has no prefixes");
-	else if (!conclaude_has_follow_ups(c))
+	else if (conclaude_follow_ups(c) == 0)
 		warn(k, queue, path, "does nothing: it has no message that is sent at least once");
 }
 
@@ -152,7 +146,8 @@ static void
 check_cap(struct checker *k, const struct node *stop)
 {
 	const struct conclaude_config *c = k->config;
-	uint64_t sends = conclaude_sends(c), rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
+	uint64_t sends = conclaude_follow_ups(c),
+		 rounds = c->stop.rounds > 0 ? (uint64_t)c->stop.rounds - 1 : 0;
 	const struct block_cap cap = {
 		.blocks = sends + rounds,
 		.parts = str_fmt(k->arena, " (%ju by messages, %ju by rounds)", (uintmax_t)sends,
@@ -189,8 +184,7 @@ check_tool_rules(struct checker *k, const struct node *list)
 			     STR_ARG(action->text));
 		if (!is_one_of(mode, "full", "prefix"))
 			warn(k, mode, path,
-			     "matchMode '" STR_FMT
-			     "' is neither 'full' nor 'prefix', so it is taken as 'full'",
+			     "matchMode '" STR_FMT "' is neither 'full' nor 'prefix', so it counts as 'full'",
 			     STR_ARG(mode->text));
 	}
 }
@@ -202,7 +196,7 @@ conclaude_check(struct arena *a, const struct conclaude_config *c, struct config
 	const struct node *stop = node_get(&c->root, "stop");
 
 	*ret = c->problems;
-	/* what is added goes into an array of its own */
+	/* added problems go into a new array */
 	ret->capacity = ret->count;
 	check_queue(&k, node_get(stop, "promptPrefixBlocking"));
 	check_tool_rules(&k, node_get(node_get(&c->root, "preToolUse"), "toolUsageValidation"));
@@ -216,7 +210,7 @@ conclaude_check(struct arena *a, const struct conclaude_config *c, struct config
 
 /* ---- keys without an effect ---- */
 
-/* An empty value, or a switch that is off, has no effect that anybody could miss. */
+/* An empty value, or a boolean that is false, needs no warning. */
 static bool
 is_set(const struct node *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's configuration, .conclaude.yaml: finding, reading and checking it. Every key that any
- * version of conclaude knew is read and checked; conclaude_inactive() lists the ones that holdfast does not act on. */
+/* Finds, reads and checks conclaude's configuration, .conclaude.yaml. Every key of every version of conclaude is checked;
+ * conclaude_inactive() lists those that holdfast does not act on. */
 #ifndef CONF_CONCLAUDE_H
 #define CONF_CONCLAUDE_H
 
@@ -61,47 +61,45 @@ struct conclaude_pre_tool_use {
 
 struct conclaude_database {
 	bool is_enabled;
-	struct str path; /* as written; absent: the default place */
+	struct str path; /* as written; absent: the default */
 };
 
 struct conclaude_config {
 	struct str path;  /* of the file, as found */
 	struct str dir;   /* its directory */
-	struct node root; /* the document, for positions and for keys that are not stored */
+	struct node root; /* the document, for positions and keys that are not stored */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;
 	struct conclaude_database database;
-	struct config_problems problems; /* of single keys; none is fatal */
+	struct config_problems problems; /* of single keys; none of them fatal */
 };
 
 extern const struct schema conclaude_schema; /* struct conclaude_config */
 
-/* The first .conclaude.yaml or .conclaude.yml, in this order in each of the directories; absent: there is none. */
+/* The first .conclaude.yaml or .conclaude.yml, in this order in each directory; absent: none. */
 struct str conclaude_find(struct arena *a, const struct str *dirs, size_t count);
 
-/* Reads and checks the file. Error: `FILE:LINE:COL: path.to.key: what is wrong, the value, the nearest names`.
- * A malformed glob or regular expression is not an error here: only that pattern is dropped when it is used. */
+/* Reads and checks the file. Error: `FILE:LINE:COL: path.to.key: the problem, the value, the nearest names`. A malformed glob or
+ * regular expression is not an error: such a pattern never matches. */
 int conclaude_load(struct arena *a, struct str path, struct conclaude_config *ret,
 		   struct err *err) MUST_CHECK;
-/* The same for a text that is already there; `path` is only a name. *ret_problems has all that is wrong, also where
- * it fails; NULL: not wanted. */
+/* The same for a given text; `path` is only a name. *ret_problems, which may be NULL, gets all problems, even on failure. */
 int conclaude_parse(struct arena *a, struct str path, struct str text, struct conclaude_config *ret,
 		    struct config_problems *ret_problems, struct err *err) MUST_CHECK;
-/* The content of the file; an error where there is none. */
+/* The content of the file; fails if there is none. */
 int conclaude_read(struct arena *a, struct str path, struct str *ret, struct err *err) MUST_CHECK;
 
-/* Only a prompt's first characters are kept and matched. */
+/* Only the first characters of a prompt are stored and matched. */
 #define CONCLAUDE_PROMPT_CHARS 100
-/* How many stops a queue of follow-ups can block: 0 unless there are a pattern, a message and a database to count in. */
-uint64_t conclaude_sends(const struct conclaude_config *c);
-bool conclaude_has_follow_ups(const struct conclaude_config *c);
+/* How many stops the queue of follow-ups can block: 0 without a pattern, a message or the database that counts them. */
+uint64_t conclaude_follow_ups(const struct conclaude_config *c);
 
-/* What is wrong in a configuration that loads: the problems of single keys in the order of the file, then those of
- * several keys. An error makes `validate` fail. */
+/* The problems of a configuration that loads: those of single keys in the order of the file, then those of several keys. An error
+ * makes `validate` fail. */
 void conclaude_check(struct arena *a, const struct conclaude_config *c, struct config_problems *ret);
 
-/* The keys that are set and have no effect: sections, and the keys of sections of which only some have one. Warnings
- * without a text. */
+/* The keys that are set and have no effect: sections, and keys of sections that have an effect in part. Warnings without a
+ * text. */
 void conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct config_problems *ret);
 
 #endif

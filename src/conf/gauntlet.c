@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and loads agent-gauntlet's configuration. Loading notes every problem and the first fatal one is its error, so
- * that what validates is what loads. */
+/* Finds and loads agent-gauntlet's configuration. Loading collects every problem, and the first fatal one is its error, so that
+ * whatever validates also loads. */
 #include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
@@ -109,7 +109,7 @@ read_global(struct arena *a, const char *path, struct shared_values *ret, struct
 }
 
 static struct sourced_int
-pick(int64_t environment, int64_t project, int64_t global, int64_t otherwise)
+pick(int64_t environment, int64_t project, int64_t global, int64_t fallback)
 {
 	if (environment != UNSET)
 		return (struct sourced_int){ environment, SOURCE_ENVIRONMENT };
@@ -117,7 +117,7 @@ pick(int64_t environment, int64_t project, int64_t global, int64_t otherwise)
 		return (struct sourced_int){ project, SOURCE_PROJECT };
 	if (global != UNSET)
 		return (struct sourced_int){ global, SOURCE_GLOBAL };
-	return (struct sourced_int){ otherwise, SOURCE_DEFAULT };
+	return (struct sourced_int){ fallback, SOURCE_DEFAULT };
 }
 
 struct sourced_values
@@ -147,7 +147,7 @@ gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret
 
 /* ---- config.yml ---- */
 
-/* A reviewer that is not known by name needs a command. */
+/* A reviewer that is not built in needs a command. */
 static void
 check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
 {
@@ -212,7 +212,7 @@ check_names(struct gauntlet_loader *l, const struct gates_config *c, const struc
 	for (size_t i = 0; i < names->count; i++) {
 		struct str name = names->items[i];
 
-		/* an item that could not be read has its problem already */
+		/* Its problem has already been reported. */
 		if (!name.s)
 			continue;
 		if (kind == GATE_CHECK ? gates_config_check(c, name) != NULL
@@ -229,7 +229,7 @@ check_names(struct gauntlet_loader *l, const struct gates_config *c, const struc
 	}
 }
 
-/* Changes have paths from the root, none of which is absolute or goes up. */
+/* Paths of changes are relative to the root and never contain "..". */
 static bool
 is_outside(struct str path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of single gates, checks/ and reviews/. Notes what is wrong and goes on. */
+/* Reads the files of gates in checks/ and reviews/. Collects problems and continues. */
 #include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 
-/* A file of a gates' directory. */
 struct gate_file {
 	struct str name; /* of the gate */
 	struct str file; /* relative to the root */
@@ -60,7 +59,7 @@ read_text(struct gauntlet_loader *l, struct str *ret)
 	    fs_read(l->arena, path, CONFIG_LIMIT_BYTES, &text, &err) < 0) {
 		struct str why = str_from(err.msg);
 
-		/* the problem names the file already */
+		/* The problem already names the file. */
 		if (str_starts(why, full) && str_starts(str_sub(why, full.n, why.n), STR(": ")))
 			why = str_sub(why, full.n + 2, why.n);
 		loader_note(l, SEVERITY_FATAL, NULL, STR(""), STR_FMT, STR_ARG(why));
@@ -93,7 +92,7 @@ compare_files(const void *x, const void *y)
 	return by_name ? by_name : str_cmp(a->file, b->file);
 }
 
-/* The name of the gate in a file; absent: it is not a gate's file. */
+/* Absent: not the file of a gate. */
 static struct str
 gate_name(struct str file, bool has_markdown)
 {
@@ -102,7 +101,7 @@ gate_name(struct str file, bool has_markdown)
 			: has_markdown && str_ends(file, STR(".md")) ? 3
 								     : 0;
 
-	/* a name that begins with a dot is an editor's file */
+	/* Files whose names start with a dot are temporary files of editors. */
 	return ending > 0 && file.s[0] != '.' ? str_sub(file, 0, file.n - ending) : STR_NONE;
 }
 
@@ -132,9 +131,9 @@ list_files(struct gauntlet_loader *l, struct str dir, bool has_markdown)
 	return files;
 }
 
-/* Two files for one gate: neither is the obvious one. */
+/* Two files must not define the same gate. */
 static void
-check_twins(struct gauntlet_loader *l, const struct gate_files *files, const char *what)
+check_duplicates(struct gauntlet_loader *l, const struct gate_files *files, const char *what)
 {
 	for (size_t i = 1; i < files->count; i++) {
 		l->file = files->items[i].file;
@@ -183,11 +182,11 @@ read_reference(struct gauntlet_loader *l, struct str path, const struct referenc
 }
 
 static void
-check_timeout(struct gauntlet_loader *l, const struct node *n, int64_t *timeout_ms, const char *what_then)
+check_timeout(struct gauntlet_loader *l, const struct node *n, int64_t *timeout_ms, const char *effect)
 {
 	if (*timeout_ms == 0)
 		loader_note(l, SEVERITY_ERROR, node_get(n, "timeout"), STR("timeout"),
-			    "timeout must be greater than 0; as it is, %s", what_then);
+			    "timeout must be greater than 0; as it is, %s", effect);
 	if (*timeout_ms < 0)
 		*timeout_ms = 0;
 }
@@ -219,10 +218,10 @@ check_check(struct gauntlet_loader *l, const struct node *n, struct check_draft 
 	check_timeout(l, n, &d->gate.timeout_ms, "there is none");
 }
 
-/* Passes a gate's values on, as checks.NAME or reviews.NAME. */
+/* Calls on_file for a gate, whose values are below checks.NAME or reviews.NAME. */
 static void
-pass_on(struct gauntlet_loader *l, const struct schema *s, const char *kind, struct str name,
-	const struct node *document, void *values)
+call_on_file(struct gauntlet_loader *l, const struct schema *s, const char *kind, struct str name,
+	     const struct node *document, void *values)
 {
 	struct config_path outer = { .name = str_from(kind) }, at = { .outer = &outer, .name = name };
 
@@ -235,7 +234,7 @@ loader_read_checks(struct gauntlet_loader *l, struct gates_config *c)
 {
 	struct gate_files files = list_files(l, STR(".gauntlet/checks"), false);
 
-	check_twins(l, &files, "check");
+	check_duplicates(l, &files, "check");
 	if (files.count > 0)
 		c->checks = arena_array(l->arena, files.count, struct check_gate);
 	for (size_t i = 0; i < files.count; i++) {
@@ -248,7 +247,7 @@ loader_read_checks(struct gauntlet_loader *l, struct gates_config *c)
 		if (loader_read_yaml(l, &root)) {
 			schema_read(l->arena, &gauntlet_check_schema, &root, &d, l->file, l->problems);
 			check_check(l, &root, &d);
-			pass_on(l, &gauntlet_check_schema, "checks", d.gate.name, &root, &d);
+			call_on_file(l, &gauntlet_check_schema, "checks", d.gate.name, &root, &d);
 		}
 		c->checks[c->check_count++] = d.gate;
 	}
@@ -286,7 +285,7 @@ check_review(struct gauntlet_loader *l, const struct gates_config *c, const stru
 
 /* Spaces may follow the marker. */
 static bool
-begins_with_marker(struct str text)
+starts_with_marker(struct str text)
 {
 	struct str first = STR("");
 
@@ -294,7 +293,7 @@ begins_with_marker(struct str text)
 	       str_trim(str_sub(first, 3, first.n)).n == 0;
 }
 
-/* The front matter as a tree with the file's line numbers. False: it is wrong, which is noted. */
+/* The front matter as a tree with the file's line numbers. False: it does not parse, which is added as a problem. */
 static bool
 split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret, struct str *ret_prompt)
 {
@@ -304,7 +303,7 @@ split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret, str
 
 	*ret = (struct node){ .kind = NODE_MAP, .line = 1, .column = 1 };
 	*ret_prompt = start;
-	if (!begins_with_marker(start)) {
+	if (!starts_with_marker(start)) {
 		loader_note(l, SEVERITY_ERROR, NULL, STR(""),
 			    "Review gate must have YAML frontmatter; without it, every key has its default");
 		return true;
@@ -369,7 +368,7 @@ read_review(struct gauntlet_loader *l, const struct gates_config *c, struct revi
 	if (!is_markdown && root.kind == NODE_MAP)
 		find_prompt(l, &root, d);
 	check_review(l, c, &root, &d->gate);
-	pass_on(l, s, "reviews", d->gate.name, &root, d);
+	call_on_file(l, s, "reviews", d->gate.name, &root, d);
 }
 
 void
@@ -377,7 +376,7 @@ loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c)
 {
 	struct gate_files files = list_files(l, STR(".gauntlet/reviews"), true);
 
-	check_twins(l, &files, "review");
+	check_duplicates(l, &files, "review");
 	if (files.count > 0)
 		c->reviews = arena_array(l->arena, files.count, struct review_gate);
 	for (size_t i = 0; i < files.count; i++) {

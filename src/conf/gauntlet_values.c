@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every value of the configuration with the place where it was set, for people: written down while the files are
- * loaded, by the rows that they are read by. */
+/* Lists every value of the configuration and where it was set, while the files are loaded, by the same schemas. */
 #include "conf/gauntlet_schema.h"
 
 #include "base/buf.h"
@@ -112,7 +111,7 @@ set_source(struct lister *l, const char *key, enum value_source source, const ch
 	}
 }
 
-/* config.yml, where the environment and the user's own file count too. */
+/* config.yml, and the values from the environment and the user's own file. */
 static void
 list_config(struct lister *l, const struct schema *s, const struct node *document, struct config_draft d)
 {

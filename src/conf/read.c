@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a document to a struct by the rows of a schema. Goes on after a mistake: the value keeps its default and the
- * rest is read, so that loading and validating are the same walk. Never prints, and never knows what a key means. */
+/* Reads a document into a struct by the rows of a schema. Continues after a problem: the value keeps its default and the rest
+ * is read, so that loading and validating are the same walk. Never prints, and does not know what a key means. */
 #include "conf/read.h"
 
 #include "base/buf.h"
@@ -16,7 +16,7 @@
 
 /* ---- objects ---- */
 
-/* The row of a key; NULL: there is none. */
+/* NULL: there is none. */
 static const struct field *
 row_of(const struct field *object, struct str key)
 {
@@ -58,7 +58,7 @@ fail_unknown(struct reader *r, const struct visit *key)
 	}
 }
 
-/* Unknown and duplicate keys, and those of which one must be there. */
+/* Reports unknown and duplicate keys, and a missing one of any_of. */
 static void
 check_keys(struct reader *r, const struct visit *v)
 {
@@ -93,7 +93,7 @@ check_keys(struct reader *r, const struct visit *v)
 	}
 }
 
-/* Is it a value of that kind? Where null is the same as absent, an empty value counts as an empty collection. */
+/* Is the value of this kind? If null is the same as absent, an empty value counts as an empty collection. */
 static bool
 has_kind(struct reader *r, const struct visit *v, enum node_kind kind)
 {
@@ -148,7 +148,7 @@ read_object(struct reader *r, const struct visit *v)
 
 /* ---- lists and maps ---- */
 
-/* Makes room for the items, where they are stored. */
+/* Allocates the items, if they are stored. */
 static char *
 store_items(struct reader *r, const struct visit *v)
 {
@@ -231,7 +231,7 @@ read_row(struct walker *w, const struct visit *v)
 	key.node = NULL;
 	if (f->is_required && (!v->node || (is_null && r->schema->null_is_unset)))
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s'%s", f->key,
-			    v->node ? ": there is no value" : "");
+			    v->node ? ": it has no value" : "");
 	else if (f->type == FIELD_REMOVED && v->node)
 		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_REMOVED_KEY, "removed key '%s': %s", f->key,
 			    f->help);
@@ -262,7 +262,7 @@ comes_after(const struct config_problem *x, const struct config_problem *y)
 	return x->line > y->line || (x->line == y->line && x->column > y->column);
 }
 
-/* In the order of the file. Missing keys come last: often one is only misspelled, and the unknown key explains more. */
+/* In the order of the file. Missing keys come last: a key is often only misspelled, and then the unknown key explains more. */
 static void
 sort_problems(struct config_problem *items, size_t count)
 {

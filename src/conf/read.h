@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside schema_read(): noting what is wrong, and reading single values. */
+/* Internal to schema_read(): adds problems and reads single values. */
 #ifndef CONF_READ_H
 #define CONF_READ_H
 
@@ -10,22 +10,22 @@ struct reader {
 	struct arena *arena;
 	const struct schema *schema;
 	struct str file;
-	struct config_problems *problems; /* NULL: not wanted */
+	struct config_problems *problems; /* may be NULL */
 };
 
-/* Would another problem be noted? Else its text need not be composed. */
+/* Would another problem be added? If not, its text need not be composed. */
 bool reader_wants(const struct reader *r);
-/* Notes a problem where the value is; without one where its key is; without that where the map is that lacks it. */
+/* Adds a problem at the position of the value, else of its key, else of the map that lacks it. */
 void reader_note(struct reader *r, const struct visit *v, enum severity severity, enum problem_kind kind,
 		 const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* `expected WHAT, not the string "x"`; WHAT is by default what the row wants. */
+/* `expected WHAT, not the string "x"`; NULL: reader_wanted(). */
 void reader_fail_type(struct reader *r, const struct visit *v, const char *what);
-/* What a row wants: "a boolean", "one of a, b". */
+/* The expected value of a row: "a boolean", "one of a, b". */
 const char *reader_wanted(const struct reader *r, const struct field *f);
-/* One line of a name or value from a file, cut where it is long. */
+/* A name or value from a file on one line, cut if it is long. */
 struct str reader_shown(const struct reader *r, struct str text);
 
-/* A glob or regular expression that is malformed is an error; the rest of the file can still be used. */
+/* A malformed glob or regular expression is an error, but the file can be used. */
 void reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern);
 /* Stores the value of a row that is not an object, list or map. */
 void reader_read_scalar(struct reader *r, const struct visit *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single values: booleans, numbers in their unit, texts and patterns. A member is written only where the value is good. */
+/* Reads single values: booleans, numbers in their unit, texts and patterns. Writes a member only if the value is valid. */
 #include "conf/read.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@
 
 #define VALUE_SHOWN_BYTES 60
 #define CHOICES_SHOWN_BYTES 300
-/* Larger numbers have no meaning in any file. */
+/* No file has a use for larger numbers. */
 #define NUMBER_LIMIT 1000000000
 
 /* ---- problems ---- */
@@ -148,7 +148,7 @@ read_integer(struct reader *r, const struct visit *v)
 		return;
 	}
 	if (n->kind == NODE_INT && value > most && f->is_clamped) {
-		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "%lld is taken as %lld", (long long)value,
+		reader_note(r, v, SEVERITY_WARNING, PROBLEM_OTHER, "%lld counts as %lld", (long long)value,
 			    (long long)most);
 		value = most;
 	}
@@ -158,7 +158,7 @@ read_integer(struct reader *r, const struct visit *v)
 		*(int64_t *)v->member = value;
 }
 
-/* What is not negative and within the limit, rounded up. */
+/* For numbers that are not negative and within the limit. */
 static int64_t
 ceiling(double x)
 {
@@ -174,14 +174,14 @@ in_unit(enum field_type type, double x)
 		return x < 0 ? 0 : ceiling(x);
 	case FIELD_MEGABYTES:
 		return x < 0 ? 0 : ceiling(x * (double)MIB(1));
-	case FIELD_SECONDS: /* to the nearest millisecond; less than one is not none at all */
+	case FIELD_SECONDS: /* rounded to milliseconds, but never down to 0 */
 		return x > 0 && x < 0.001 ? 1 : (int64_t)(x * 1000 + 0.5);
 	default:
 		return x < 0 ? 0 : (int64_t)x;
 	}
 }
 
-/* Any number that is not an exact integer. */
+/* For all types of numbers but FIELD_INTEGER. */
 static void
 read_number(struct reader *r, const struct visit *v)
 {
@@ -244,8 +244,7 @@ read_text(struct reader *r, const struct visit *v)
 	if (!is_text(v->node))
 		reader_fail_type(r, v, NULL);
 	else if (!r->schema->allows_nul && str_find_char(text, '\0') >= 0)
-		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE,
-			    "expected a text, not one with a NUL byte in it");
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text without a NUL byte");
 	else if (type == FIELD_TEXT && str_trim(text).n == 0)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not %s",
 			    text.n == 0 ? "an empty one" : "a blank one");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk over rows, the list of all keys, and the list of problems. Knows no language and reads no file. */
+/* The walk over rows, the list of all keys, and the list of problems. Knows no particular schema and reads no file. */
 #include "conf/schema.h"
 
 #include "base/buf.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define PATH_SHOWN_BYTES 1000
-/* How much of a name from a file a path shows. */
+/* The longest name that a path shows. */
 #define NAME_SHOWN_BYTES 255
-/* As many different objects as schemas have. */
+/* More than any schema has. */
 #define OBJECTS_MAX 64
 
 /* ---- paths ---- */
@@ -141,7 +141,7 @@ struct key_walk {
 	struct arena *arena;
 	const char *file;
 	struct schema_keys *keys;
-	const struct field *seen[OBJECTS_MAX]; /* items' rows, which are listed once */
+	const struct field *seen[OBJECTS_MAX]; /* objects of items, which are listed once */
 	size_t seen_count;
 };
 
@@ -187,7 +187,7 @@ struct config_problem *
 problem_new(struct arena *a, struct config_problems *list, enum severity severity)
 {
 	if (list->count == CONFIG_PROBLEM_LIMIT) {
-		/* the last one gives way: whoever loads must learn that the file can't be used */
+		/* It replaces the last one, so that the caller learns that the file can't be used. */
 		if (severity != SEVERITY_FATAL || problems_first_fatal(list))
 			return NULL;
 		list->count--;
@@ -238,7 +238,7 @@ problems_first_fatal(const struct config_problems *list)
 }
 
 struct str
-problem_place(struct arena *a, struct str dir, const struct config_problem *p)
+problem_position(struct arena *a, struct str dir, const struct config_problem *p)
 {
 	struct str file = path_join(a, dir, p->file);
 
@@ -262,7 +262,7 @@ problems_fail(struct arena *a, struct str dir, const struct config_problems *lis
 	if (!p)
 		return 0;
 	(void)err_set(err, p->kind == PROBLEM_SYNTAX ? ERR_SYNTAX : ERR_VALUE, "%s%s",
-		      str_copy(a, problem_place(a, dir, p)).s, str_copy(a, problem_text(a, p)).s);
+		      str_copy(a, problem_position(a, dir, p)).s, str_copy(a, problem_text(a, p)).s);
 	err->line = p->line;
 	err->column = p->column;
 	return -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A JSON Schema of a configuration file for editors. An object that is the item of a list is a definition of its own,
- * named by the first key that uses it. */
+/* Writes a JSON Schema of a configuration file, for editors. An object that is the item of a list becomes a definition, named
+ * by the first key that uses it. */
 #include "conf/schema.h"
 
 #include "base/buf.h"
@@ -18,7 +18,7 @@ struct writer {
 	const struct field *objects[OBJECTS_MAX]; /* those that need a definition */
 	struct str names[OBJECTS_MAX];
 	size_t object_count;
-	const struct field *definition; /* that is being written; NULL: none yet */
+	const struct field *definition; /* being written; NULL: none yet */
 };
 
 static void
@@ -68,15 +68,9 @@ add_number(struct buf *b, const struct field *f)
 static void
 add_choices(struct buf *b, const struct field *f)
 {
-	size_t count = 0;
-
 	json_add_key(b, "enum");
-	while (f->choices[count])
-		count++;
-	buf_addc(b, '[');
-	for (size_t i = 0; i < count; i++) {
-		if (i > 0)
-			buf_addc(b, ',');
+	for (size_t i = 0; f->choices[i]; i++) {
+		buf_addc(b, i > 0 ? ',' : '[');
 		json_add_string(b, str_from(f->choices[i]));
 	}
 	buf_addc(b, ']');
@@ -95,15 +89,6 @@ add_default(struct buf *b, const struct field *f)
 		json_add_string(b, text);
 	else
 		buf_add(b, text);
-}
-
-/* An empty section is null for YAML; an item of a list is not. */
-static void
-open_object(struct writer *s, const struct visit *v)
-{
-	add_type(&s->out, "object", v->field != s->definition);
-	json_add_key(&s->out, "properties");
-	buf_addc(&s->out, '{');
 }
 
 static void
@@ -150,18 +135,21 @@ write_row(struct walker *w, const struct visit *v)
 		json_add_member(b, "description", str_from(f->help));
 		add_default(b, f);
 	}
-	bool goes_in = false;
+	bool has_content = false;
 
 	if (f->type == FIELD_OBJECT && !f->key && v->at && f != s->definition) {
 		add_reference(s, v);
 	} else if (f->type == FIELD_OBJECT) {
-		open_object(s, v);
-		goes_in = true;
+		/* YAML reads an empty section as null; an item of a list can't be empty. */
+		add_type(b, "object", f != s->definition);
+		json_add_key(b, "properties");
+		buf_addc(b, '{');
+		has_content = true;
 	} else if (f->type == FIELD_LIST || f->type == FIELD_MAP) {
 		add_type(b, f->type == FIELD_LIST ? "array" : "object", true);
 		json_add_key(b, f->type == FIELD_LIST ? "items" : "additionalProperties");
 		buf_addc(b, '{');
-		goes_in = true;
+		has_content = true;
 	} else if (f->type == FIELD_BOOL || f->type == FIELD_FLAG) {
 		add_type(b, "boolean", true);
 	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
@@ -171,9 +159,9 @@ write_row(struct walker *w, const struct visit *v)
 	} else {
 		add_type(b, "string", f->key && !f->is_required);
 	}
-	if (!goes_in && f->key)
+	if (!has_content && f->key)
 		buf_addc(b, '}');
-	return goes_in;
+	return has_content;
 }
 
 static void
@@ -194,7 +182,7 @@ add_definitions(struct writer *s)
 {
 	json_add_key(&s->out, "definitions");
 	buf_addc(&s->out, '{');
-	/* Definitions refer to further ones, so the list may grow. */
+	/* Definitions refer to others, so the list may grow. */
 	for (size_t i = 0; i < s->object_count; i++) {
 		struct config_path name = { .name = s->names[i] }, at = { .outer = &name, .index = SIZE_MAX };
 

@@ -42,7 +42,7 @@ project_facts_blocks(const struct project_facts *f)
 		return blocks;
 	int64_t rounds = f->conclaude.stop.rounds;
 
-	return blocks + conclaude_sends(&f->conclaude) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
+	return blocks + conclaude_follow_ups(&f->conclaude) + (rounds > 0 ? (uint64_t)rounds - 1 : 0);
 }
 
 struct str

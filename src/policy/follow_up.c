@@ -70,7 +70,7 @@ follow_up_policy(struct stop_context *s, struct verdict *ret)
 {
 	struct str session = s->event->session_id;
 
-	if (!s->conclaude || !conclaude_has_follow_ups(s->conclaude) || !s->is_main || session.n == 0)
+	if (!s->conclaude || conclaude_follow_ups(s->conclaude) == 0 || !s->is_main || session.n == 0)
 		return false;
 	const struct conclaude_prefix_blocking *config = s->conclaude->stop.prefix_blocking;
 	struct str path = queue_path(s->arena, s->conclaude->database.path, s->conclaude->dir);
@@ -126,7 +126,7 @@ follow_up_store_prompt(struct stop_context *s)
 		stop_warn(s,
 			  "promptPrefixBlocking is configured but database.enabled is false - prompt prefix "
 			  "blocking will not work");
-	if (!config || !conclaude_has_follow_ups(s->conclaude) || !s->is_main || e->prompt.n == 0 ||
+	if (!config || conclaude_follow_ups(s->conclaude) == 0 || !s->is_main || e->prompt.n == 0 ||
 	    e->session_id.n == 0)
 		return;
 	const struct conclaude_message *messages = config->messages.items;

@@ -186,7 +186,7 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 static void
 add_problem(struct buf *b, const struct config_problem *p, struct str text)
 {
-	buf_add(b, problem_place(b->arena, STR(""), p));
+	buf_add(b, problem_position(b->arena, STR(""), p));
 	if (p->severity == SEVERITY_WARNING)
 		print_styled(b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
 	buf_addf(b, STR_FMT ": " STR_FMT "\n", STR_ARG(p->path), STR_ARG(text));

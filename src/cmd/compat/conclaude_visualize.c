@@ -201,7 +201,7 @@ show_follow_ups(struct view *v)
 	for (size_t i = 0; i < p->messages.count; i++)
 		buf_addf(&v->out, "   %zu. Times: %jd | Message: " STR_FMT "\n", i + 1,
 			 (intmax_t)messages[i].times, STR_ARG(messages[i].text));
-	if (!conclaude_has_follow_ups(v->config))
+	if (conclaude_follow_ups(v->config) == 0)
 		buf_add(&v->out, STR("\nNone of it is sent; 'conclaude validate' explains why.\n"));
 }
 

@@ -16,7 +16,7 @@ add_problem(struct buf *b, struct str root, const struct config_problem *p)
 {
 	struct str text = problem_text(b->arena, p);
 
-	buf_add(b, problem_place(b->arena, root, p));
+	buf_add(b, problem_position(b->arena, root, p));
 	if (p->severity != SEVERITY_FATAL)
 		print_styled(b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
 	buf_addf(b, STR_FMT "\n", STR_ARG(text));

@@ -18,7 +18,7 @@ add_problems(struct doctor *d, const struct config_problems *problems)
 {
 	for (size_t i = 0; i < problems->count && i < PROBLEMS_SHOWN; i++) {
 		const struct config_problem *p = &problems->items[i];
-		struct str place = problem_place(d->arena, STR(""), p), text = problem_text(d->arena, p);
+		struct str place = problem_position(d->arena, STR(""), p), text = problem_text(d->arena, p);
 
 		doctor_add(d, p->severity == SEVERITY_WARNING ? FINDING_WARNING : FINDING_ERROR, TOPIC_ACTIVE,
 			   "fix the file; 'holdfast validate' lists every problem", "gates: " STR_FMT STR_FMT,
@@ -164,7 +164,7 @@ other_blocks(struct doctor *d)
 		const char *what;
 	} all[] = {
 		{ has_running_loop(s), "an iteration of the loop" },
-		{ s->has_conclaude && conclaude_has_follow_ups(&s->conclaude), "a follow-up" },
+		{ s->has_conclaude && conclaude_follow_ups(&s->conclaude) > 0, "a follow-up" },
 		{ s->has_conclaude && stop->commands.count > 0, "a failed stop command" },
 		{ s->has_conclaude && stop->rounds > 1, "a round" },
 		{ s->has_conclaude && stop->is_infinite, "infinite mode sent the agent on" },

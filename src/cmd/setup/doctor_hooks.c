@@ -107,7 +107,7 @@ missing_level(const struct doctor *d, const struct registry_client *c, const str
 	if (!s->has_conclaude)
 		return FINDING_NOTE;
 	if (str_find(str_from(w->words), STR("UserPromptSubmit")) >= 0)
-		return conclaude_has_follow_ups(&s->conclaude) ? FINDING_ERROR : FINDING_NOTE;
+		return conclaude_follow_ups(&s->conclaude) > 0 ? FINDING_ERROR : FINDING_NOTE;
 	return s->conclaude.stop.rounds > 0 ? FINDING_WARNING : FINDING_NOTE;
 }
 

@@ -142,7 +142,7 @@ check_conclaude(struct doctor *d)
 	}
 	if (!s->has_conclaude)
 		return;
-	if (conclaude_has_follow_ups(&s->conclaude)) {
+	if (conclaude_follow_ups(&s->conclaude) > 0) {
 		size_t messages = stop->prefix_blocking->messages.count;
 		size_t patterns = stop->prefix_blocking->prefixes.count;
 
@@ -199,7 +199,7 @@ predict_stop(struct doctor *d)
 
 	for (size_t i = 0; i < s->loops.count; i++)
 		predict_loop(d, &s->loops.items[i]);
-	if (s->has_conclaude && conclaude_has_follow_ups(&s->conclaude))
+	if (s->has_conclaude && conclaude_follow_ups(&s->conclaude) > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "follow-ups: a session whose first prompt matches gets its next message");
 	if (s->has_conclaude && stop->commands.count > 0)

@@ -173,7 +173,7 @@ TEST(a_file_is_loaded_and_what_is_no_file_is_an_error)
 	CHECK(conclaude_load(&t.arena, t.dirs[3], &c, &err) == -1);
 	CHECK(strstr(err.msg, t.dirs[3].s));
 	CHECK(conclaude_load(&t.arena, STR("/no/such/.conclaude.yaml"), &c, &err) == -1);
-	CHECK(strstr(err.msg, "/no/such/.conclaude.yaml: there is no such file"));
+	CHECK(strstr(err.msg, "/no/such/.conclaude.yaml: no such file"));
 }
 
 #define QUEUE "stop:\n  promptPrefixBlocking:\n"
@@ -296,7 +296,7 @@ TEST(too_many_times_are_taken_as_the_largest_with_a_warning)
 	conclaude_check(&a, &c, &list);
 	CHECK(list.count == 2);
 	CHECK_STR(list.items[0].path, "stop.promptPrefixBlocking.messages[0].times");
-	CHECK_STR(list.items[0].text, "2147483648 is taken as 2147483647");
+	CHECK_STR(list.items[0].text, "2147483648 counts as 2147483647");
 	CHECK(str_find(list.items[1].text, STR("2147483647 stops")) >= 0);
 }
 

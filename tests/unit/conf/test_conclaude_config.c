@@ -32,7 +32,7 @@ TEST(an_empty_file_is_all_defaults)
 		CHECK_ROW(texts[i], str_is(c.stop.infinite_message, "continue working on the task"));
 		CHECK_ROW(texts[i], c.database.is_enabled && !c.database.path.s);
 		CHECK_ROW(texts[i], c.pre_tool_use.prevents_root_additions);
-		CHECK_ROW(texts[i], !conclaude_has_follow_ups(&c));
+		CHECK_ROW(texts[i], conclaude_follow_ups(&c) == 0);
 		CHECK_ROW(texts[i], str_is(c.path, "/p/.conclaude.yaml") && str_is(c.dir, "/p"));
 	}
 }
@@ -61,7 +61,7 @@ TEST(prefixes_and_messages_are_read_with_their_times)
 	CHECK(messages[0].times == 2);
 	CHECK_STR(messages[1].text, "Make sure all decisions are documented");
 	CHECK(messages[1].times == 1);
-	CHECK(conclaude_has_follow_ups(&c));
+	CHECK(conclaude_follow_ups(&c) > 0);
 }
 
 TEST(follow_ups_need_a_prefix_a_message_that_is_sent_and_the_database)
@@ -88,7 +88,7 @@ TEST(follow_ups_need_a_prefix_a_message_that_is_sent_and_the_database)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct conclaude_config c = load(&a, cases[i].yaml);
 
-		CHECK_ROW(cases[i].yaml, conclaude_has_follow_ups(&c) == cases[i].has);
+		CHECK_ROW(cases[i].yaml, (conclaude_follow_ups(&c) > 0) == cases[i].has);
 	}
 }
 

@@ -157,7 +157,7 @@ first_problem(struct arena *a, const struct schema *s, const char *text)
 
 	if (found.count == 0)
 		return STR("");
-	struct str place = problem_place(a, STR(""), p), what = problem_text(a, p);
+	struct str place = problem_position(a, STR(""), p), what = problem_text(a, p);
 
 	return str_fmt(a, "%c" STR_FMT STR_FMT, "we!"[p->severity], (int)place.n - 2, place.s + 2,
 		       STR_ARG(what));
@@ -208,7 +208,7 @@ TEST(a_problem_has_place_path_value_and_names)
 		{ "stop: {timeout: 3601}", "!1:17: stop.timeout: out of range: 3601 is not in 1..3600" },
 		{ "stop: {timeout: -99999999999999999999}",
 		  "!1:17: stop.timeout: out of range: -99999999999999999999 is not in 1..3600" },
-		{ "times: 10", "w1:8: times: 10 is taken as 9" },
+		{ "times: 10", "w1:8: times: 10 counts as 9" },
 		{ "times: -1", "!1:8: times: out of range: -1 is not in 0..9" },
 		{ "whole: 10", "!1:8: whole: out of range: 10 is not in 1..9" },
 		{ "whole: 1.5", "!1:8: whole: expected an integer, not the number 1.5" },
@@ -235,8 +235,8 @@ TEST(a_problem_has_place_path_value_and_names)
 		{ "table: null", "!1:8: table: expected a map, not null" },
 		{ "tree: []", "!1:7: tree: expected a map, not a list" },
 		{ "commands: [{}]", "!1:12: commands[0].run: missing key 'run'" },
-		{ "commands: [{run: }]", "!1:18: commands[0].run: missing key 'run': there is no value" },
-		{ "commands: [{run: ~}]", "!1:18: commands[0].run: missing key 'run': there is no value" },
+		{ "commands: [{run: }]", "!1:18: commands[0].run: missing key 'run': it has no value" },
+		{ "commands: [{run: ~}]", "!1:18: commands[0].run: missing key 'run': it has no value" },
 		{ "commands: [~]", "!1:12: commands[0]: expected a map, not null" },
 		{ "commands: [a]", "!1:12: commands[0]: expected a map, not the string \"a\"" },
 		{ "commands:\n  -\n", "!2:4: commands[0].run: missing key 'run'" },
@@ -283,7 +283,7 @@ TEST(null_and_unknown_keys_are_what_the_schema_makes_of_them)
 		{ "names:", "!1:7: names: expected a list of strings, not null" },
 		{ "commands: [{run: }]", "!1:18: commands[0].run: expected a string, not null" },
 		{ "section: ~\ntree: ~\npeople: ~\nnothing: ~\n", "" },
-		{ "word: \"a\\0b\"", "!1:7: word: expected a text, not one with a NUL byte in it" },
+		{ "word: \"a\\0b\"", "!1:7: word: expected a text without a NUL byte" },
 		{ "lavel: 1", "!1:1: lavel: unknown key 'lavel', did you mean 'level' or 'levels'?" },
 	};
 	static const struct example open_examples[] = {
