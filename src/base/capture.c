@@ -104,32 +104,6 @@ first_lines(struct str x, size_t count)
 }
 
 static struct str
-last_lines(struct str x, size_t count)
-{
-	struct str skipped = first_lines(x, count_lines(x) - count);
-
-	return str_sub(x, skipped.n, x.n);
-}
-
-/* Without the incomplete line at its end. */
-static struct str
-complete_head_lines(struct str head)
-{
-	while (head.n > 0 && head.s[head.n - 1] != '\n')
-		head.n--;
-	return head;
-}
-
-/* Without the incomplete line at its start. */
-static struct str
-complete_tail_lines(struct str tail)
-{
-	ptrdiff_t at = str_find_char(tail, '\n');
-
-	return at < 0 ? STR("") : str_sub(tail, (size_t)at + 1, tail.n);
-}
-
-static struct str
 without_newline(struct str x)
 {
 	return str_ends(x, STR("\n")) ? str_sub(x, 0, x.n - 1) : x;
@@ -152,7 +126,7 @@ compose(struct arena *a, struct str head, struct str tail, uint64_t lines, size_
 	}
 	buf_add(&b, first_lines(head, from_head));
 	buf_addf(&b, "... (%llu lines omitted)\n", (unsigned long long)(lines - from_head - from_tail));
-	buf_add(&b, last_lines(tail, from_tail));
+	buf_add(&b, str_sub(tail, first_lines(tail, in_tail - from_tail).n, tail.n));
 	return buf_str(&b);
 }
 
@@ -175,20 +149,13 @@ without_half_at_end(struct str x)
 }
 
 static struct str
-without_half_at_start(struct str x)
-{
-	for (int k = 0; k < 3 && x.n > 0 && ((unsigned char)x.s[0] & 0xC0) == 0x80; k++)
-		x = str_sub(x, 1, x.n);
-	return x;
-}
-
-static struct str
 compose_incomplete(struct arena *a, struct str head, struct str tail, uint64_t bytes, size_t max)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
 	head = max == 1 ? STR("") : without_half_at_end(head);
-	tail = without_half_at_start(tail);
+	for (int k = 0; k < 3 && tail.n > 0 && ((unsigned char)tail.s[0] & 0xC0) == 0x80; k++)
+		tail = str_sub(tail, 1, tail.n);
 	buf_add(&b, head);
 	if (head.n)
 		buf_addc(&b, '\n');
@@ -217,9 +184,15 @@ capture_text(const struct capture *c, struct arena *a, size_t max_lines)
 		return utf8_clean(a, without_newline(all));
 	}
 	add_tail(c, &b);
-	struct str tail = buf_str(&b), head_lines = complete_head_lines(head),
-		   tail_lines = complete_tail_lines(tail), text;
+	struct str tail = buf_str(&b), head_lines = head, tail_lines = STR(""), text;
+	ptrdiff_t newline = str_find_char(tail, '\n');
 	uint64_t lines = c->newlines + (c->last != '\n');
+
+	/* Without the incomplete lines at the end of the head and at the start of the tail. */
+	while (head_lines.n > 0 && head_lines.s[head_lines.n - 1] != '\n')
+		head_lines.n--;
+	if (newline >= 0)
+		tail_lines = str_sub(tail, (size_t)newline + 1, tail.n);
 
 	if (head_lines.n + tail_lines.n > 0)
 		text = compose(a, head_lines, tail_lines, lines, max_lines);

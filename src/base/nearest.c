@@ -17,12 +17,6 @@ struct word {
 	size_t n;
 };
 
-static uint32_t
-lower(uint32_t c)
-{
-	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
 static bool
 word_read(struct str x, struct word *ret)
 {
@@ -32,7 +26,9 @@ word_read(struct str x, struct word *ret)
 
 		if (ret->n == NAME_MAX_CHARS)
 			return false;
-		ret->chars[ret->n++] = lower(utf8_decode(x, &n));
+		uint32_t c = utf8_decode(x, &n);
+
+		ret->chars[ret->n++] = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 		x = str_sub(x, n, x.n);
 	}
 	return true;

@@ -92,6 +92,18 @@ struct str str_vfmt(struct arena *a, const char *fmt, va_list args) __attribute_
 int str_cz(struct arena *a, struct str x, const char **ret, struct err *err)
 	__attribute__((warn_unused_result));
 
+/* A hash set of strings with a fixed capacity. */
+struct strset {
+	struct str *slots; /* absent: free */
+	size_t mask;
+};
+
+/* Room for at most `count` strings, which must outlive the set. */
+struct strset strset_new(struct arena *a, size_t count);
+/* False: it is already in the set. The string must not be absent. */
+bool strset_add(struct strset *s, struct str x);
+bool strset_has(const struct strset *s, struct str x);
+
 /* Decimal digits only, leading zeros allowed; false on anything else and on overflow. */
 bool number_parse(struct str x, uint64_t *ret);
 /* One to eight hexadecimal digits in either case; false on anything else. */

@@ -335,19 +335,6 @@ gauntlet_load(struct arena *a, struct str root, struct gates_config *ret, struct
 	return gauntlet_load_rest(a, hook, ret, err);
 }
 
-static void
-check_ci(struct gauntlet_loader *l)
-{
-	struct ci_config c = { 0 };
-	struct node document;
-
-	if (fs_kind(path_join(l->arena, l->root, STR(CI_FILE)).s) == FS_NOTHING)
-		return;
-	loader_begin_file(l, STR(CI_FILE));
-	if (loader_read_yaml(l, &document))
-		schema_read(l->arena, &gauntlet_ci_schema, &document, &c, l->file, l->problems);
-}
-
 bool
 gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		   struct config_problems *ret_problems, struct str *ret_warning)
@@ -370,7 +357,13 @@ gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	d.config.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
 	bool is_usable = !problems_first_fatal(ret_problems);
 
-	check_ci(&l);
+	if (fs_kind(path_join(a, l.root, STR(CI_FILE)).s) != FS_NOTHING) {
+		struct ci_config ci = { 0 };
+
+		loader_begin_file(&l, STR(CI_FILE));
+		if (loader_read_yaml(&l, &document))
+			schema_read(a, &gauntlet_ci_schema, &document, &ci, l.file, ret_problems);
+	}
 	*ret = d.config;
 	return is_usable;
 }

@@ -97,16 +97,6 @@ add_candidate(struct candidates *c, struct str name)
 	c->names[c->count++] = name;
 }
 
-/* The remote's branch for a local name, and the reverse: a clone may have only one of them. */
-static struct str
-other_side(struct arena *a, struct str base)
-{
-	struct str remote = STR("origin/");
-
-	return str_starts(base, remote) ? str_sub(base, remote.n, base.n)
-					: str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
-}
-
 /* Asks for all of them at once. Fails if this is not a repository. */
 static int
 find_candidates(struct arena *a, const struct repository *r, struct candidates *c, struct err *err)
@@ -134,6 +124,7 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	static const char *const usual[] = { "origin/HEAD", "origin/main", "origin/master", "main",
 					     "master" };
 	struct str head = spec->mode == CHANGES_CI && spec->head.s ? spec->head : STR("HEAD");
+	struct str remote = STR("origin/");
 
 	add_candidate(c, commit_named(a, head));
 	add_candidate(c, STR("HEAD^{commit}"));
@@ -142,7 +133,10 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	if (spec->mode == CHANGES_UNCOMMITTED)
 		return;
 	add_candidate(c, commit_named(a, spec->base));
-	add_candidate(c, commit_named(a, other_side(a, spec->base)));
+	/* A clone may have only the local or only the remote branch. */
+	add_candidate(c, commit_named(a, str_starts(spec->base, remote)
+						 ? str_sub(spec->base, remote.n, spec->base.n)
+						 : str_fmt(a, "origin/" STR_FMT, STR_ARG(spec->base))));
 	for (size_t i = 0; i < COUNT_OF(usual); i++)
 		add_candidate(c, commit_named(a, str_from(usual[i])));
 	add_candidate(c, str_fmt(a, STR_FMT "^", STR_ARG(head)));

@@ -16,15 +16,6 @@ change_set_add(struct change_set *set, struct change_entry entry)
 	set->items[set->count++] = entry;
 }
 
-static bool
-is_zero(struct str object)
-{
-	for (size_t i = 0; i < object.n; i++)
-		if (object.s[i] != '0')
-			return false;
-	return true;
-}
-
 /* ":<old mode> <new mode> <old object> <new object> <letter>", and after the NUL the path. */
 static bool
 read_raw(struct change_set *set, struct str head, struct str *rest)
@@ -46,7 +37,9 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		.object = field[2],
 	};
 
-	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]) && is_zero(field[3]);
+	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]);
+	for (size_t i = 0; i < field[3].n; i++)
+		entry.is_uncertain &= field[3].s[i] == '0';
 	change_set_add(set, entry);
 	return true;
 }

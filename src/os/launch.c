@@ -2,7 +2,7 @@
 /* Starts a program. posix_spawn can't register the child with the warden before the program runs, and later is too late if we
  * are killed in between. So this does what posix_spawn does: the child shares our memory while we are suspended, has its own
  * stack and makes only system calls. */
-#include "os/launch.h"
+#include "os/proc.h"
 
 #include "os/fd.h"
 #include "os/signals.h"
@@ -29,8 +29,9 @@ struct failure {
 };
 
 struct child {
-	const struct launch *l;
 	char *const *argv, *const *env;
+	const char *dir;
+	const int *fds;
 	int report;
 };
 
@@ -47,9 +48,9 @@ reset_signals(void)
 }
 
 static bool
-set_files(const struct launch *l)
+set_files(const int fds[3])
 {
-	if (dup2(l->in, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
+	if (dup2(fds[0], 0) < 0 || dup2(fds[1], 1) < 0 || dup2(fds[2], 2) < 0)
 		return false;
 	/* Ours are close-on-exec; our parent may have left others open. Before Linux 5.11 they are marked one by one. */
 	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
@@ -68,9 +69,9 @@ run_child(void *arg)
 	(void)setsid();
 	if (!warden_guard(getpid())) {
 		failure.step = STEP_GUARD;
-	} else if (!set_files(c->l)) {
+	} else if (!set_files(c->fds)) {
 		failure.step = STEP_FILES;
-	} else if (c->l->dir && chdir(c->l->dir) < 0) {
+	} else if (c->dir && chdir(c->dir) < 0) {
 		failure.step = STEP_DIR;
 	} else {
 		fd_restore_limit();
@@ -112,24 +113,24 @@ count_of(const char *const *list)
 }
 
 static const char **
-make_env(struct arena *a, const struct launch *l)
+make_env(struct arena *a, const struct proc_spec *spec)
 {
 	const char *const *ours = (const char *const *)environ;
-	size_t n = 0, added = count_of(l->env);
+	size_t n = 0, added = count_of(spec->env);
 	const char **env = arena_array(a, count_of(ours) + added + 1, const char *);
 
 	for (; ours && *ours; ours++)
-		if (!has_name(l->unset, name_of(*ours)) && !has_name(l->env, name_of(*ours)))
+		if (!has_name(spec->unset, name_of(*ours)) && !has_name(spec->env, name_of(*ours)))
 			env[n++] = *ours;
 	for (size_t i = 0; i < added; i++)
-		env[n++] = l->env[i];
+		env[n++] = spec->env[i];
 	return env;
 }
 
 static pid_t
 start_child(struct arena *a, struct child *c)
 {
-	size_t n = STACK_BYTES + count_of(c->l->argv) * sizeof(char *);
+	size_t n = STACK_BYTES + count_of((const char *const *)c->argv) * sizeof(char *);
 	char *stack = arena_bytes(a, n);
 	/* The stack grows down from an aligned end. */
 	char *top = stack + n - ((uintptr_t)(stack + n) & 15);
@@ -139,44 +140,31 @@ start_child(struct arena *a, struct child *c)
 	return clone(run_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 }
 
-static int
-explain(const struct launch *l, const struct failure *failure, struct err *err)
-{
-	errno = failure->sys;
-	switch (failure->step) {
-	case STEP_DIR:
-		return err_sys(err, "'%s' can't be run in '%s'", l->argv[0], l->dir);
-	case STEP_GUARD:
-		return err_sys(err, "'%s' can't be run: no warden", l->argv[0]);
-	default:
-		return err_sys(err, "'%s' can't be run", l->argv[0]);
-	}
-}
-
 int
-launch(struct arena *scratch, const struct launch *l, pid_t *ret_pid, struct err *err)
+launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
 	int ends[2];
 	struct failure failure;
 	ssize_t n;
 
 	if (warden_start(err) < 0)
-		return err_wrap(err, "'%s' can't be run", l->argv[0]);
+		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_sys(err, "'%s' can't be run: no pipe", l->argv[0]);
+		return err_sys(err, "'%s' can't be run: no pipe", spec->argv[0]);
 	CLEANUP(fd_close) int report = ends[0];
 	CLEANUP(fd_close) int theirs = ends[1];
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
-		.l = l,
-		.argv = (char *const *)(uintptr_t)l->argv,
-		.env = (char *const *)(uintptr_t)make_env(scratch, l),
+		.argv = (char *const *)(uintptr_t)spec->argv,
+		.env = (char *const *)(uintptr_t)make_env(scratch, spec),
+		.dir = spec->dir,
+		.fds = fds,
 		.report = theirs,
 	};
 	pid_t pid = start_child(scratch, &c);
 
 	if (pid < 0)
-		return err_sys(err, "'%s' can't be run: no process", l->argv[0]);
+		return err_sys(err, "'%s' can't be run: no process", spec->argv[0]);
 	fd_close(&theirs);
 	do
 		n = read(report, &failure, sizeof(failure));
@@ -184,7 +172,11 @@ launch(struct arena *scratch, const struct launch *l, pid_t *ret_pid, struct err
 	if (n == (ssize_t)sizeof(failure)) {
 		warden_release(pid);
 		(void)waitpid(pid, NULL, 0);
-		return explain(l, &failure, err);
+		errno = failure.sys;
+		if (failure.step == STEP_DIR)
+			return err_sys(err, "'%s' can't be run in '%s'", spec->argv[0], spec->dir);
+		return err_sys(err, "'%s' can't be run%s", spec->argv[0],
+			       failure.step == STEP_GUARD ? ": no warden" : "");
 	}
 	*ret_pid = pid;
 	return 0;

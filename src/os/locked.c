@@ -134,20 +134,6 @@ write_at(const struct locked_file *f, struct str x, off_t offset, struct err *er
 	return 0;
 }
 
-/* The range [*ret_from, *ret_to) in which two texts of the same length differ. */
-static void
-difference(struct str old, struct str new, size_t *ret_from, size_t *ret_to)
-{
-	size_t from = 0, to = new.n;
-
-	while (from < to && old.s[from] == new.s[from])
-		from++;
-	while (to > from && old.s[to - 1] == new.s[to - 1])
-		to--;
-	*ret_from = from;
-	*ret_to = to;
-}
-
 /* Exchanges both names in one step, so that a file that was removed in the meantime is not created again. */
 static int
 exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
@@ -177,31 +163,28 @@ exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struc
 	return 0;
 }
 
-/* Editors write without taking the lock. */
-static bool
-is_as_read(struct arena *a, const struct locked_file *f, struct str old)
-{
-	struct str now;
-	struct err ignored;
-
-	return locked_read(a, f, old.n, &now, &ignored) == 0 && str_eq(now, old);
-}
-
 int
 locked_change(struct arena *a, const struct locked_file *f, struct str old, struct str new, bool *ret_is_gone,
 	      struct err *err)
 {
+	struct str now;
+	struct err ignored;
+
 	*ret_is_gone = false;
 	if (f->is_read_only)
 		return err_set(err, ERR_SYS, "%s: is read-only", f->path);
-	if (!is_as_read(a, f, old)) {
+	/* Editors write without taking the lock. */
+	if (locked_read(a, f, old.n, &now, &ignored) < 0 || !str_eq(now, old)) {
 		*ret_is_gone = true;
 		return 0;
 	}
 	if (old.n == new.n) {
-		size_t from, to;
+		size_t from = 0, to = new.n;
 
-		difference(old, new, &from, &to);
+		while (from < to && old.s[from] == new.s[from])
+			from++;
+		while (to > from && old.s[to - 1] == new.s[to - 1])
+			to--;
 		if (write_at(f, str_sub(new, from, to), (off_t)from, err) < 0)
 			return -1;
 		*ret_is_gone = !fs_is_at(f->fd, f->path);

@@ -104,14 +104,6 @@ parse_pid(struct str text, pid_t *ret)
 	return true;
 }
 
-static bool
-is_old(const struct stat *st)
-{
-	int64_t age_s = clock_real_us() / 1000000 - (int64_t)st->st_mtime;
-
-	return age_s >= PIDFILE_UNREADABLE_S || age_s <= -PIDFILE_UNREADABLE_S;
-}
-
 static struct str
 read_text(int fd, char bytes[TEXT_BYTES])
 {
@@ -134,8 +126,12 @@ judge(int fd)
 
 	bool has_time = fstat(fd, &st) == 0;
 
-	if (!parse_pid(text, &pid))
-		return has_time && is_old(&st) ? PIDFILE_STALE : PIDFILE_HELD;
+	if (!parse_pid(text, &pid)) {
+		int64_t age_s = has_time ? clock_real_us() / 1000000 - (int64_t)st.st_mtime : 0;
+
+		return age_s >= PIDFILE_UNREADABLE_S || age_s <= -PIDFILE_UNREADABLE_S ? PIDFILE_STALE
+										       : PIDFILE_HELD;
+	}
 	if (str_ends(text, STR(MARK)) || pid == getpid())
 		return PIDFILE_STALE;
 	return is_alive(pid) && !(has_time && is_younger(pid, &st)) ? PIDFILE_HELD : PIDFILE_STALE;
@@ -236,26 +232,7 @@ create_by_rename(struct arena *scratch, const char *path, struct str text, int *
 	return 0;
 }
 
-static int
-create(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
-{
-	struct str text = our_text(scratch);
-	int result = create_unnamed(scratch, path, text, ret_fd, err);
-
-	return result == 1 ? create_by_rename(scratch, path, text, ret_fd, err) : result;
-}
-
 /* ---- an existing file ---- */
-
-static int
-take_over(struct arena *scratch, int fd, const char *path, struct err *err)
-{
-	struct str text = our_text(scratch);
-
-	if (pwrite(fd, text.s, text.n, 0) != (ssize_t)text.n || ftruncate(fd, (off_t)text.n) < 0)
-		return err_sys(err, "%s: can't be taken over", path);
-	return 0;
-}
 
 static int
 busy(const char *path, struct err *err)
@@ -307,8 +284,10 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 		return 1;
 	if (judge(fd) == PIDFILE_HELD)
 		return busy(path, err);
-	if (take_over(scratch, fd, path, err) < 0)
-		return -1;
+	struct str text = our_text(scratch);
+
+	if (pwrite(fd, text.s, text.n, 0) != (ssize_t)text.n || ftruncate(fd, (off_t)text.n) < 0)
+		return err_sys(err, "%s: can't be taken over", path);
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
@@ -321,8 +300,11 @@ pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *e
 	for (int i = 0; i < RETRIES; i++) {
 		/* A signal before the file is registered would leave it behind. */
 		CLEANUP(signals_release) sigset_t held = signals_hold();
-		int result = create(scratch, path, ret_fd, err);
+		struct str text = our_text(scratch);
+		int result = create_unnamed(scratch, path, text, ret_fd, err);
 
+		if (result == 1)
+			result = create_by_rename(scratch, path, text, ret_fd, err);
 		if (result < 0 && err->sys == EEXIST)
 			result = take_existing(scratch, path, ret_fd, err);
 		if (result == 0)

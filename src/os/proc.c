@@ -7,7 +7,6 @@
 #include "os/fd.h"
 #include "os/signals.h"
 #include "os/exit_reply.h"
-#include "os/launch.h"
 #include "os/warden.h"
 
 #include <assert.h>
@@ -111,36 +110,23 @@ make_pipe(enum our_end which, int *ret_ours, int *ret_theirs, struct err *err)
 }
 
 static int
-make_input(struct proc *p, int *ret_theirs, struct err *err)
-{
-	if (p->input.s)
-		return make_pipe(WE_WRITE, &p->in, ret_theirs, err);
-	*ret_theirs = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	return *ret_theirs < 0 ? err_sys(err, "/dev/null") : 0;
-}
-
-static int
 launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
 {
 	CLEANUP(fd_close) int in = -1;
 	CLEANUP(fd_close) int out = -1;
 	CLEANUP(fd_close) int err_out = -1;
+	int result = 0;
 
-	if (make_input(p, &in, err) < 0 || make_pipe(WE_READ, &p->out, &out, err) < 0 ||
+	if (p->input.s)
+		result = make_pipe(WE_WRITE, &p->in, &in, err);
+	else if ((in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+		result = err_sys(err, "/dev/null");
+	if (result < 0 || make_pipe(WE_READ, &p->out, &out, err) < 0 ||
 	    make_pipe(WE_READ, &p->err, &err_out, err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
-	struct launch l = {
-		.argv = spec->argv,
-		.env = spec->env,
-		.unset = spec->unset,
-		.dir = spec->dir,
-		.in = in,
-		.out = out,
-		.err = err_out,
-	};
 	struct arena_mark mark = arena_mark(a);
-	int result = launch(a, &l, &p->pid, err);
 
+	result = launch(a, spec, (const int[3]){ in, out, err_out }, &p->pid, err);
 	arena_reset(a, mark);
 	return result;
 }
@@ -303,14 +289,6 @@ enter_ending(struct proc *p)
 	p->phase_ms = clock_mono_ms() + p->grace_ms;
 }
 
-static void
-enter_killed(struct proc *p)
-{
-	group_kill(p->pid);
-	p->phase = KILLED;
-	p->phase_ms = clock_mono_ms() + REAP_MS;
-}
-
 /* Handles the results of poll. */
 static void
 step(struct proc *p, const struct pollfd fds[FDS])
@@ -328,12 +306,15 @@ step(struct proc *p, const struct pollfd fds[FDS])
 		p->result.end = p->phase == RUNNING ? PROC_EXITED : p->result.end;
 		p->phase = OVER;
 	} else if (clock_mono_ms() >= p->phase_ms) {
-		if (p->phase == RUNNING)
+		if (p->phase == RUNNING) {
 			enter_ending(p);
-		else if (p->phase == ENDING)
-			enter_killed(p);
-		else
+		} else if (p->phase == ENDING) {
+			group_kill(p->pid);
+			p->phase = KILLED;
+			p->phase_ms = clock_mono_ms() + REAP_MS;
+		} else {
 			p->phase = OVER;
+		}
 	}
 }
 

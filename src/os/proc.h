@@ -8,6 +8,8 @@
 #include "base/base.h"
 #include "base/capture.h"
 
+#include <sys/types.h>
+
 struct proc_spec {
 	const char *const *argv; /* argv[0] is searched for in our PATH */
 	const char *dir;         /* where it runs; NULL: here */
@@ -67,6 +69,12 @@ void procset_wait(struct procset *s, int64_t until_ms);
 bool procset_take(struct procset *s, struct proc_result *ret);
 /* Starts to end those of this owner, or all if it is NULL, as at a deadline; grace_ms is the time from TERM to KILL. */
 void procset_stop(struct procset *s, const void *owner, int64_t grace_ms);
+
+/* Starts the program of `spec`, of which it uses argv, env, unset and dir; fds, all above 2, become 0, 1 and 2. Only for proc.c.
+ * The process leads a new session and group, has default signal handlers, an empty mask and none of our other descriptors, and
+ * is guarded by the warden. On success it runs the program; on failure there is no process, and the message names argv[0]. */
+int launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid,
+	   struct err *err) MUST_CHECK;
 
 /* The cores that this process may use; at least 1. */
 size_t cpu_count(void);

@@ -15,18 +15,6 @@
 #define LETTERS 6
 #define TRIES 100
 
-static struct tempdir
-name_one(struct arena *a, struct str base, const char *name)
-{
-	char letters[LETTERS + 1];
-
-	fs_random_letters(letters, LETTERS);
-	struct str path = path_join(a, base, str_fmt(a, "holdfast.%s", letters));
-	struct str file = path_join(a, path, str_from(name));
-
-	return (struct tempdir){ path.s, file.s, str_fmt(a, "%s.lock", file.s).s };
-}
-
 /* Fails with errno. */
 static int
 make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
@@ -34,7 +22,12 @@ make_in(struct tempdir *d, struct arena *a, struct str base, const char *name)
 	CLEANUP(signals_release) sigset_t held = signals_hold(); /* until the names are registered */
 
 	for (int try = 0; try < TRIES; try++) {
-		struct tempdir made = name_one(a, base, name);
+		char letters[LETTERS + 1];
+
+		fs_random_letters(letters, LETTERS);
+		struct str path = path_join(a, base, str_fmt(a, "holdfast.%s", letters));
+		struct str file = path_join(a, path, str_from(name));
+		struct tempdir made = { path.s, file.s, str_fmt(a, "%s.lock", file.s).s };
 
 		/* Before mkdir: we may be killed right after it. */
 		warden_register_file(made.file);

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/escapes.h"
-#include "base/strset.h"
 
 #include <inttypes.h>
 

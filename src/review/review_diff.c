@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "base/strset.h"
 #include "review/diff.h"
 #include "os/fs.h"
 

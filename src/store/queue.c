@@ -148,15 +148,6 @@ insert(struct arena *a, sqlite3 *db, struct str session, const struct queue_row 
 	return 0;
 }
 
-/* It contains what the user typed, so no other user may read it, whatever the umask. */
-static int
-make_private(const char *path, struct err *err)
-{
-	if (fs_kind(path) != FS_NOTHING || fs_create(path, STR(""), 0600, err) == 0 || err->sys == EEXIST)
-		return 0;
-	return -1;
-}
-
 int
 queue_add(struct arena *a, struct str path, struct str session, const struct queue_row *row, struct err *err)
 {
@@ -165,8 +156,12 @@ queue_add(struct arena *a, struct str path, struct str session, const struct que
 
 	if (str_find_char(session, '\0') >= 0)
 		return err_set(err, ERR_VALUE, "the session id contains a NUL byte");
-	if (fs_make_parents(a, path, 0700, err) < 0 || make_private(path.s, err) < 0 ||
-	    open_db(&p, &db, err) < 0)
+	if (fs_make_parents(a, path, 0700, err) < 0)
+		return -1;
+	/* It contains what the user typed, so no other user may read it, whatever the umask. */
+	if (fs_kind(path.s) == FS_NOTHING && fs_create(path.s, STR(""), 0600, err) < 0 && err->sys != EEXIST)
+		return -1;
+	if (open_db(&p, &db, err) < 0)
 		return -1;
 	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);

@@ -2,7 +2,7 @@
 /* Sets of strings. */
 #include "test.h"
 
-#include "base/strset.h"
+#include "base/str.h"
 
 TEST(a_set_has_what_was_added_once)
 {
