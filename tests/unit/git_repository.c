@@ -74,7 +74,7 @@ changes_or_error(struct arena *a, const struct repository *r, const struct chang
 }
 
 struct str
-changes_told(struct arena *a, const struct repository *r, const struct change_spec *spec,
+changes_text(struct arena *a, const struct repository *r, const struct change_spec *spec,
 	     struct change_list *ret)
 {
 	struct str told = changes_or_error(a, r, spec, ret);

@@ -30,25 +30,25 @@
 		.mode = CHANGES_COMMIT, .commit = STR("HEAD"), .log_dir = STR("logs") \
 	}
 
-/* Runs the script in the directory, with an identity and without anybody's configuration; what it says, without its
- * last newline. The test fails where the script does. */
+/* Runs the script in the directory, with an identity and without any user's configuration; returns its output without the last
+ * newline. The test fails if the script does. */
 struct str repository_run(struct arena *a, struct str dir, const char *script);
 /* A new directory after the script was run in it. */
 struct repository make_repository(struct arena *a, const char *script);
-/* Seen from a directory below its top, or beside it. */
+/* The same repository with another root, relative to its top. */
 struct repository repository_at(struct arena *a, struct repository r, const char *below);
 
 /* The changes as "a.c b.c": each path with %XX for bytes that are blanks, below or above ASCII's. The test fails where
- * they can't be told. */
-struct str changes_told(struct arena *a, const struct repository *r, const struct change_spec *spec,
+ * git fails. */
+struct str changes_text(struct arena *a, const struct repository *r, const struct change_spec *spec,
 			struct change_list *ret);
 /* "main", or the error in brackets where there is one. */
 struct str changes_or_error(struct arena *a, const struct repository *r, const struct change_spec *spec,
 			    struct change_list *ret);
 
-/* A snapshot as a run makes it: after a look. */
+/* A snapshot after git_status(), as a run makes it. */
 int snapshot_or_error(struct arena *a, const struct repository *r, struct str *ret_commit, struct err *err);
-/* Is the commit part of the other? */
+/* Is the commit an ancestor of base? */
 bool is_in_base(struct arena *a, const struct repository *r, struct str commit, struct str base);
 
 #endif

@@ -64,7 +64,7 @@ TEST(a_line_limit_keeps_the_first_third_and_the_rest_from_the_end)
 		check_text(rows[i].name, rows[i].in, 100, 100, rows[i].max_lines, rows[i].text);
 }
 
-TEST(where_bytes_are_lost_only_whole_lines_are_shown)
+TEST(if_bytes_are_lost_only_complete_lines_are_shown)
 {
 	static const struct {
 		const char *name;

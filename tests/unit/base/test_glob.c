@@ -109,7 +109,7 @@ static const struct {
 	{ "\\*", "*", false },
 	{ "a]", "a]", true },
 	{ "!a", "!a", true },
-	/* ** is whole components */
+	/* ** matches complete components */
 	{ "**", "", true },
 	{ "**", "a/b", true },
 	{ "src/**", "src/", true },
@@ -149,7 +149,7 @@ static const struct {
 	{ "*/**", "a", false },
 };
 
-TEST(a_glob_matches_the_whole_text_by_its_rules)
+TEST(a_glob_matches_the_complete_text_by_its_rules)
 {
 	char row[128];
 

@@ -26,7 +26,7 @@ static const struct {
 	{ "cat", { "bat", "hat", "mat", "rat" }, { "bat", "hat", "mat" } },
 	/* the nearest three of more */
 	{ "abcdeg", { "abcxyz", "abcdxy", "abcdex", "abcdef", "abcde" }, { "abcdex", "abcdef", "abcde" } },
-	/* nothing beside the word itself in other letters */
+	/* no other name if one differs only in case */
 	{ "ABCDEF", { "abcdex", "abcdef", "abcde" }, { "abcdef" } },
 	/* one more than the nearest is as likely, two more is not */
 	{ "abcdef", { "abcdxyf", "abcdxf", "abcxyz" }, { "abcdxf", "abcdxyf" } },

@@ -130,7 +130,7 @@ TEST(a_path_is_tidied_and_normalised)
 	}
 }
 
-TEST(a_path_is_below_a_directory_by_whole_names)
+TEST(a_path_is_below_a_directory_by_complete_names)
 {
 	static const struct {
 		const char *path, *dir;

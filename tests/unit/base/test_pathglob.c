@@ -11,7 +11,7 @@ static const struct {
 	const char *pattern, *path;
 	bool is_match;
 } matches[] = {
-	/* the whole path, byte for byte */
+	/* the complete path, byte for byte */
 	{ "", "", true },
 	{ "", "a", false },
 	{ "a", "", false },
@@ -58,7 +58,7 @@ static const struct {
 	{ "?", "\xFF", true },
 	{ "a?c", "a/c", false },
 	{ "*\xC3", "\xC3\xA4", false },
-	/* ** as a whole component */
+	/* ** as a component */
 	{ "**", "a", true },
 	{ "**", "a/b/.c", true },
 	{ "**/x", "x", true },
@@ -91,7 +91,7 @@ static const struct {
 	{ "**/a*c/d", "abc/abd/axc/d", true },
 	{ "**/**/b", "x/b", true },
 	{ "**/**", "a", true },
-	/* ** that is only a part of one */
+	/* ** as a part of one */
 	{ "a/**b", "a/xb", true },
 	{ "a/**b", "a/b", true },
 	{ "a/**b", "a/x/b", false },
@@ -202,7 +202,7 @@ static const struct {
 };
 
 /* scenario: G13-20 */
-TEST(a_path_pattern_matches_the_whole_path_by_its_rules)
+TEST(a_path_pattern_matches_the_complete_path_by_its_rules)
 {
 	char row[128];
 
@@ -248,7 +248,7 @@ TEST(a_pattern_may_be_as_long_as_the_limit_and_no_longer)
 	CHECK(!pathglob_match(str_fmt(&a, "!" STR_FMT, STR_ARG(path)), STR("b")));
 }
 
-TEST(no_path_pattern_takes_for_ever)
+TEST(every_path_pattern_ends_in_time)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str text = repeated(&a, "a", 4000, ""), slashes = repeated(&a, "a/", 2000, "");

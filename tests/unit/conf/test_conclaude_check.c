@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's configuration: finding it, and what is said about one that loads. */
+/* conclaude's configuration: the search for it, and the problems of one that loads. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -189,7 +189,7 @@ static const struct {
 	{ "stop: {infinite: true}\n", NULL, NULL },
 	{ "stop:\n  rounds: 2\n  infinite: true\n", "warning stop.rounds 2:11",
 	  "rounds and infinite are both set" },
-	/* the client's cap: 8 is fine, 9 is not, whoever blocks */
+	/* the client's cap: 8 blocks are accepted, 9 are not, whatever blocks */
 	{ "stop: {rounds: 10}\n", "warning stop.rounds 1:16", "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP" },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}]\n", NULL, NULL },
 	{ QUEUE "    prefixes: [a*]\n    messages: [{text: b, times: 8}, {text: c}]\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's configuration: what loads, with which values, and what is refused in which words. */
+/* conclaude's configuration: the values that are loaded, and the error messages. */
 #include "test.h"
 
 #include "conf/conclaude.h"

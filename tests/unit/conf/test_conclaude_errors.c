@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conclaude's configuration: what is refused, where, and in which words. */
+/* conclaude's configuration: every error with its position and message. */
 #include "test.h"
 
 #include "conf/conclaude.h"

@@ -339,7 +339,7 @@ TEST(a_review_may_be_yaml_with_its_prompt_in_a_file)
 
 /* ---- sources ---- */
 
-#define NO -1 /* a variable that is not set, a key that is not there */
+#define NO -1 /* a variable or key that is not set */
 
 static struct str
 stop_hook_yaml(struct arena *a, int enabled, int interval)
@@ -429,7 +429,7 @@ TEST(the_environment_switches_by_four_words)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		/* against both values of the project: what is ignored must not count in either direction */
+		/* with both values of the project: an ignored variable must not have an effect in either case */
 		for (int project = 0; project < 2; project++) {
 			CLEANUP(project_free)
 			struct project p = project_with(project ? MINIMAL "stop_hook: {enabled: true}\n"
@@ -449,7 +449,7 @@ TEST(the_environment_switches_by_four_words)
 }
 
 /* scenario: 002-17 G13-11 */
-TEST(the_environments_interval_is_a_whole_number_from_0)
+TEST(the_environments_interval_is_an_integer_from_0)
 {
 	static const struct {
 		const char *value;
@@ -572,7 +572,7 @@ TEST(the_global_file_is_below_the_home_without_xdg)
 
 /* ---- the hook's look ---- */
 
-TEST(the_hook_needs_no_gate_and_overlooks_wrong_values)
+TEST(the_hook_needs_no_gate_and_ignores_invalid_values)
 {
 	CLEANUP(project_free)
 	struct project p = project_with("log_dir: logs\nentry_points: 5\n"

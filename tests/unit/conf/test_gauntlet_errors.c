@@ -420,7 +420,7 @@ value_of(const struct gauntlet_values *v, const char *key)
 	return NULL;
 }
 
-TEST(every_value_tells_where_it_came_from)
+TEST(every_value_has_its_origin)
 {
 	static const struct {
 		const char *key, *json;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading by a schema: defaults, types, ranges, null and empty, what is not stored, and the words of every error. */
+/* Reading by a schema: defaults, types, ranges, null and empty, keys that are not stored, and every error message. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -364,7 +364,7 @@ TEST(numbers_are_rounded_into_their_unit)
 	}
 }
 
-TEST(absent_null_and_empty_leave_the_defaults)
+TEST(absent_null_and_empty_keep_the_defaults)
 {
 	static const char *const texts[] = {
 		"",

@@ -81,13 +81,13 @@ TEST(without_a_repository_every_question_has_an_answer)
 	CHECK(git_is_ancestor(&a, &r, STR("HEAD"), STR("HEAD"), &err) == ANSWER_UNKNOWN);
 	CHECK(str_find(str_from(err.msg), STR("not a git repository")) >= 0);
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0);
-	/* And where there is no directory. */
+	/* Also in a directory that does not exist. */
 	r.root = str_fmt(&a, STR_FMT "/gone", STR_ARG(r.root));
 	CHECK(git_status(&a, &r, &wanted, &look, &err) < 0);
 	CHECK(!git_branch_now(&a, r.root).s);
 }
 
-TEST(what_git_refuses_is_told_with_what_helps)
+TEST(errors_of_git_name_the_remedy)
 {
 	static const struct {
 		const char *said, *told;
@@ -132,7 +132,7 @@ TEST(what_git_refuses_is_told_with_what_helps)
 }
 
 /* scenario: G13-32 */
-TEST(ancestors_and_commits_are_told)
+TEST(ancestors_and_commits_are_recognised)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(
@@ -243,7 +243,7 @@ TEST(each_mode_has_its_changes)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct change_list list;
 
-		CHECK_ROW(rows[i].name, str_is(changes_told(&a, &r, &rows[i].spec, &list), rows[i].changes));
+		CHECK_ROW(rows[i].name, str_is(changes_text(&a, &r, &rows[i].spec, &list), rows[i].changes));
 		CHECK_ROW(rows[i].name, str_is(list.base_used, rows[i].base) && !list.warning.s);
 		CHECK_ROW(rows[i].name, list.added == rows[i].added && list.modified == rows[i].modified &&
 						list.deleted == rows[i].deleted);
@@ -384,17 +384,17 @@ TEST(the_log_directory_may_be_named_in_any_way)
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		struct change_spec spec = { .mode = CHANGES_LOCAL, .base = STR("main"), .log_dir = names[i] };
 
-		CHECK_STR(changes_told(&a, &r, &spec, &list), "out/b");
+		CHECK_STR(changes_text(&a, &r, &spec, &list), "out/b");
 	}
 	struct change_spec outside = { .mode = CHANGES_LOCAL,
 				       .base = STR("main"),
 				       .log_dir = STR("/var/log") };
 
-	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+	CHECK_STR(changes_text(&a, &r, &outside, &list), "out/b out/logs/a.log");
 	outside.log_dir = STR("."); /* all would be logs */
-	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+	CHECK_STR(changes_text(&a, &r, &outside, &list), "out/b out/logs/a.log");
 	outside.log_dir = STR_NONE;
-	CHECK_STR(changes_told(&a, &r, &outside, &list), "out/b out/logs/a.log");
+	CHECK_STR(changes_text(&a, &r, &outside, &list), "out/b out/logs/a.log");
 }
 
 TEST(settings_and_variables_of_others_do_not_change_the_answer)
@@ -430,7 +430,7 @@ TEST(settings_and_variables_of_others_do_not_change_the_answer)
 	CHECK_STR(told, "a.c x.c %C3%A9");
 }
 
-TEST(asking_leaves_the_index_alone)
+TEST(questions_do_not_change_the_index)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(&a, COMMITTED "touch -d 2001-01-01 a.c; echo 4 >>b.c");
@@ -438,7 +438,7 @@ TEST(asking_leaves_the_index_alone)
 	struct change_spec spec = { .mode = CHANGES_UNCOMMITTED };
 	struct change_list list;
 
-	CHECK_STR(changes_told(&a, &r, &spec, &list), "b.c");
+	CHECK_STR(changes_text(&a, &r, &spec, &list), "b.c");
 	CHECK(str_eq(repository_run(&a, r.root, "sha1sum .git/index; find .git -type f | sort"), before));
 }
 

@@ -3,7 +3,7 @@
 #include "git_repository.h"
 
 /* scenario: G13-52 */
-TEST(a_base_that_does_not_exist_is_replaced_and_that_is_told)
+TEST(a_base_that_does_not_exist_is_replaced_with_a_warning)
 {
 #define TWO "git checkout -qb side; echo 4 >>a.c; git commit -qam two; echo 4 >>b.c; "
 	static const struct {
@@ -109,18 +109,18 @@ TEST(a_commit_that_does_not_exist_is_an_error)
 }
 
 #define SNAPSHOT "snapshot"
-/* A filter that everybody must have, and nobody has. */
+/* A required filter that is not installed. */
 #define FILTERED                                                                                             \
 	COMMITTED "echo '*.big filter=big' >.gitattributes; echo 1 | tee x.big >y.big; touch -d 2020-01-02 " \
 		  "x.big y.big; git add .; git commit -qm big; git tag " SNAPSHOT "; git config "            \
 		  "filter.big.required true; git config filter.big.clean /nonexistent/filter; "
-/* Nothing but names of what is in the files, and nobody to ask for more. */
+/* A partial clone without contents, whose remote is gone. */
 #define PARTIAL                                                                                          \
 	"mkdir full; cd full; " COMMITTED "git config uploadpack.allowFilter true; cd ..; git clone -q " \
 	"--no-checkout --filter=blob:none \"file://$PWD/full\" part; mv part/.git .; rm -rf full part; " \
 	"git read-tree HEAD; mkdir src; printf '1\\n' | tee a.c b.c >src/c.c; git tag " SNAPSHOT "; "
 
-TEST(files_that_git_cannot_look_into_count_as_changed_where_they_may_be)
+TEST(files_that_git_cannot_compare_count_as_changed_if_they_may_be)
 {
 #define SINCE_                                                                         \
 	{                                                                              \
@@ -161,5 +161,5 @@ TEST(files_that_git_cannot_look_into_count_as_changed_where_they_may_be)
 	struct repository r = make_repository(&a, FILTERED "echo 2 >new.c");
 	struct change_list list;
 
-	CHECK(str_is(changes_told(&a, &r, &rows[0].spec, &list), "new.c") && !list.fallback_reason.s);
+	CHECK(str_is(changes_text(&a, &r, &rows[0].spec, &list), "new.c") && !list.fallback_reason.s);
 }

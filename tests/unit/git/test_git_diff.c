@@ -150,7 +150,7 @@ TEST(a_diff_needs_no_filter_that_is_not_installed)
 	}
 }
 
-TEST(a_diff_of_a_directory_below_the_top_is_told_from_there)
+TEST(a_diff_of_a_directory_below_the_top_has_paths_relative_to_it)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(
@@ -163,7 +163,7 @@ TEST(a_diff_of_a_directory_below_the_top_is_told_from_there)
 	CHECK_STR(essence(&a, diff_of(&a, &r, &spec, "d")), "--- /dev/null|+++ b/d/u|+2");
 }
 
-TEST(a_diff_looks_the_same_whatever_the_settings)
+TEST(a_diff_is_the_same_whatever_the_settings)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct repository r = make_repository(
@@ -191,7 +191,7 @@ TEST(a_diff_looks_the_same_whatever_the_settings)
 	CHECK(plain.n > 0 && str_eq(plain, other));
 }
 
-TEST(a_diff_ends_at_its_limit_with_a_whole_line)
+TEST(a_diff_ends_at_its_limit_with_a_complete_line)
 {
 	static const struct {
 		size_t limit;

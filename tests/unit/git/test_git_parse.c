@@ -195,7 +195,7 @@ TEST(a_set_grows)
 	CHECK_STR(set.items[999].path, "f999");
 }
 
-TEST(a_head_file_tells_the_branch)
+TEST(a_head_file_contains_the_branch)
 {
 	static const struct {
 		const char *text, *branch; /* NULL: absent */

@@ -311,7 +311,7 @@ TEST(files_that_git_does_not_know_are_counted_only_where_they_changed)
 		[] = {
 			{ ":", 0, 0 },          { "echo 3 >>u", 1, 0 }, { "echo 3 >u", 1, 2 },
 			{ "rm u", 0, 2 },       { "git add u", 0, 0 },  { "echo 3 >>u; rm a", 1, 1 },
-			{ "echo 3 >>v", 0, 0 }, /* what is new is not read */
+			{ "echo 3 >>v", 0, 0 }, /* lines of new files are not counted */
 		};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -328,7 +328,7 @@ TEST(files_that_git_does_not_know_are_counted_only_where_they_changed)
 	}
 }
 
-TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
+TEST(a_snapshot_that_cannot_be_made_is_an_error_and_leaves_no_files)
 {
 	static const struct {
 		const char *name, *script;
@@ -359,7 +359,7 @@ TEST(a_snapshot_that_can_not_be_made_is_an_error_and_leaves_nothing)
 	CHECK(unsetenv("GIT_CEILING_DIRECTORIES") == 0 && unsetenv("TMPDIR") == 0);
 }
 
-/* In a process of somebody who may not read everything. */
+/* In a process of a user who may not read everything. */
 static bool
 is_snapshot_right(struct arena *a, const struct repository *r)
 {

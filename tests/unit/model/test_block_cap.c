@@ -45,7 +45,7 @@ static const struct {
 	  "9 stops in a row may be blocked (9 by rounds), and X ends the turn after 8" },
 };
 
-TEST(the_same_words_tell_of_every_clients_cap)
+TEST(the_same_sentence_warns_of_every_clients_cap)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of gates: what is known of a job before it runs, and how a result is named. */
+/* Results of gates: the result of a job before it runs, and the name of a result. */
 #include "test.h"
 
 #include "model/gate_result.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer that is always given: each case is a process of its own that is ended in some way. */
+/* The prepared answer: each case is a process that ends in some way. */
 #include "test.h"
 
 #include "base/path.h"
@@ -249,7 +249,7 @@ answer_large(void)
 	_exit(0);
 }
 
-TEST(one_answer_is_written_and_written_whole)
+TEST(one_answer_is_written_completely)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct outcome o = run(&a, answer_twice);
@@ -347,7 +347,7 @@ remove_two_and_spare_one(void)
 	exit_register_file(path_b);
 	exit_register_file(path_c);
 	exit_unregister_file(path_b);
-	/* what is looked at is stderr: nobody who is no hook answers on stdout */
+	/* checks stderr: only a hook answers on stdout */
 	if (dup2(1, 2) < 0 || dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 1) < 0)
 		_exit(52);
 	exit_reply_prepare(STR(WORDS), EXIT_BY_SIGNAL);
@@ -393,7 +393,7 @@ remove_one_too_many(void)
 	(void)raise(SIGTERM);
 }
 
-TEST(more_files_than_there_is_room_for_are_left)
+TEST(files_beyond_the_limit_are_not_removed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str dir = str_from(test_dir());

@@ -63,7 +63,7 @@ mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-TEST(kinds_of_files_are_told_apart_and_links_are_followed_only_by_one_form)
+TEST(kinds_of_files_are_distinguished_and_only_fs_kind_follows_links)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *dir = test_dir(), *file = path_in(&a, dir, "file"), *link = path_in(&a, dir, "link"),
@@ -249,7 +249,7 @@ TEST(reading_at_an_offset_stops_at_the_end_of_the_file)
 	CHECK(fd_read_at(fd, 0, bytes, 2, &n, &err) == 0 && n == 2 && memcmp(bytes, "12", 2) == 0);
 }
 
-TEST(replacing_a_file_keeps_its_mode_and_leaves_nothing_beside_it)
+TEST(replacing_a_file_keeps_its_mode_and_leaves_no_temporary_file)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *dir = test_dir(), *file = path_in(&a, dir, "file");
@@ -388,7 +388,7 @@ TEST(a_file_without_a_name_needs_its_directory)
 	CHECK(fd == -1);
 }
 
-TEST(a_copy_that_can_not_take_its_place_leaves_nothing)
+TEST(a_copy_that_cannot_replace_the_file_is_removed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *dir = test_dir(), *place = path_in(&a, dir, "place");

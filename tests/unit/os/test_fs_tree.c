@@ -37,7 +37,7 @@ TEST(a_directory_is_removed_with_all_in_it_and_links_are_not_followed)
 	CHECK(fs_remove_tree(tree, &err) == 0 && fs_lkind(tree) == FS_NOTHING);
 	CHECK(fs_lkind(precious) == FS_FILE);
 
-	/* Once more, and what is no directory. */
+	/* Once more, and a path that is not a directory. */
 	CHECK(fs_remove_tree(tree, &err) == 0);
 	CHECK(symlink(other, tree) == 0 && fs_remove_tree(tree, &err) == 0 && fs_lkind(tree) == FS_NOTHING);
 	CHECK(fs_remove_tree(precious, &err) == 0 && fs_lkind(precious) == FS_NOTHING);

@@ -97,7 +97,7 @@ TEST(a_lock_is_free_when_its_holder_is_killed)
 	let_go(h);
 }
 
-TEST(a_lock_file_that_is_replaced_while_waited_for_is_opened_anew)
+TEST(a_lock_file_that_is_replaced_during_the_wait_is_opened_again)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	CLEANUP(fd_close) int fd = -1;

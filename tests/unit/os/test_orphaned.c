@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hook whose client was killed: nobody is left to hear the answer, so the hook and its commands end. */
+/* A hook whose client was killed: it and its commands end, because nobody reads the answer. */
 #include "test.h"
 
 #include "os/exit_reply.h"
@@ -67,7 +67,7 @@ be_row(size_t i)
 	_exit(WENT_ON);
 }
 
-TEST(a_hook_that_nobody_can_hear_ends)
+TEST(a_hook_without_a_reader_ends)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		int status = 0;

@@ -30,7 +30,7 @@ replace_without_chmod(struct arena *a, const char *path)
 	return WEXITSTATUS(status) == 0;
 }
 
-/* On shared folders all files are somebody else's and have the mode that the mount says; nobody may change it. */
+/* On shared folders, files belong to another user and have the mode of the mount, which can't be changed. */
 TEST(a_mode_that_can_not_be_set_must_only_be_the_right_one)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -66,7 +66,7 @@ holds(struct arena *a, const char *path, const char *content)
 	return fs_read(a, path, 100, &text, &err) == 0 && str_is(text, content);
 }
 
-/* 0: all is right; else what is not. */
+/* 0, or the number of the check that failed. */
 static int
 use_new_names(struct arena *a, struct str dir)
 {
@@ -125,13 +125,13 @@ use_files_without_locks(struct arena *a, struct str dir)
 	bool is_gone;
 	int fd = -1;
 
-	/* A new one says who holds it in the way in which it counts without a lock. */
+	/* A new file names its holder without the mark, because there are no locks. */
 	if (pidfile_take(a, lock, &fd, &err) < 0 || !holds(a, lock, ours))
 		return 1;
 	pidfile_release(lock, &fd);
 	if (fs_kind(lock) != FS_NOTHING)
 		return 2;
-	/* That of a live process is held; that of a dead one, and of one of ours that had locks, is left over. */
+	/* The file of a live process is held; that of a dead one, and one with our mark, is stale. */
 	if (fill_lock(a, lock, live) < 0 || pidfile_state(lock) != PIDFILE_HELD ||
 	    pidfile_take(a, lock, &fd, &err) == 0 || err.code != ERR_BUSY || !holds(a, lock, live))
 		return 3;

@@ -33,7 +33,7 @@ out(struct arena *a, const struct proc_result *r)
 	return capture_text(&r->out, a, 0);
 }
 
-/* The group named by the first line of the output: is anybody of it left? */
+/* Is any process of the group in the first line of the output left? */
 static bool
 is_group_of_output_gone(struct arena *a, const struct proc_result *r)
 {
@@ -113,7 +113,7 @@ TEST(a_program_runs_in_its_directory_with_its_environment)
 TEST(stdin_is_empty_and_no_descriptor_of_ours_is_passed_on)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	int leaked = fcntl(2, F_DUPFD, 50); /* as whoever started us may have left one open */
+	int leaked = fcntl(2, F_DUPFD, 50); /* as our parent may have left one open */
 	struct proc_result r = sh(&a, "cat; ls /proc/self/fd | tr '\\n' ' '", 5000);
 
 	(void)close(leaked);
@@ -192,7 +192,8 @@ TEST(a_background_child_that_never_stops_writing_does_not_hang_us)
 	struct proc_result r = sh(&a, "echo $$; yes & exit 0", 30000);
 
 	CHECK(r.end == PROC_EXITED && r.elapsed_ms < 10000);
-	r = sh(&a, "echo begin; setsid yes & exit 0", 30000); /* not even one that left: its pipe breaks */
+	r = sh(&a, "echo begin; setsid yes & exit 0",
+	       30000); /* not even one that left the group: its pipe breaks */
 	CHECK(r.end == PROC_EXITED && r.elapsed_ms < 10000);
 }
 
@@ -223,7 +224,7 @@ TEST(a_child_that_closes_its_pipes_early_is_still_waited_for)
 	CHECK_STR(out(&a, &r), "x");
 }
 
-TEST(at_the_timeout_the_whole_group_is_ended)
+TEST(at_the_timeout_the_group_is_ended)
 {
 	static const struct {
 		const char *name, *script;
@@ -260,7 +261,7 @@ TEST(in_the_grace_a_child_can_tidy_up_even_when_the_leader_is_gone)
 
 	CHECK(r.end == PROC_TIMED_OUT);
 	CHECK(str_ends(out(&a, &r), STR("ready\ntidy")));
-	CHECK(r.elapsed_ms < 700); /* and nobody waits for the rest of the grace */
+	CHECK(r.elapsed_ms < 700); /* without waiting for the rest of the grace time */
 }
 
 TEST(without_grace_the_kill_comes_at_once)

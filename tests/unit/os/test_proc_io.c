@@ -26,7 +26,7 @@ hear(void *context, int stream, struct str bytes)
 		h->first_ms = h->last_ms;
 }
 
-TEST(output_is_told_as_it_comes_and_kept_too)
+TEST(output_is_passed_on_as_it_arrives_and_also_kept)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct heard h = { .out = BUF(&a, MIB(1)), .err = BUF(&a, MIB(1)) };
@@ -43,7 +43,7 @@ TEST(output_is_told_as_it_comes_and_kept_too)
 	CHECK_STR(capture_text(&r.err, &a, 0), "two");
 }
 
-TEST(output_that_is_left_in_the_pipe_at_the_end_is_told_too)
+TEST(output_left_in_the_pipe_at_the_end_is_passed_on_too)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct heard h = { .out = BUF(&a, MIB(1)), .err = BUF(&a, MIB(1)) };

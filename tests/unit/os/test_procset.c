@@ -20,7 +20,7 @@ struct one {
 	int64_t timeout_ms;
 	struct proc_result result;
 	uint64_t heard; /* bytes on its stdout */
-	int taken_as;   /* the first that was taken is 1, the next 2; 0: not yet */
+	int taken_as;   /* in which order it was taken, from 1; 0: not yet */
 };
 
 static void
@@ -47,7 +47,7 @@ start(struct procset *s, struct one *x)
 		fail_msg("%s", err.msg);
 }
 
-/* Until that many are left; how often it waited. */
+/* Waits until that many are left; returns the number of waits. */
 static size_t
 take_until(struct procset *s, size_t left)
 {
@@ -155,10 +155,10 @@ TEST(one_that_closed_its_output_is_waited_for_like_the_others)
 	CHECK(closed.result.elapsed_ms >= 300 && open.taken_as < closed.taken_as);
 	CHECK_STR(out(&a, &closed), "x");
 	CHECK_STR(out(&a, &open), "y");
-	CHECK(waits < 20); /* nobody turns round and round on a pipe that has ended */
+	CHECK(waits < 20); /* no busy loop on a closed pipe */
 }
 
-TEST(one_that_leaves_a_child_with_its_pipe_is_taken_while_the_others_run)
+TEST(a_process_whose_child_keeps_its_pipe_is_taken_while_others_run)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct procset s;
@@ -203,7 +203,8 @@ TEST(each_has_its_own_limit_and_the_others_do_not_feel_it)
 		CHECK_ROW(rows[i].script, is_gone(group_of(&a, &rows[i])));
 	}
 	CHECK(rows[2].result.code == 5 && rows[3].result.code == 6);
-	for (size_t i = 0; i < 4; i++) /* the deaf one has its grace, for which nobody waits */
+	for (size_t i = 0; i < 4;
+	     i++) /* the one that ignores TERM has its grace time; the others do not wait for it */
 		CHECK_ROW(rows[i].script, rows[i].taken_as < rows[4].taken_as);
 }
 
@@ -278,7 +279,7 @@ TEST(one_can_be_stopped_before_its_time_or_all)
 		start(&s, all[i]);
 	while (tidy.heard == 0 || deaf.heard == 0) /* then their traps are set */
 		procset_wait(&s, INT64_MAX);
-	procset_stop(&s, &a, 0); /* nobody's */
+	procset_stop(&s, &a, 0); /* an owner of none */
 	procset_stop(&s, &tidy, 5000);
 	(void)take_until(&s, 2);
 	CHECK(tidy.taken_as > 0 && tidy.result.end == PROC_DEADLINE);
@@ -317,7 +318,7 @@ TEST(a_place_that_is_free_again_is_for_the_next)
 	}
 }
 
-TEST(one_that_can_not_be_started_leaves_the_set_as_it_was)
+TEST(a_process_that_cannot_be_started_does_not_change_the_set)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const char *const none[] = { "no-such-program", NULL };
@@ -346,7 +347,7 @@ count(void *owner, int stream, struct str bytes)
 	l->bytes[stream] += bytes.n;
 }
 
-TEST(what_several_print_is_kept_within_bounds_and_told_in_full)
+TEST(output_of_several_is_kept_within_bounds_and_passed_on_in_full)
 {
 	enum { MEGABYTES = 8 };
 	CLEANUP(arena_free) struct arena a = { 0 };

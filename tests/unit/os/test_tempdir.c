@@ -138,7 +138,7 @@ TEST(a_signal_at_any_moment_leaves_no_temporary_directory)
 	}
 }
 
-/* Makes one, says so, and waits to be ended. */
+/* Creates one, reports that, and waits to be killed. */
 static _Noreturn void
 make_and_wait(const char *base, int told)
 {

@@ -33,7 +33,7 @@ in_own_process(bool (*body)(void))
 	return status == 0;
 }
 
-/* Reaps until there is no child left; false when there is one after ten seconds. */
+/* Reaps all children; false if one is left after ten seconds. */
 static bool
 has_nobody_left(void)
 {
@@ -50,7 +50,7 @@ has_nobody_left(void)
 	return false;
 }
 
-/* A process that runs the script; its descriptor 1 is ours to read, so that we can tell who has it. */
+/* A process that runs the script. We read its stdout, which shows which processes hold it. */
 static pid_t
 start_runner(const char *script, int *ret_stdout)
 {
@@ -112,7 +112,7 @@ end_a_runner(void)
 	return has_nobody_left();
 }
 
-TEST(when_we_are_killed_no_process_is_left)
+TEST(when_we_are_killed_no_process_remains)
 {
 	static const int signals[] = { SIGKILL, SIGTERM, SIGINT };
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -124,7 +124,7 @@ TEST(when_we_are_killed_no_process_is_left)
 	}
 }
 
-/* Sandboxes in which agents run commands forbid sending: to any socket, whoever holds its other end. */
+/* Sandboxes of agents forbid send() on any socket. */
 static bool
 end_a_runner_in_a_sandbox(void)
 {
