@@ -283,12 +283,6 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 	if (r->ran == 0 && r->asked == 0)
 		return;
 	known.planned = (known.planned & ~JOB_REVIEW) | r->ran | (r->asked ? JOB_REVIEW : 0);
-	/* A review that passes without asking has passed for the current tree. */
-	if (has_passed && (step->planned & JOB_REVIEW) && !r->asked) {
-		g->review.has_passed = true;
-		g->review.tree = step->repository.tree;
-		g->outstanding &= ~JOB_REVIEW;
-	}
 	bool was_untracked = g->is_untracked;
 
 	gates_after(&p->model, &known, r, false);
@@ -298,6 +292,11 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		g->is_untracked = false;
 		if (has_passed)
 			g->outstanding = 0;
+	}
+	/* A review that passes without asking has passed for the current tree. */
+	if (has_passed && (step->planned & JOB_REVIEW) && !r->asked) {
+		g->review.has_passed = true;
+		g->review.tree = step->repository.tree;
 	}
 	if (has_passed)
 		g->passed_at = step->repository.commit;
