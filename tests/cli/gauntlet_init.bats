@@ -41,6 +41,8 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	[ -d .gauntlet/checks ]
 	[ "$(readlink .claude/commands/gauntlet.md)" = ../../.gauntlet/run_gauntlet.md ]
 	cmp .claude/commands/gauntlet.md .gauntlet/run_gauntlet.md
+	assert_file_has .gauntlet/run_gauntlet.md '1. Run `agent-gauntlet run`.'
+	assert_file_has .gemini/commands/gauntlet.toml '1. Run `agent-gauntlet run`.'
 	assert_absent .claude/settings.local.json
 	run_command agent-gauntlet validate
 	assert_stdout 'All config files are valid.'
@@ -222,6 +224,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 @test "holdfast init --gates writes gates and registers the hooks" {
 	git_project
 	run_holdfast init --gates
+	assert_file_has .gauntlet/run_gauntlet.md '1. Run `holdfast run`.'
 	assert_status 0
 	assert_stdout_has 'Created .gauntlet/config.yml'
 	jq -e '.hooks.Stop[0].hooks[0].command | endswith("holdfast stop-hook")' .claude/settings.json

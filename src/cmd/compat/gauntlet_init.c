@@ -183,13 +183,14 @@ ask_all(struct init *i)
 }
 
 int
-gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer)
+gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_no_reviewer)
 {
 	struct init *i = arena_new(a, struct init);
 	struct err err;
 
 	*i = (struct init){
 		.arena = a,
+		.program = str_from(program),
 		.is_asking = is_asking,
 		.root = fs_cwd(a),
 		.source = STR("."),
@@ -233,7 +234,7 @@ gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	return gauntlet_init(a, !option_has(inv, "yes"), false);
+	return gauntlet_init(a, invocation_program(inv), !option_has(inv, "yes"), false);
 }
 
 static const struct option_row options[] = {

@@ -7,8 +7,9 @@
 #include "model/gate.h"
 
 /* All of `agent-gauntlet init`; is_asking: ask the questions, else use the defaults. Where no reviewer is installed nothing is
- * done, or, with needs_no_reviewer, claude is configured all the same. Returns the exit code. */
-int gauntlet_init(struct arena *a, bool is_asking, bool needs_no_reviewer);
+ * done, or, with needs_no_reviewer, claude is configured all the same. The agents' command runs `program`. Returns the exit
+ * code. */
+int gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_no_reviewer);
 
 #define REVIEWERS_MAX 8
 /* How often a question is repeated. */
@@ -35,6 +36,7 @@ struct init_check {
 
 struct init {
 	struct arena *arena;
+	struct str program; /* that the agents' command runs */
 	struct asker asker;
 	bool is_asking;
 	struct str root;                                       /* where .gauntlet goes */
@@ -47,6 +49,8 @@ struct init {
 /* Prints at once: what comes next may be a question. */
 void init_print(const struct init *i, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* The text of the agents' command `gauntlet`. */
+struct str init_command_text(const struct init *i);
 /* Writes the files in .gauntlet and reports each. */
 int init_write_files(const struct init *i, struct err *err) MUST_CHECK;
 /* Adds the log directory to .gitignore, where there is a repository. */

@@ -4,7 +4,6 @@
 #include "cmd/compat/gauntlet_init.h"
 
 #include "base/path.h"
-#include "cmd/gauntlet_templates.h"
 #include "doc/frontmatter.h"
 #include "doc/json.h"
 #include "install/settings_file.h"
@@ -23,12 +22,13 @@ static const struct command_place {
 
 /* The command in Gemini's format: description and text as TOML strings. */
 static struct str
-toml_text(struct arena *a)
+toml_text(const struct init *i)
 {
+	struct arena *a = i->arena;
 	struct buf b = BUF(a, KIB(64));
 	struct frontmatter f;
 	struct frontmatter_value description = { .value = STR("") };
-	struct str body = STR(RUN_GAUNTLET_TEMPLATE);
+	struct str body = init_command_text(i);
 	bool is_twice;
 	struct err err;
 
@@ -56,11 +56,11 @@ write_command(const struct init *i, const struct command_place *p, const char *p
 	      struct err *err)
 {
 	if (p->is_toml)
-		return fs_create(path, toml_text(i->arena), 0644, err);
+		return fs_create(path, toml_text(i), 0644, err);
 	/* in the project, a change of the text is a change of the command */
 	if (is_project)
 		return fs_symlink("../../.gauntlet/run_gauntlet.md", path, err);
-	return fs_create(path, STR(RUN_GAUNTLET_TEMPLATE), 0644, err);
+	return fs_create(path, init_command_text(i), 0644, err);
 }
 
 static void

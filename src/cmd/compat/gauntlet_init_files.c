@@ -146,6 +146,21 @@ create(const struct init *i, struct str path, struct str text, struct err *err)
 	return 0;
 }
 
+struct str
+init_command_text(const struct init *i)
+{
+	struct buf b = BUF(i->arena, KIB(64));
+	struct str rest = STR(RUN_GAUNTLET_TEMPLATE), name = STR("@PROGRAM@");
+
+	for (ptrdiff_t at; (at = str_find(rest, name)) >= 0;
+	     rest = str_sub(rest, (size_t)at + name.n, rest.n)) {
+		buf_add(&b, str_sub(rest, 0, (size_t)at));
+		buf_add(&b, i->program);
+	}
+	buf_add(&b, rest);
+	return buf_str(&b);
+}
+
 int
 init_write_files(const struct init *i, struct err *err)
 {
@@ -169,7 +184,7 @@ init_write_files(const struct init *i, struct err *err)
 	}
 	if (create(i, STR(".gauntlet/reviews/code-quality.md"), STR(CODE_QUALITY_TEMPLATE), err) < 0)
 		return -1;
-	return create(i, STR(".gauntlet/run_gauntlet.md"), STR(RUN_GAUNTLET_TEMPLATE), err);
+	return create(i, STR(".gauntlet/run_gauntlet.md"), init_command_text(i), err);
 }
 
 /* Does the text ignore the directory already? */

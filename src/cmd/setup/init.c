@@ -171,7 +171,7 @@ run(struct arena *a, const struct invocation *inv)
 		return 1;
 	if (option_has(inv, "gates") && request.is_dry)
 		preview_gates(&out);
-	else if (option_has(inv, "gates") && gauntlet_init(a, false, true) != 0)
+	else if (option_has(inv, "gates") && gauntlet_init(a, invocation_program(inv), false, true) != 0)
 		return 1;
 	project_facts_load(a, request.cwd, facts);
 	registry_load(a, facts->project, registry);
