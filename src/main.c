@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that this one file is, by the name it is called under, and the only way out of the process. */
+/* The programs in this executable, selected by the name it is called by. */
 #include "cmd/commands.h"
 
 static const struct command *const holdfast_commands[] = {
@@ -52,7 +52,7 @@ static const struct command *const gauntlet_commands[] = {
 
 #define COMMANDS(table) .subs = (table), .sub_count = COUNT_OF(table)
 
-/* The first is also for any other name. */
+/* The first also serves any other name. */
 static const struct command roots[] = {
 	{ .name = "holdfast",
 	  .summary = "keeps a coding agent at work until the work is done",
@@ -64,7 +64,7 @@ static const struct command roots[] = {
 	  COMMANDS(conclaude_commands) },
 	{ .name = "agent-gauntlet",
 	  .summary = "AI-assisted quality gates",
-	  .run = help_show, /* alone it is no mistake there */
+	  .run = help_show, /* agent-gauntlet without a command prints its help */
 	  COMMANDS(gauntlet_commands) },
 };
 

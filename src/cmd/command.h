@@ -8,7 +8,7 @@
 
 struct invocation;
 
-/* Returns the exit code: 0, or 1 where something went wrong; 2 only where a client's protocol asks for it. */
+/* Returns the exit code: 0, or 1 after an error; 2 only where a client's protocol demands it. */
 typedef int command_fn(struct arena *a, const struct invocation *inv);
 
 struct option_row {
@@ -16,7 +16,7 @@ struct option_row {
 	char short_name;            /* 0: none */
 	const char *arg_name;       /* in the help: FILE; NULL: a flag */
 	const char *help;           /* one line, lower case, no full stop */
-	const char *const *choices; /* the words the value may be, NULL-terminated; NULL: any text */
+	const char *const *choices; /* the allowed values, NULL-terminated; NULL: any text */
 	const char *source; /* for completion: a command that prints the values, one per line; NULL: none */
 };
 
@@ -28,15 +28,15 @@ struct option_row {
 
 struct command {
 	const char *name;
-	const char *summary;            /* one line, lower case, no full stop */
-	const char *details;            /* paragraphs for --help, separated by blank lines; NULL: none */
-	const char *args;               /* in the usage line: "[PROMPT...]"; NULL: none */
-	size_t least_args, most_args;   /* how many arguments there may be: 0 and 0 by default; ARGS_ANY */
-	const char *const *arg_choices; /* what the first argument may be, for completion; NULL-terminated */
-	bool has_command_args;          /* its arguments name commands: for completion */
+	const char *summary;              /* one line, lower case, no full stop */
+	const char *details;              /* paragraphs for --help, separated by blank lines; NULL: none */
+	const char *args;                 /* in the usage line: "[PROMPT...]"; NULL: none */
+	size_t least_args, most_args;     /* the number of arguments; the most may be ARGS_ANY */
+	const char *const *arg_choices;   /* values of the first argument, for completion; NULL-terminated */
+	bool has_command_args;            /* its arguments name commands: for completion */
 	const struct option_row *options; /* without --help, which every command has */
 	size_t option_count;
-	command_fn *run;                   /* NULL only where a subcommand must be named */
+	command_fn *run;                   /* NULL: a subcommand is required */
 	const struct command *const *subs; /* subcommands */
 	size_t sub_count;
 	bool is_hidden; /* works, but is not in help and completions */
@@ -50,7 +50,7 @@ struct option_value {
 	struct str value; /* absent for a flag */
 };
 
-/* One call of a command, as it was typed. All strings stay valid as long as the process. */
+/* One call of a command. All strings stay valid until the process ends. */
 struct invocation {
 	const struct command *path[COMMAND_DEPTH_MAX]; /* from the program's root to the command */
 	size_t depth;                                  /* entries of path, at least 1 */
@@ -64,13 +64,13 @@ struct invocation {
 
 /* Options are looked up by their long name, which must be in the command's table. */
 bool option_has(const struct invocation *inv, const char *name);
-/* The value; the last one counts; absent where the option was not given. */
+/* The last value; absent: the option was not given. */
 struct str option_str(const struct invocation *inv, const char *name);
 /* How often it was given, and the value of the i-th. */
 size_t option_count(const struct invocation *inv, const char *name);
 struct str option_at(const struct invocation *inv, const char *name, size_t i);
-/* A whole number within least..most; `ret` is untouched where the option was not given. The error names the
- * option, the value and the bounds. */
+/* An integer from `least` to `most`; `ret` does not change if the option was not given. The error names the option, the value
+ * and the bounds. */
 int option_number(const struct invocation *inv, const char *name, uint64_t least, uint64_t most,
 		  uint64_t *ret, struct err *err) MUST_CHECK;
 
@@ -89,18 +89,19 @@ const struct command *command_find(const struct command *c, struct str name);
 /* For an unknown command: "; did you mean 'a' or 'b'?", or nothing. */
 struct str command_suggestion(struct arena *a, const struct command *c, struct str word);
 
-/* Parses the command line against the tables under `root` and runs what it names; the process's exit code. */
+/* Parses the command line by the tables below `root` and runs the command. Returns the exit code of the process. */
 int command_main(struct arena *a, const struct command *root, int argc, char *const *argv);
 
 /* ---- options.c ---- */
 
 enum parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION };
 
-/* Fills `ret` as far as the words go, also on failure, so that the caller can show the right usage line.
+/* Parses strictly: a word that the table does not allow is an error. Fills `ret` as far as possible even on failure, so that
+ * the caller can show the right usage line.
  *
  * `--x=y` and `--x y` are the same, `-x y` and `-xy` too, flags may be bundled (`-ab`). A value that begins with
  * a dash must be given by `=`. `--` ends the options. -h and --help ask for help on every command, -V and
- * --version for the version on the root; what follows them is not looked at. */
+ * --version for the version on the root; the words after them are ignored. */
 int options_parse(struct arena *a, const struct command *root, int argc, char *const *argv,
 		  struct invocation *ret, enum parsed *ret_parsed, struct err *err) MUST_CHECK;
 
@@ -108,7 +109,7 @@ int options_parse(struct arena *a, const struct command *root, int argc, char *c
 
 /* The page for the command at the end of the invocation's path, laid out for `width` columns. */
 struct str help_page(struct arena *a, const struct invocation *inv, int width, bool has_colour);
-/* Prints it; the exit code. */
+/* Prints that page and returns the exit code. */
 command_fn help_show;
 /* `usage: holdfast ralph start [OPTIONS] [PROMPT...]` */
 struct str help_usage(struct arena *a, const struct invocation *inv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the loop continue? Pure. */
+/* Does the loop continue, and does a message keep its promise? Pure. */
 #ifndef LOOP_DECIDE_H
 #define LOOP_DECIDE_H
 

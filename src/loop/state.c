@@ -46,7 +46,7 @@ read_number(struct arena *a, struct loop_state *s, const char *key, uint64_t *re
 	return 0;
 }
 
-/* *ret is unchanged where the key is missing, and absent where its value is null. */
+/* *ret does not change if the key is missing, and is absent if its value is null. */
 static int
 read_text(struct arena *a, struct loop_state *s, const char *key, struct str *ret, struct err *err)
 {
@@ -87,16 +87,6 @@ is_halted(struct str status)
 	       str_is(status, "cancelled");
 }
 
-static struct str
-drop_line_end(struct str x)
-{
-	if (str_ends(x, STR("\n")))
-		x.n--;
-	if (str_ends(x, STR("\r")))
-		x.n--;
-	return x;
-}
-
 /* The blank line that separates the prompt from the front matter and the file's last newline are not part of it. */
 static struct str
 prompt_of(struct str body)
@@ -105,7 +95,12 @@ prompt_of(struct str body)
 		body = str_sub(body, 2, body.n);
 	else if (str_starts(body, STR("\n")))
 		body = str_sub(body, 1, body.n);
-	return str_ends(body, STR("\n")) ? drop_line_end(body) : body;
+	if (str_ends(body, STR("\n"))) {
+		body.n--;
+		if (str_ends(body, STR("\r")))
+			body.n--;
+	}
+	return body;
 }
 
 static int
@@ -156,7 +151,7 @@ set_key(struct arena *a, struct str text, const char *key, struct str value)
 	struct frontmatter f;
 	struct err err;
 
-	/* Can't fail: the text was parsed before, and only frontmatter_set() has changed it. */
+	/* Can't fail: the text was parsed before, and only frontmatter_set() changed it. */
 	if (frontmatter_parse(text, &f, &err) < 0)
 		return text;
 	return frontmatter_set(a, &f, key, value);

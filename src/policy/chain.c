@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The chain: which policies there are, in which order, and which front ends ask them. It knows nothing of what they
- * do. */
+/* The chain: the policies in their order, and which front ends ask them. Knows nothing about what they do. */
 #include "policy/chain.h"
 
 #include "loop/loop.h"
@@ -87,7 +86,7 @@ stop_warn(struct stop_context *s, const char *fmt, ...)
 	buf_addc(&s->warnings, '\n');
 }
 
-/* An error ends the chain too: no gates and no rounds after a question that has no answer. */
+/* An error ends the chain too: no later policy is asked after a question that has no answer. */
 static bool
 is_final(enum status s)
 {
@@ -95,8 +94,7 @@ is_final(enum status s)
 	       s == STATUS_COMMAND_LIMIT_REACHED;
 }
 
-/* A policy that allowed the stop may have had news, such as that the loop is complete. A later verdict must not hide
- * it. */
+/* A policy that allowed the stop may have news, such as that the loop is complete. A later verdict must not hide it. */
 static struct str
 with_news(struct stop_context *s, const struct verdict *v, struct str news)
 {
@@ -138,7 +136,7 @@ chain_decide(struct stop_context *s)
 		if (is_final(v.status))
 			break;
 	}
-	/* Some clients let the agent stop where a block gives no reason. */
+	/* Some clients allow the stop if a block has no reason. */
 	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))
 		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
 	return verdict;

@@ -9,25 +9,25 @@
 #include "model/status.h"
 #include "project/project.h"
 
-/* The program whose command was called. It decides which policies are asked, and in which dialect the answer goes out. */
+/* The program whose command was called. It decides which policies are asked, and the format of the answer. */
 enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FRONT_END_RALPH };
 
 /* One stop, from the first byte of the event to the answer. */
 struct stop_context {
 	struct arena *arena;
 	enum front_end front_end;
-	const struct client *client; /* to be answered; the event's own once that has been read */
+	const struct client *client; /* to be answered; after the event was read, the client of the event */
 	const struct event *event;
 	bool is_main;        /* the session's main thread: follow-ups and rounds belong to it alone */
 	struct str agent;    /* conclaude --agent; absent: none */
-	int64_t deadline_ms; /* by when there must be an answer, on clock_mono_ms() */
+	int64_t deadline_ms; /* when the answer must be sent, on clock_mono_ms() */
 	struct project_dirs where;
 
-	/* .conclaude.yaml; NULL where there is none, or none that can be used. */
+	/* .conclaude.yaml; NULL: there is none, or it is invalid. */
 	const struct conclaude_config *conclaude;
 
-	/* What goes out in addition to the verdict: progress, details of a failure, and warnings that did not change
-	 * the decision. Each line ends in a newline. */
+	/* Sent in addition to the verdict: progress, details of a failure, and warnings that did not change the
+	 * decision. Each line ends in a newline. */
 	struct buf progress, details, warnings;
 };
 
@@ -36,7 +36,7 @@ struct stop_context {
 void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
 		       enum front_end front_end);
 
-/* How long to wait at the most: `most`, but not past the deadline. */
+/* The time to wait: `most`, but not past the deadline. */
 int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
 void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the agent and the user read about a stop command that failed: its status and its output, within the limit of an
+/* The report on a stop command that failed, for the agent and the user: its status and its output, within the limit of an
  * answer. */
 #include "base/capture.h"
 #include "policy/commands.h"

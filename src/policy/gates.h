@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gates' part in a stop: whether they run, and the reason of a block. Pure. */
+/* Gates at a stop: whether they run, and the reason of a block. Pure. */
 #ifndef POLICY_GATES_H
 #define POLICY_GATES_H
 
@@ -7,13 +7,13 @@
 
 struct gates_facts {
 	bool is_stop_hook_active; /* the event's flag */
-	bool reverifies;          /* run even so */
+	bool reverifies;          /* run even after a block */
 	bool has_config;
 	bool is_enabled;
 	bool is_locked;           /* another run is in progress */
 	int64_t interval_minutes; /* 0: none */
 	bool has_state;
-	bool is_outstanding;       /* a gate has failed and not passed since */
+	bool is_outstanding;       /* a gate failed and has not passed since */
 	bool is_other_branch;      /* the state was written on another branch */
 	int64_t since_last_run_us; /* negative: in the future */
 };
@@ -29,8 +29,8 @@ enum gates_step {
 
 enum gates_step gates_decide(const struct gates_facts *f);
 
-/* Tells the agent, within REASON_LIMIT_BYTES, what to do, where the output is, which gates failed with the end of each
- * output, how to answer reviews, and when the loop of fixes ends. */
+/* The text for the agent, within REASON_LIMIT_BYTES: what to do, where the output is, which gates failed with the end of each
+ * output, how to answer reviews, and when it ends. */
 struct str gates_reason(struct arena *a, const struct run_result *r);
 
 #endif

@@ -121,24 +121,23 @@ gates_reason(struct arena *a, const struct run_result *r)
 	static const char rest[] =
 		"\n"
 		"**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
-		"concern "
-		"correctness or security. Skip issues that are purely stylistic, subjective or out of "
+		"concern correctness or security. Skip issues that are purely stylistic, subjective or out "
+		"of "
 		"scope.\n"
 		"\n"
 		"**How to fix:**\n"
 		"1. Find the failed gates above or in the console output.\n"
 		"2. For CHECK failures, read the `.log` file named above and fix the code.\n"
 		"3. For REVIEW violations, read the `.json` file named after `Review: `. For each violation, "
-		"fix "
-		"the code and set `\"status\": \"fixed\"`, or set `\"status\": \"skipped\"`; say briefly in "
+		"fix the code and set `\"status\": \"fixed\"`, or set `\"status\": \"skipped\"`; say briefly "
+		"in "
 		"`\"result\"` what you did, or why you did nothing. Change nothing else in the file.\n"
 		"\n"
 		"**Termination conditions:** it ends with\n"
 		"- \"Status: Passed\": all gates passed.\n"
 		"- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
 		"- \"Status: Retry limit exceeded\": there were too many attempts; `agent-gauntlet clean`, "
-		"or "
-		"`holdfast clean`, archives the logs so that work can go on.\n";
+		"or `holdfast clean`, archives the logs so that work can go on.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
 	buf_add(&out, str_from(head));

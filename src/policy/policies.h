@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The policies. Each has nothing to say where it is not configured, and finding that out is cheap. */
+/* The policies. One that is not configured has no verdict, and finds that out cheaply. */
 #ifndef POLICY_POLICIES_H
 #define POLICY_POLICIES_H
 
 #include "policy/chain.h"
 
-/* False: the policy has nothing to say about this stop. True: *ret is its verdict, a block or not. */
+/* False: the policy does not apply to this stop. True: *ret is its verdict, which may block or allow. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
 policy_fn follow_up_policy, commands_policy, gates_policy, rounds_policy, infinite_policy;
@@ -13,7 +13,7 @@ policy_fn follow_up_policy, commands_policy, gates_policy, rounds_policy, infini
 /* The rule of rounds. Pure. */
 struct rounds_step {
 	bool is_last;   /* allow this stop, and start over with the next */
-	uint64_t round; /* that this stop completes */
+	uint64_t round; /* the round that this stop completes */
 };
 struct rounds_step rounds_decide(uint64_t completed, uint64_t max);
 
@@ -29,7 +29,7 @@ struct follow_up_step {
 };
 
 /* times[i] is how often message i is sent in total. Messages are sent in order, each exactly as often as configured.
- * A place that another version or another configuration has stored never makes a message go out more often. */
+ * A place that another version or configuration stored never causes a message to be sent more often. */
 struct follow_up_step follow_up_decide(struct follow_up_place at, const int64_t *times, size_t count);
 
 /* Stores the first prompt of a session, for its stops to compare with the patterns. */

@@ -237,7 +237,7 @@ Successfully generated GitHub Actions workflow!'
 	echo '# mine' >>.github/workflows/gauntlet.yml
 	run_holdfast ci init
 	assert_status 0
-	assert_stdout_has 'What was in it is replaced'
+	assert_stdout_has 'Its previous content was replaced'
 	assert_file_lacks .github/workflows/gauntlet.yml '# mine'
 }
 
@@ -263,7 +263,7 @@ Successfully generated GitHub Actions workflow!'
 	assert_absent .github
 	printf 'include:\n  - local: .gitlab/gauntlet.yml\n' | write .gitlab-ci.yml
 	run_holdfast ci init --gitlab
-	assert_stdout_has '.gitlab-ci.yml names it already.'
+	assert_stdout_has '.gitlab-ci.yml already includes it.'
 	assert_stdout_lacks 'Include it'
 }
 

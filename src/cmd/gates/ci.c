@@ -30,7 +30,7 @@ walk_into(struct walk *w, struct str below, int depth)
 	struct err err;
 
 	if (depth == 0 || fs_list(w->arena, str_copy(w->arena, dir).s, FS_NO_LIMIT, &names, &err) < 0)
-		return; /* what can't be looked into has no directories to run anything in */
+		return; /* nothing can run in a directory that can't be read */
 	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
 		struct str path = path_join(w->arena, below, names.items[i]);
 
@@ -104,7 +104,7 @@ list_jobs(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!root.s)
-		return fail(a, STR("the current directory does not exist any more"));
+		return fail(a, STR("the current directory no longer exists"));
 	if (gauntlet_load(a, root, config, &warning, &err) < 0)
 		return fail(a, is_there ? str_from(err.msg)
 					: str_fmt(a, "%s; 'holdfast init --gates' writes one", err.msg));

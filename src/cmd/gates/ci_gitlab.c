@@ -21,7 +21,7 @@ struct pipeline {
 };
 
 /* Adds a comment to the job and a warning for stderr. */
-static void PRINTF_LIKE(3, 4) tell(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
+static void PRINTF_LIKE(3, 4) warn(struct pipeline *p, const struct ci_job *j, const char *fmt, ...)
 {
 	va_list args;
 
@@ -75,7 +75,7 @@ add_image(struct pipeline *p, const struct ci_job *j)
 		struct str one = image_of(p, needs->items[i]);
 
 		if (!one.s) {
-			tell(p, j,
+			warn(p, j,
 			     "no image is known for the runtime '" STR_FMT
 			     "': give it an image under runtimes in .gauntlet/ci.yml",
 			     STR_ARG(needs->items[i]));
@@ -83,7 +83,7 @@ add_image(struct pipeline *p, const struct ci_job *j)
 			image = one;
 			taken = needs->items[i];
 		} else if (!str_eq(image, one)) {
-			tell(p, j,
+			warn(p, j,
 			     "the image has '" STR_FMT "' and not '" STR_FMT
 			     "': give both one image under runtimes in .gauntlet/ci.yml",
 			     STR_ARG(taken), STR_ARG(needs->items[i]));
@@ -124,11 +124,11 @@ add_services(struct pipeline *p, const struct ci_job *j)
 		struct str image = scalar(n);
 
 		if (!n)
-			continue; /* the check itself is reported as missing */
+			continue; /* ci_matrix() has warned about it */
 		if (!image.s)
 			image = scalar(node_get(n, "image"));
 		if (!image.s) {
-			tell(p, j, "the service '" STR_FMT "' has no image", STR_ARG(needs->items[i]));
+			warn(p, j, "the service '" STR_FMT "' has no image", STR_ARG(needs->items[i]));
 			continue;
 		}
 		if (is_first)

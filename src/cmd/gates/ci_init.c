@@ -41,11 +41,12 @@ generate(struct arena *a, struct str root, struct str name, struct str text, str
 	    fs_replace(a, path.s, text, 0644, err) < 0)
 		return -1;
 	if (old.s && !str_eq(old, text))
-		buf_add(out, STR("What was in it is replaced: it is made of " CI_FILE " each time.\n"));
+		buf_add(out, STR("Its previous content was replaced: the file is generated from " CI_FILE
+				 " each time.\n"));
 	return 0;
 }
 
-/* The branch that pull requests are for: without the remote's name. */
+/* The branch that pull requests target, without the name of the remote. */
 static struct str
 main_branch(struct arena *a, struct str root)
 {
@@ -90,9 +91,9 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	struct str main_text = STR_NONE;
 
 	if (gauntlet_load_ci(a, root, &ci, &why) < 0)
-		print_err(str_fmt(
-			a, "Could not load CI config. The pipeline will fail until it is mended.\n%s\n",
-			why.msg));
+		print_err(str_fmt(a,
+				  "Could not load CI config. The pipeline will fail until it is fixed.\n%s\n",
+				  why.msg));
 	if (generate(a, root, STR(GITLAB_FILE), STR(GITLAB_PIPELINE), out, err) < 0)
 		return -1;
 	buf_add(out, STR("Successfully generated GitLab pipeline!\n\n"));
@@ -100,7 +101,7 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 			       &why) == 0;
 
 	if (is_read && main_text.s && str_find(main_text, STR(GITLAB_FILE)) >= 0)
-		buf_add(out, STR(GITLAB_MAIN_FILE " names it already.\n"));
+		buf_add(out, STR(GITLAB_MAIN_FILE " already includes it.\n"));
 	else
 		buf_add(out, STR("Include it in " GITLAB_MAIN_FILE ":\n"
 				 "\n"
@@ -113,9 +114,9 @@ init_gitlab(struct arena *a, struct str root, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* A pipeline without jobs would look like a passing one. */
+/* Reports what is missing: a pipeline without jobs would look as if it passed. */
 static void
-tell_what_lacks(struct arena *a, struct str root, bool is_there, struct buf *out)
+add_missing(struct arena *a, struct str root, bool is_there, struct buf *out)
 {
 	struct ci_config ci = { 0 };
 	struct err ignored;
@@ -136,14 +137,14 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!root.s)
-		return gauntlet_fail("the current directory does not exist any more");
+		return gauntlet_fail("the current directory no longer exists");
 	int result = make_starter(a, root, &out, &err);
 
 	if (result == 0)
 		result = option_has(inv, "gitlab") ? init_gitlab(a, root, &out, &err)
 						   : init_github(a, root, &out, &err);
 	if (result == 0)
-		tell_what_lacks(a, root, is_there, &out);
+		add_missing(a, root, is_there, &out);
 	int printed = print_out(buf_str(&out));
 
 	return result < 0 ? gauntlet_fail("%s", err.msg) : printed;

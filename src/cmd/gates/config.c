@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast config: every value of the gates' configuration that counts, and where it came from. */
+/* holdfast config: every effective value of the gates' configuration, and where it comes from. */
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
 #include "install/project_facts.h"

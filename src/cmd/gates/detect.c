@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* detect: which gates the changes bring in, and why. Runs nothing, and ignores earlier runs. */
+/* detect: shows which gates apply to the changes, and why. Runs nothing, and ignores earlier runs. */
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/gates/gates.h"
@@ -68,7 +68,7 @@ add_job_line(struct buf *b, const struct job *j, bool has_colour)
 	buf_addc(b, '\n');
 }
 
-/* The jobs of one entry point stand together, where the first of them is. */
+/* Groups the jobs by entry point, in the order of their first jobs. */
 static void
 add_plan(struct buf *b, const struct detection *d, bool has_colour)
 {

@@ -150,7 +150,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct gates_config c;
 
 	if (!root.s)
-		return command_fail(inv, "the current directory does not exist any more");
+		return command_fail(inv, "the current directory no longer exists");
 	bool is_usable = gauntlet_check_all(a, root, &c, &problems, &warning);
 
 	add_config(&b, &problems);

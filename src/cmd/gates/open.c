@@ -43,7 +43,7 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 	struct err err;
 
 	if (!root.s) {
-		(void)gauntlet_fail("the current directory does not exist any more");
+		(void)gauntlet_fail("the current directory no longer exists");
 		return -1;
 	}
 	if (gauntlet_load(a, root, ret, &warning, &err) < 0) {

@@ -105,11 +105,13 @@ options_of(const struct invocation *inv)
 		.gate = option_str(inv, "gate"),
 		.commit = option_str(inv, "commit"),
 		.is_uncommitted = option_has(inv, "uncommitted"),
+		.has_checks = inv->command != &review_command,
+		.has_reviews = inv->command != &check_command,
 	};
 }
 
 static int
-run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool has_reviews)
+run(struct arena *a, const struct invocation *inv)
 {
 	CLEANUP(run_live_close) struct run_live live = { 0 };
 	struct str report = option_str(inv, "report");
@@ -123,14 +125,12 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	log_command(a, &config, inv);
-	options.has_checks = has_checks;
-	options.has_reviews = has_reviews;
 	warn_about_gate(a, &config, &options);
 	/* On a signal the lock is released and the gates are ended. */
 	exit_reply_prepare(STR("\nInterrupted: the running gates were ended.\n"), EXIT_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
 
-	options.shows_progress = !(has_checks && has_reviews);
+	options.shows_progress = inv->command != &run_command;
 	options.view = run_live_open(&live);
 	struct run_result r = execute_run(a, &config, &options);
 
@@ -143,36 +143,28 @@ run_kinds(struct arena *a, const struct invocation *inv, bool has_checks, bool h
 }
 
 static int
-run_all(struct arena *a, const struct invocation *inv)
-{
-	return run_kinds(a, inv, true, true);
-}
-
-static int
-run_checks(struct arena *a, const struct invocation *inv)
-{
-	return run_kinds(a, inv, true, false);
-}
-
-static int
-run_reviews(struct arena *a, const struct invocation *inv)
+print_reviews(struct arena *a, const struct invocation *inv)
 {
 	struct run_options options = options_of(inv);
 	struct gates_config config;
 	struct str_list lines;
 	struct err err;
 
-	if (!option_has(inv, "dry-run"))
-		return run_kinds(a, inv, false, true);
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
-	options.has_reviews = options.is_dry = true;
+	options.is_dry = true;
 	if (describe_reviews(a, &config, &options, &lines, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	for (size_t i = 0; i < lines.count; i++)
 		if (print_out(lines.items[i]) != 0)
 			return 1;
 	return 0;
+}
+
+static int
+run_reviews(struct arena *a, const struct invocation *inv)
+{
+	return option_has(inv, "dry-run") ? print_reviews(a, inv) : run(a, inv);
 }
 
 /* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
@@ -260,7 +252,7 @@ const struct command run_command = {
 		   "gates passed or there was nothing to run, otherwise 1.",
 	.options = run_options,
 	.option_count = COUNT_OF(run_options),
-	.run = run_all,
+	.run = run,
 };
 
 const struct command check_command = {
@@ -269,7 +261,7 @@ const struct command check_command = {
 	.details = ONE_KIND,
 	.options = check_options,
 	.option_count = COUNT_OF(check_options),
-	.run = run_checks,
+	.run = run,
 };
 
 const struct command review_command = {
@@ -284,7 +276,7 @@ const struct command review_command = {
 const struct command clean_command = {
 	.name = "clean",
 	.summary = "archive the logs of the gates",
-	.details = "Moves the logs and the state of the last run to previous/ in the log directory, "
-		   "so that the next run starts over.",
+	.details = "Moves the logs and the state of the last run to previous/ in the log directory, and "
+		   "clears the recorded failures and tries, so that the next run starts over.",
 	.run = run_clean,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* validate: under agent-gauntlet checks the files of .gauntlet, under holdfast every configuration there is. Changes
+/* validate: agent-gauntlet's checks the files of .gauntlet, holdfast's checks every configuration of the project. Changes
  * nothing. */
 #include "base/buf.h"
 #include "cmd/commands.h"
@@ -22,7 +22,7 @@ add_problem(struct buf *b, struct str root, const struct config_problem *p)
 	buf_addf(b, STR_FMT "\n", STR_ARG(text));
 }
 
-/* Prints what is wrong in the files of .gauntlet. The exit code: 1 where there is an error. */
+/* Prints the problems in the files of .gauntlet. Returns 1 if one of them is an error. */
 static int
 check_gates(struct arena *a, struct str root, bool is_there)
 {
@@ -70,12 +70,11 @@ run_gauntlet(struct arena *a, const struct invocation *inv)
 	struct str root = gauntlet_root(a, &is_there);
 
 	if (!root.s)
-		return command_fail(inv, "the current directory does not exist any more");
+		return command_fail(inv, "the current directory no longer exists");
 	return check_gates(a, root, is_there) != 0 ? 1 : print_valid();
 }
 
-/* Checks every configuration there is. Where there is none, .conclaude.yaml is reported as missing, with the places
- * that were searched. */
+/* Checks every configuration. If there is none, reports .conclaude.yaml as missing, with the places that were searched. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
 {

@@ -14,34 +14,32 @@
 		.name = "deadline", .arg_name = "SECONDS",                              \
 		.help = "answer within this time (default: below the client's timeout)" \
 	}
-/* Whose event it is, where the event and the environment are not to tell. */
+/* The client that sent the event, where the event and the environment must not decide. */
 #define CLIENT_OPTION                                                                                 \
 	{                                                                                             \
 		.name = "client", .arg_name = "NAME", .choices = client_names,                        \
 		.help = "the client to answer (default: recognized by the event and the environment)" \
 	}
 
-/* False, with the reason on stderr, when a person sits at stdin instead of a client. */
+/* False, with the reason on stderr: stdin is a terminal, so a person called the command. */
 bool hook_is_called_by_client(const struct invocation *inv);
 
-/* Is this the stop of an agent that one of our own gates runs? Nothing here is its business. */
+/* Is this the stop of an agent that one of our own gates runs? Then no policy applies. */
 bool hook_is_nested(void);
 
-/* By when the answer must be out, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS, or `usual_s`,
- * from the start of the program on. A few seconds later we end with the last words, whatever holds us. */
+/* The time by which the answer must be sent, on clock_mono_ms(): --deadline, HOLDFAST_DEADLINE_SECONDS or `usual_s` after the
+ * start of the program. A few seconds later the process ends with the prepared answer, even if a call blocks. */
 int hook_deadline(const struct invocation *inv, int64_t usual_s, int64_t *ret_ms, struct err *err) MUST_CHECK;
 
-/* The client that --client names, else the one that the event and the environment tell; without an event (NULL) the
- * environment alone. */
+/* The client that --client names; else the one recognised by the event (NULL: none) and the environment. */
 const struct client *hook_client(const struct invocation *inv, const struct node *event);
 /* The event on stdin; anything but a JSON object is an error. */
 int hook_read_event(struct arena *a, const struct invocation *inv, struct node *ret_node, struct event *ret,
 		    struct err *err) MUST_CHECK;
 
-/* A line for people on stderr, which keeps nobody waiting. */
+/* Writes to stderr without blocking. */
 void hook_stderr(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* At the end of a session: all that was kept for it goes. What can't be removed does not keep the rest; the error is the
- * last of them. */
+/* Removes all files of a session that has ended. Continues after an error; the last one is returned. */
 int hook_forget_session(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 /* Writes stderr, then stdout in one write; the exit code. */
 int hook_answer(const struct reply *r);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. */
-
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
@@ -131,7 +130,10 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	return stop_hook_run(a, inv, FRONT_END_HOLDFAST);
+	return stop_hook_run(a, inv,
+			     inv->command == &ralph_hook_command           ? FRONT_END_RALPH
+			     : inv->command == &gauntlet_stop_hook_command ? FRONT_END_GAUNTLET
+									   : FRONT_END_HOLDFAST);
 }
 
 static const struct option_row options[] = {
@@ -162,25 +164,13 @@ const struct command stop_hook_command = {
 
 static const struct option_row one_policy_options[] = { CLIENT_OPTION, DEADLINE_OPTION };
 
-static int
-run_gauntlet(struct arena *a, const struct invocation *inv)
-{
-	return stop_hook_run(a, inv, FRONT_END_GAUNTLET);
-}
-
 const struct command gauntlet_stop_hook_command = {
 	.name = "stop-hook",
 	.summary = "decide whether the agent may stop, by the gates alone",
 	.options = one_policy_options,
 	.option_count = COUNT_OF(one_policy_options),
-	.run = run_gauntlet,
+	.run = run,
 };
-
-static int
-run_ralph(struct arena *a, const struct invocation *inv)
-{
-	return stop_hook_run(a, inv, FRONT_END_RALPH);
-}
 
 const struct command ralph_hook_command = {
 	.name = "hook",
@@ -189,5 +179,5 @@ const struct command ralph_hook_command = {
 		   "reason and systemMessage; if the loop does not block, the output may be empty.",
 	.options = one_policy_options,
 	.option_count = COUNT_OF(one_policy_options),
-	.run = run_ralph,
+	.run = run,
 };

@@ -9,9 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef int act_fn(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
-		   struct err *err);
-
 static int
 cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
 {
@@ -37,13 +34,17 @@ cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 }
 
 static int
-set_active(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, bool is_active,
-	   struct err *err)
+pause_or_resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
+		struct err *err)
 {
-	bool is_gone;
+	bool is_active = inv->command == &ralph_resume_command, is_gone;
 
 	if (l->is_corrupt)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(loop_problem(a, path, &l->why_corrupt)));
+	if (is_active && !l->state.is_paused) {
+		ralph_print(a, inv, TEXT_NOT_PAUSED, ralph_number(a, l->state.iteration));
+		return 0;
+	}
 	struct str text = loop_state_with_active(a, &l->state, is_active);
 
 	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)
@@ -53,22 +54,6 @@ set_active(struct arena *a, const struct invocation *inv, struct loop *l, struct
 			       STR_ARG(path));
 	ralph_print(a, inv, is_active ? TEXT_RESUMED : TEXT_PAUSED, ralph_number(a, l->state.iteration));
 	return 0;
-}
-
-static int
-pause_loop(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
-{
-	return set_active(a, inv, l, path, false, err);
-}
-
-static int
-resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
-{
-	if (!l->is_corrupt && !l->state.is_paused) {
-		ralph_print(a, inv, TEXT_NOT_PAUSED, ralph_number(a, l->state.iteration));
-		return 0;
-	}
-	return set_active(a, inv, l, path, true, err);
 }
 
 /* Is the file named after the session? Nothing else shows the owner of a corrupt file. */
@@ -102,7 +87,7 @@ print_skipped(struct arena *a, const struct invocation *inv, const struct loop_r
 }
 
 static int
-act_on(struct arena *a, const struct invocation *inv, struct str path, act_fn *act)
+change(struct arena *a, const struct invocation *inv, struct str path)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
 	struct err err;
@@ -113,11 +98,14 @@ act_on(struct arena *a, const struct invocation *inv, struct str path, act_fn *a
 		ralph_print(a, inv, TEXT_NONE, STR_NONE);
 		return 0;
 	}
-	return act(a, inv, &l, path, &err) < 0 ? command_fail(inv, "%s", err.msg) : 0;
+	int result = inv->command == &ralph_cancel_command ? cancel(a, inv, &l, path, &err)
+							   : pause_or_resume(a, inv, &l, path, &err);
+
+	return result < 0 ? command_fail(inv, "%s", err.msg) : 0;
 }
 
 static int
-control(struct arena *a, const struct invocation *inv, act_fn *act)
+run(struct arena *a, const struct invocation *inv)
 {
 	struct str session = ralph_session(inv);
 	struct loop_refs refs;
@@ -139,29 +127,11 @@ control(struct arena *a, const struct invocation *inv, act_fn *act)
 	}
 	for (size_t i = 0; i < refs.count; i++) {
 		if (is_selected(a, inv, &refs.items[i], session))
-			result |= act_on(a, inv, refs.items[i].path, act);
+			result |= change(a, inv, refs.items[i].path);
 		else
 			print_skipped(a, inv, &refs.items[i]);
 	}
 	return result;
-}
-
-static int
-run_cancel(struct arena *a, const struct invocation *inv)
-{
-	return control(a, inv, cancel);
-}
-
-static int
-run_pause(struct arena *a, const struct invocation *inv)
-{
-	return control(a, inv, pause_loop);
-}
-
-static int
-run_resume(struct arena *a, const struct invocation *inv)
-{
-	return control(a, inv, resume);
 }
 
 static const struct option_row options[] = {
@@ -175,7 +145,7 @@ const struct command ralph_cancel_command = {
 	.summary = "end a loop now",
 	.options = options,
 	.option_count = COUNT_OF(options),
-	.run = run_cancel,
+	.run = run,
 };
 
 const struct command ralph_pause_command = {
@@ -183,7 +153,7 @@ const struct command ralph_pause_command = {
 	.summary = "pause a loop: let the agent stop, and keep the loop",
 	.options = options,
 	.option_count = COUNT_OF(options),
-	.run = run_pause,
+	.run = run,
 };
 
 const struct command ralph_resume_command = {
@@ -191,5 +161,5 @@ const struct command ralph_resume_command = {
 	.summary = "continue a paused loop",
 	.options = options,
 	.option_count = COUNT_OF(options),
-	.run = run_resume,
+	.run = run,
 };

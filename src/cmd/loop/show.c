@@ -45,15 +45,6 @@ print_json(struct arena *a, const struct loop_refs *refs)
 }
 
 static struct str
-first_line(struct str prompt)
-{
-	struct str line = STR(""), rest = str_trim(prompt);
-
-	(void)str_next(&rest, '\n', &line);
-	return line;
-}
-
-static struct str
 progress_of(struct arena *a, const struct invocation *inv, const struct loop_state *s)
 {
 	struct str iteration = ralph_number(a, s->iteration);
@@ -67,7 +58,8 @@ static void
 print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *ref)
 {
 	const struct loop_state *s = &ref->state;
-	struct str elapsed = ralph_elapsed(a, s), paused = STR("");
+	struct str elapsed = ralph_elapsed(a, s), paused = STR(""), prompt = str_trim(s->prompt),
+		   line = STR("");
 	const struct loop_spec spec = { .max_iterations = s->max_iterations,
 					.promise = s->promise,
 					.session_id = s->session_id };
@@ -82,11 +74,12 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	ralph_print_loop(a, inv, ref->path, &spec);
 	if (elapsed.s)
 		ralph_print(a, inv, TEXT_RUNNING, elapsed);
-	ralph_print(a, inv, TEXT_PROMPT, first_line(s->prompt));
+	(void)str_next(&prompt, '\n', &line);
+	ralph_print(a, inv, TEXT_PROMPT, line);
 }
 
 static int
-show(struct arena *a, const struct invocation *inv, bool is_list)
+run(struct arena *a, const struct invocation *inv)
 {
 	struct loop_refs refs;
 	struct project_dirs where;
@@ -102,7 +95,7 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 	for (size_t i = 0; i < refs.count; i++) {
 		const struct loop_ref *ref = &refs.items[i];
 
-		if (!is_list) {
+		if (inv->command == &ralph_status_command) {
 			print_one(a, inv, ref);
 			continue;
 		}
@@ -115,18 +108,6 @@ show(struct arena *a, const struct invocation *inv, bool is_list)
 	return 0;
 }
 
-static int
-run_status(struct arena *a, const struct invocation *inv)
-{
-	return show(a, inv, false);
-}
-
-static int
-run_list(struct arena *a, const struct invocation *inv)
-{
-	return show(a, inv, true);
-}
-
 static const struct option_row options[] = {
 	{ .name = "json", .help = "print a JSON array, for scripts" },
 	LANG_OPTION,
@@ -137,7 +118,7 @@ const struct command ralph_status_command = {
 	.summary = "show the loops of this project: iteration, promise, owner, prompt",
 	.options = options,
 	.option_count = COUNT_OF(options),
-	.run = run_status,
+	.run = run,
 };
 
 const struct command ralph_list_command = {
@@ -145,5 +126,5 @@ const struct command ralph_list_command = {
 	.summary = "list the loops of this project, one per line",
 	.options = options,
 	.option_count = COUNT_OF(options),
-	.run = run_list,
+	.run = run,
 };
