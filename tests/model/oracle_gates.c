@@ -55,7 +55,7 @@ branch_now(const struct world *w)
 static struct str
 tree_now(const struct world *w)
 {
-	return world_sh(w, "export GIT_INDEX_FILE=../index && cp .git/index ../index && " GIT_ADD
+	return world_sh(w, "export GIT_INDEX_FILE=../index && cp -p .git/index ../index && " GIT_ADD
 			   "; git write-tree");
 }
 
