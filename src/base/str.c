@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counted strings, sets of them, and numbers in them. Owns no memory: copies are in the caller's arena. */
 #include "base/base.h"
+#include "base/buf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -251,4 +252,14 @@ bool
 strset_has(const struct strset *s, struct str x)
 {
 	return find_slot(s, x)->s;
+}
+
+struct str
+str_list_join(struct arena *a, const struct str_list *l, const char *between)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < l->count; i++)
+		buf_addf(&b, "%s" STR_FMT, i > 0 ? between : "", STR_ARG(l->items[i]));
+	return buf_str(&b);
 }

@@ -109,4 +109,7 @@ bool number_parse(struct str x, uint64_t *ret);
 /* One to eight hexadecimal digits in either case; false on anything else. */
 bool number_parse_hex(struct str x, uint32_t *ret);
 
+/* All of them in a row, with `between` between two. */
+struct str str_list_join(struct arena *a, const struct str_list *l, const char *between);
+
 #endif

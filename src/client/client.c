@@ -196,6 +196,7 @@ client_event(const struct client *c, const struct node *n)
 		.transcript_path = node_get_str(n, "transcript_path"),
 		.last_message = node_get_str(n, "last_assistant_message"),
 		.prompt = node_get_str(n, "prompt"),
+		.prompt_source = node_get_str(n, "source"),
 		.agent_id = node_get_str(n, "agent_id"),
 		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
 		.background_tasks = count_running(node_get(n, "background_tasks")),

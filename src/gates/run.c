@@ -9,6 +9,7 @@
 #include "gates/run_inspect.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "store/session.h"
 
 #include <inttypes.h>
 
@@ -75,7 +76,7 @@ record_result(void *context, const struct gate_result *g)
 			.violation_count = g->open.count,
 		},
 		.job = g->id,
-		.key = g->tree,
+		.tree = g->tree,
 		.session = r->options->session,
 		.elapsed_ms = g->elapsed_ms,
 	};
@@ -144,7 +145,7 @@ static enum status
 status_of(const struct run *r)
 {
 	if (count_outcome(r, OUTCOME_FAIL) > 0)
-		return r->attempt > r->config->max_retries ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
+		return r->options->is_last_try ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
 	if (r->is_interrupted || count_outcome(r, OUTCOME_ERROR) > 0)
 		return STATUS_INFRASTRUCTURE_ERROR;
 	return r->has_skipped ? STATUS_PASSED_WITH_WARNINGS : STATUS_PASSED;
@@ -220,10 +221,9 @@ record_gated_commit(struct run *r)
 		s.commit = s.working_tree_ref = head->commit;
 		s.has_was_in_base = s.was_in_base = true; /* nobody asked: its being there will not count */
 		s.has_outstanding = true;
-		s.attempts = 0;
 	}
 	s.seen = head->commit;
-	(void)(record_add_state(&r->record, &s, &ignored) == 0);
+	(void)(record_add_state(&r->record, &s, false, &ignored) == 0);
 }
 
 static int
@@ -245,10 +245,9 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.was_in_base = now.is_head_in_base != ANSWER_NO;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
-	s.attempts = has_failed ? r->attempt : s.is_outstanding ? r->attempt - 1 : 0;
 	if (r->reviews)
 		reviews_store(r->reviews, &s);
-	return record_add_state(&r->record, &s, err);
+	return record_add_state(&r->record, &s, false, err);
 }
 
 /* What the gates left of the time may be too little for git, and a block needs its state. */
@@ -324,20 +323,6 @@ run_jobs(struct run *r)
 	return result;
 }
 
-static struct run_result
-over_limit(struct run *r)
-{
-	struct str text = str_fmt(r->arena,
-				  "Retry limit exceeded: run %" PRId64 " exceeds max allowed %" PRId64
-				  " (max_retries: %" PRId64 "). Human input required on what to do next.",
-				  r->attempt, r->config->max_retries + 1, r->config->max_retries);
-
-	console_stderr(&r->console, STR_FMT, STR_ARG(text));
-	console_stderr(&r->console,
-		       "Run `agent-gauntlet clean` (or `holdfast clean`) to archive the logs and continue.");
-	return ended(r, STATUS_RETRY_LIMIT_EXCEEDED);
-}
-
 /* What the debug log counts: as in the original, what has changed since the snapshot of the last run. Where that is
  * gone, a verification has nothing to count, and another run what came after the commit. */
 static struct change_list
@@ -387,8 +372,6 @@ run_locked(struct run *r)
 
 	if (run_inspect(r, &err) < 0)
 		return failed(r, &err);
-	if (run_is_over_limit(r))
-		return over_limit(r);
 	run_plan(r);
 	if (r->look.changes.count == 0 && r->jobs.count == 0) {
 		if (o->shows_progress)
@@ -438,6 +421,8 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		console_stderr(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
 	struct run_result result = run_locked(&r);
 
+	if (r.has_record)
+		result.outstanding = record_failures(&r.record);
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
 	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;
@@ -468,6 +453,8 @@ execute_clean(struct arena *a, const struct gates_config *c, struct err *err)
 		return -1;
 	debug_log(a, &debug, "CLEAN type=manual reason=user_request");
 	int result = record_clear(&record, true, false, err);
+
+	sessions_reset_tries(a, c->root);
 
 	logdir_unlock(a, &logs, &lock);
 	return result;

@@ -34,6 +34,7 @@ struct run_options {
 	bool shows_progress; /* check and review: lines on stdout */
 	bool is_hook;        /* for the stop hook: a marker file lets nested stops know */
 	bool is_dry;         /* nothing is run, and nothing is changed */
+	bool is_last_try;    /* of the stop hook: a failure does not block any more */
 	int64_t deadline_ms;
 	const struct console_view *view; /* a live view on stderr; may be NULL */
 };
@@ -44,6 +45,7 @@ struct run_result {
 	struct str console_log_path;       /* absolute; absent: none was written */
 	struct str error_message;          /* of STATUS_ERROR; absent otherwise */
 	struct str warning;                /* for the user; absent: none */
+	struct str_list outstanding;       /* the gates that have failed and not passed since */
 	struct str log_dir;                /* absolute */
 	const struct gate_result *results; /* in the order of the plan */
 	size_t result_count;
@@ -60,10 +62,10 @@ int describe_reviews(struct arena *a, const struct gates_config *c, const struct
 
 /* What a run at a stop would start from now. */
 struct run_preview {
-	struct str base;    /* what changes are compared with */
-	struct str warning; /* about the base; absent: none */
-	struct str doubt;   /* about the changes; absent: none */
-	bool is_over_limit; /* the retries are used up */
+	struct str base;             /* what changes are compared with */
+	struct str warning;          /* about the base; absent: none */
+	struct str doubt;            /* about the changes; absent: none */
+	struct str_list outstanding; /* the gates that have failed and not passed since */
 };
 int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,
 		struct err *err) MUST_CHECK;

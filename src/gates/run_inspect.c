@@ -285,20 +285,14 @@ run_inspect(struct run *r, struct err *err)
 
 	if (record_load(record, r->arena, r->config->root, &r->logs, err) < 0)
 		return -1;
+	r->has_record = true;
 	if (!r->options->is_dry)
 		record_compact(record);
 	run_progress(r, "Detecting changes...");
 	if (look_at_repository(r, err) < 0 || clean_up(r, err) < 0 || choose_number(r, err) < 0)
 		return -1;
 	record_read_findings(record);
-	bool has_results = record->result_count > 0;
-
-	r->is_rerun = has_results && !r->options->commit.s;
-	/* A failure counts even if its logs were deleted. */
-	bool is_counted = record->has_state && record->state.attempts >= 0 &&
-			  (has_results || record->state.is_outstanding);
-
-	r->attempt = (is_counted ? record->state.attempts : (int64_t)record->listing.gate_runs) + 1;
+	r->is_rerun = record->result_count > 0 && !r->options->commit.s;
 	r->past = past_of(r);
 	if (r->is_rerun) {
 		run_progress(r, "Existing logs detected — running in verification mode...");
@@ -307,12 +301,6 @@ run_inspect(struct run *r, struct err *err)
 				     past_failures(r->arena, &r->past), past_violations(&r->past));
 	}
 	return 0;
-}
-
-bool
-run_is_over_limit(const struct run *r)
-{
-	return r->attempt > r->config->max_retries + 1;
 }
 
 /* ---- what there is to do ---- */

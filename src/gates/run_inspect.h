@@ -17,6 +17,7 @@ struct run {
 	struct repository repository;
 	struct logdir logs;
 	struct record record; /* what earlier runs found, and then this one */
+	bool has_record;      /* it could be read */
 	struct console console;
 	struct debug_log debug;
 	bool is_rerun;
@@ -31,7 +32,7 @@ struct run {
 	struct task *tasks;
 	size_t task_count;
 	struct gate_result *results; /* of the tasks, once they have ended */
-	int64_t number, attempt;
+	int64_t number;
 	bool is_on_base;       /* the current branch is the base branch */
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */
 	struct err unanswered; /* why */
@@ -52,8 +53,6 @@ bool run_covers_all_changes(const struct run_options *o);
 int run_inspect(struct run *r, struct err *err) MUST_CHECK;
 /* The changes since a commit or snapshot; false: git does not have it, or failed. */
 bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
-/* After run_inspect(): are the retries used up? */
-bool run_is_over_limit(const struct run *r);
 /* The jobs. */
 void run_plan(struct run *r);
 /* Is a failure outstanding in a gate that is still configured? */

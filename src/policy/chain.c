@@ -4,7 +4,9 @@
 
 #include "loop/loop.h"
 #include "os/clock.h"
+#include "os/exit_reply.h"
 #include "os/fs.h"
+#include "policy/block_limit.h"
 #include "policy/policies.h"
 
 #define FOR(front_end) (1u << (front_end))
@@ -65,6 +67,40 @@ stop_context_init(struct stop_context *s, struct arena *a, const struct event *e
 		load_conclaude(s);
 }
 
+struct reply
+stop_reply(const struct stop_context *s, const struct verdict *v, const struct reply_notes *notes)
+{
+	/* `holdfast ralph hook` answers Claude Code in the older dialect of the Ralph plugin. */
+	bool is_old = s->front_end == FRONT_END_RALPH && s->client == &client_claude;
+
+	return (is_old ? reply_ralph : s->client->reply)(s->arena, v, notes);
+}
+
+void
+stop_prepare(const struct stop_context *s, const struct verdict *v)
+{
+	struct reply_notes none = { 0 };
+	struct reply r = stop_reply(s, v, &none);
+
+	exit_reply_prepare(r.out, r.exit_code);
+}
+
+void
+stop_prepare_interrupted(const struct stop_context *s)
+{
+	stop_prepare(s, &(struct verdict){
+				.status = STATUS_ERROR,
+				.message = STR(
+					"⚠ Stop hook error — the hook was interrupted before it had decided"),
+			});
+}
+
+struct str
+stop_owner(const struct stop_context *s, struct str root)
+{
+	return s->event->session_id.n > 0 ? s->event->session_id : root;
+}
+
 int64_t
 stop_wait_ms(const struct stop_context *s, int64_t most)
 {
@@ -90,8 +126,7 @@ stop_warn(struct stop_context *s, const char *fmt, ...)
 static bool
 is_final(enum status s)
 {
-	return status_blocks(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR ||
-	       s == STATUS_COMMAND_LIMIT_REACHED;
+	return status_blocks(s) || s == STATUS_INFRASTRUCTURE_ERROR || s == STATUS_ERROR;
 }
 
 /* A policy that allowed the stop may have news, such as that the loop is complete. A later verdict must not hide it. */
@@ -139,5 +174,5 @@ chain_decide(struct stop_context *s)
 	/* Some clients allow the stop if a block has no reason. */
 	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))
 		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
-	return verdict;
+	return block_limit(s, verdict);
 }

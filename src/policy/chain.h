@@ -4,6 +4,7 @@
 #define POLICY_CHAIN_H
 
 #include "base/buf.h"
+#include "client/client.h"
 #include "conf/conclaude.h"
 #include "model/event.h"
 #include "model/status.h"
@@ -38,6 +39,15 @@ void stop_context_init(struct stop_context *s, struct arena *a, const struct eve
 
 /* The time to wait: `most`, but not past the deadline. */
 int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
+/* The answer in the client's dialect. */
+struct reply stop_reply(const struct stop_context *s, const struct verdict *v,
+			const struct reply_notes *notes);
+/* Prepares the answer that goes out if a signal ends this process before it has decided: this verdict. */
+void stop_prepare(const struct stop_context *s, const struct verdict *v);
+/* The same with the usual one: the stop is allowed, and the user told that nothing was decided. */
+void stop_prepare_interrupted(const struct stop_context *s);
+/* Whose tries and blocks are counted: the session; without one, the project. */
+struct str stop_owner(const struct stop_context *s, struct str root);
 void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. A block always has a reason that is not blank. */

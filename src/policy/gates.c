@@ -8,14 +8,19 @@
 #include "git/git.h"
 #include "os/clock.h"
 #include "policy/policies.h"
+#include "store/session.h"
 
 #include <inttypes.h>
 
 #define MINUTE_S 60
+/* Where the configuration can't be read. */
+#define TRIES_DEFAULT 3
 
 /* What this stop knows about the gates. */
 struct gates_stop {
 	struct str root; /* absent: no project with gates */
+	int64_t max_tries;
+	bool is_counted; /* this stop has been counted as a try */
 	struct gauntlet_hook_config config;
 	struct logdir logs;
 	struct execution_state state;
@@ -34,21 +39,22 @@ error_verdict(struct stop_context *s, const char *message)
 	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", message));
 }
 
-/* Only the interval needs the state. */
 static void
 read_state(struct stop_context *s, struct gates_stop *h)
 {
 	struct gates_facts *f = &h->facts;
 	int64_t completed_us;
 
-	if (f->interval_minutes == 0 || !record_read_state(s->arena, h->root, &h->logs, &h->state) ||
-	    h->state.is_partial || !clock_parse(h->state.completed_at, &completed_us))
+	if (!record_read_state(s->arena, h->root, &h->logs, &h->state))
+		return;
+	f->is_outstanding = h->state.is_outstanding;
+	if (f->interval_minutes == 0 || h->state.is_partial ||
+	    !clock_parse(h->state.completed_at, &completed_us))
 		return;
 	struct str branch = git_branch_now(s->arena, h->root);
 
 	f->has_state = true;
 	f->since_last_run_us = clock_real_us() - completed_us;
-	f->is_outstanding = h->state.is_outstanding;
 	f->is_other_branch = branch.s && !str_eq(branch, h->state.branch);
 }
 
@@ -92,37 +98,175 @@ too_soon(struct stop_context *s, const struct gates_stop *h)
 							       interval, left / MINUTE_S, left % MINUTE_S));
 }
 
+/* ---- tries ---- */
+
+/* Counts a try before the block that it bounds goes out. False: the tries are used up, or can't be counted; *ret_why says
+ * which. */
+static bool
+count_try(struct stop_context *s, struct gates_stop *h, struct str *ret_why)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err err;
+
+	if (h->is_counted)
+		return true;
+	if (session_open(s->arena, stop_owner(s, h->root), true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &err) < 0)
+		goto failed;
+	*ret_why = str_fmt(s->arena, "%" PRId64 " tries are used up", h->max_tries);
+	if (session.tries >= h->max_tries)
+		return false;
+	session.tries++;
+	session.root = h->root;
+	if (session_save(s->arena, &session, &err) < 0)
+		goto failed;
+	h->is_counted = true;
+	return true;
+failed:
+	*ret_why = str_fmt(s->arena, "the try can't be counted: %s", err.msg);
+	return false;
+}
+
+/* The tries start again at zero once the gates have passed. */
+static void
+reset_tries(struct stop_context *s, const struct gates_stop *h)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err err;
+
+	if (session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &err) == 0 &&
+	    (session.file.fd < 0 || session.tries == 0))
+		return;
+	session.tries = 0;
+	if (session.file.fd < 0 || session_save(s->arena, &session, &err) < 0)
+		stop_warn(s, "%s", err.msg);
+}
+
+/* ---- a failure that is known, and a gate that could not run ---- */
+
+static struct str_list
+read_failures(struct stop_context *s, const struct gates_stop *h)
+{
+	struct record r;
+	struct err ignored;
+
+	return record_load(&r, s->arena, h->root, &h->logs, &ignored) == 0 ? record_failures(&r)
+									   : (struct str_list){ 0 };
+}
+
+/* Doubt allows a stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
 static struct verdict
-run_gates(struct stop_context *s, const struct gates_stop *h)
+unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
+{
+	struct str names = str_list_join(s->arena, &failures, ", "), why;
+	struct str error = v.message.s ? v.message : status_message(v.status);
+
+	if (failures.count == 0)
+		return v;
+	if (!count_try(s, h, &why))
+		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
+				  str_fmt(s->arena,
+					  STR_FMT "; " STR_FMT " had failed before, but " STR_FMT
+						  ": allowing the stop",
+					  STR_ARG(error), STR_ARG(names), STR_ARG(why)));
+	return (struct verdict){
+		.status = STATUS_FAILED,
+		.message = str_fmt(s->arena, STR_FMT "; " STR_FMT " had failed before and must pass",
+				   STR_ARG(error), STR_ARG(names)),
+		.reason = str_fmt(s->arena,
+				  STR_FMT
+				  " failed before, and could not be run again:\n\n" STR_FMT
+				  "\n\nRemove what keeps it from running, fix the failure, then stop: the "
+				  "stop hook runs the gates again.\n",
+				  STR_ARG(names), STR_ARG(error)),
+	};
+}
+
+/* A known failure must not be lost when a signal ends this process: the try is counted first, and then the block is
+ * prepared. */
+static void
+prepare_known_failure(struct stop_context *s, struct gates_stop *h)
+{
+	struct verdict interrupted = verdict_of(STATUS_ERROR,
+						STR("⚠ The gates were interrupted before they had run"));
+	struct str why;
+
+	if (!h->facts.is_outstanding || !count_try(s, h, &why))
+		return;
+	struct verdict v = unknown_verdict(s, h, interrupted, read_failures(s, h));
+
+	if (status_blocks(v.status))
+		stop_prepare(s, &v);
+}
+
+static struct verdict
+verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_result *r)
+{
+	struct str why;
+
+	if (r->status == STATUS_ERROR)
+		return unknown_verdict(s, h, error_verdict(s, r->error_message.s), r->outstanding);
+	if (r->status == STATUS_INFRASTRUCTURE_ERROR)
+		return unknown_verdict(s, h, verdict_of(r->status, r->message), r->outstanding);
+	if (!status_blocks(r->status)) {
+		if (r->status == STATUS_PASSED || r->status == STATUS_PASSED_WITH_WARNINGS)
+			reset_tries(s, h);
+		return verdict_of(r->status, STR_NONE);
+	}
+	if (!count_try(s, h, &why))
+		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
+				  str_fmt(s->arena,
+					  "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
+					  "); human review may be needed: " STR_FMT " still fails.",
+					  STR_ARG(why),
+					  STR_ARG(str_list_join(s->arena, &r->outstanding, ", "))));
+	return (struct verdict){ .status = r->status, .reason = gates_reason(s->arena, r) };
+}
+
+static bool
+are_tries_used_up(struct stop_context *s, const struct gates_stop *h)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	return !h->is_counted &&
+	       session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS),
+			    &session, &ignored) == 0 &&
+	       session.tries >= h->max_tries;
+}
+
+static struct verdict
+run_gates(struct stop_context *s, struct gates_stop *h)
 {
 	struct gates_config config;
 	struct err err;
 
 	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)
-		return error_verdict(s, err.msg);
+		return unknown_verdict(s, h, error_verdict(s, err.msg), read_failures(s, h));
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
+	h->max_tries = config.max_retries;
+	prepare_known_failure(s, h);
 	struct run_options options = {
 		.has_checks = true,
 		.has_reviews = true,
 		.is_silent = true,
 		.is_hook = true,
+		.is_last_try = are_tries_used_up(s, h),
 		.session = s->event->session_id,
 		.deadline_ms = s->deadline_ms,
 	};
 	struct run_result r = execute_run(s->arena, &config, &options);
 
+	stop_prepare_interrupted(s);
 	if (r.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(r.warning));
-	if (r.status == STATUS_ERROR)
-		return error_verdict(s, r.error_message.s);
-	struct verdict v = verdict_of(r.status,
-				      r.status == STATUS_INFRASTRUCTURE_ERROR ? r.message : STR_NONE);
-
-	if (status_blocks(r.status))
-		v.reason = gates_reason(s->arena, &r);
-	return v;
+	/* The run may have found that the tries are used up: it says so in its own log. */
+	if (r.status == STATUS_RETRY_LIMIT_EXCEEDED)
+		r.status = STATUS_FAILED;
+	return verdict_of_run(s, h, &r);
 }
 
 static void
@@ -166,11 +310,12 @@ decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 bool
 gates_policy(struct stop_context *s, struct verdict *ret)
 {
-	struct gates_stop h = { 0 };
+	struct gates_stop h = { .max_tries = TRIES_DEFAULT };
 	struct err err;
 
 	if (gather_facts(s, &h, &err) < 0) {
-		*ret = error_verdict(s, err.msg);
+		h.logs = logdir_of(s->arena, h.root, STR(GAUNTLET_LOG_DIR));
+		*ret = unknown_verdict(s, &h, error_verdict(s, err.msg), read_failures(s, &h));
 		return true;
 	}
 	bool is_mine = decide(s, &h, ret);

@@ -153,21 +153,67 @@ fold_result(struct record *r, const struct past_result *p, size_t line)
 	fold_set_source(r, &r->fold->sources[old - r->latest.items], line, keeps_old);
 }
 
+/* What stays of a result when its logs are archived. False: nothing. */
+static bool
+archive(struct past_result *p)
+{
+	if (!past_is_failure(p) && !(p->outcome == OUTCOME_PASS && p->key.s))
+		return false;
+	*p = (struct past_result){
+		.kind = p->kind,
+		.name = p->name,
+		.place = p->place,
+		.file_part = p->file_part,
+		.slot = p->slot,
+		.adapter = p->adapter,
+		.run = p->run,
+		.outcome = p->outcome,
+		.key = p->key,
+		.is_unconfirmed = p->is_unconfirmed,
+		.ended_ms = p->ended_ms,
+		.is_archived = true,
+	};
+	return true;
+}
+
 void
-fold_clear(struct record *r, bool with_state)
+fold_clear(struct record *r, bool with_state, size_t line)
 {
 	struct record_fold *f = r->fold;
+	struct str seen = r->state.seen;
+	size_t count = r->latest.count;
 
-	r->latest.count = 0;
+	for (size_t i = 0; i < f->line_count; i++)
+		f->lines[i].is_needed = i + 1 == f->state_source;
 	r->result_count = 0;
+	r->latest.count = 0;
 	f->report_count = 0;
 	f->table_size = 0;
-	for (size_t i = 0; i < f->line_count; i++)
-		f->lines[i].is_needed = !with_state && i + 1 == f->state_source;
+	for (size_t i = 0; i < count; i++) {
+		struct past_result p = r->latest.items[i];
+		size_t source = f->sources[i];
+
+		if (!archive(&p))
+			continue;
+		(void)add_latest(r, &p);
+		fold_set_source(r, &f->sources[r->latest.count - 1], source, true);
+	}
+	fold_set_source(r, &f->clear_source, line, false);
 	if (with_state) {
 		r->has_state = false;
-		r->state = (struct execution_state){ .attempts = -1 };
-		f->state_source = 0;
+		r->state = (struct execution_state){ .seen = seen };
+	}
+}
+
+void
+fold_run_end(struct record *r, bool confirms_keys)
+{
+	for (size_t i = 0; i < r->latest.count; i++) {
+		struct past_result *p = &r->latest.items[i];
+
+		if (p->is_unconfirmed && !confirms_keys)
+			p->key = STR_NONE;
+		p->is_unconfirmed = false;
 	}
 }
 
@@ -206,6 +252,36 @@ past_skipped(const struct past_results *p)
 	for (size_t i = 0; i < p->count; i++)
 		count += p->items[i].skipped_count;
 	return count;
+}
+
+static struct str
+id_of(struct arena *a, const struct past_result *p)
+{
+	return has_name(p) ? str_fmt(a, STR_FMT ":" STR_FMT ":" STR_FMT, STR_ARG(gate_kind_name(p->kind)),
+				     STR_ARG(p->place), STR_ARG(p->name))
+			   : p->file_part;
+}
+
+struct str_list
+record_failures(const struct record *r)
+{
+	struct str_list ids = { arena_array(r->arena, r->latest.count, struct str), 0 };
+
+	for (size_t i = 0; i < r->latest.count; i++) {
+		const struct past_result *p = &r->latest.items[i];
+
+		if (past_is_failure(p))
+			ids.items[ids.count++] = id_of(r->arena, p);
+	}
+	if (ids.count > 0)
+		qsort(ids.items, ids.count, sizeof(*ids.items), str_compare);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ids.count; i++)
+		if (kept == 0 || !str_eq(ids.items[i], ids.items[kept - 1]))
+			ids.items[kept++] = ids.items[i];
+	ids.count = kept;
+	return ids;
 }
 
 bool

@@ -19,7 +19,7 @@ struct record_fold {
 	size_t table_size, latest_capacity;
 	size_t *sources; /* of latest: its line + 1, or 0 */
 	size_t source_capacity;
-	size_t state_source;
+	size_t state_source, clear_source;
 	struct fix_line *report;
 	size_t report_count, report_capacity;
 	/* Lines that the next append writes first: of an import, or of what the agent skipped. */
@@ -35,20 +35,24 @@ struct past_result *fold_find(const struct record *r, const struct past_result *
 void fold_set_source(struct record *r, size_t *source, size_t line, bool keeps_old);
 /* `line` is that of the journal, + 1; 0: it is not there yet, or is needed in any case. */
 void fold_result(struct record *r, const struct past_result *p, size_t line);
-/* Forgets all results, and the state where `with_state`. */
-void fold_clear(struct record *r, bool with_state);
+/* The logs were archived, with the state where `with_state`: of each result only the outcome and its key stay. `line` as
+ * above. */
+void fold_clear(struct record *r, bool with_state, size_t line);
 void fold_report_fixed(struct record *r, const struct past_result *p, struct str text);
 void fold_report_skipped(struct record *r, const struct past_result *p, const struct finding *v);
 struct finding_list past_all_findings(struct arena *a, const struct past_result *p);
 /* What the newest result of a slot has fixed of what was open, as texts. A check has one failure, which a pass fixes. */
 struct str_list fold_fixed_by(struct record *r, const struct past_result *now);
 
+/* A run has ended. Where it does not confirm the keys of its results, they are forgotten. */
+void fold_run_end(struct record *r, bool confirms_keys);
+
 /* ---- lines.c ---- */
 
 void line_begin(struct record *r, struct buf *b, const char *event);
 void line_add_result(struct record *r, struct buf *b, const struct new_result *n, struct str_list fixed);
 void line_add_skip(struct record *r, struct buf *b, const struct past_result *p, const struct finding *v);
-void line_add_state(struct record *r, struct buf *b, const struct execution_state *s);
+void line_add_state(struct record *r, struct buf *b, const struct execution_state *s, bool confirms_keys);
 /* Adds what a line says to the fold. */
 void fold_read_line(struct record *r, struct arena *scratch, struct str text);
 

@@ -42,7 +42,8 @@ line_add_result(struct record *r, struct buf *b, const struct new_result *n, str
 	json_add_member(b, "outcome", gate_outcome_name(p->outcome));
 	if (p->outcome == OUTCOME_PASS && p->pass_run > 0 && p->pass_run != p->run)
 		json_add_member_int(b, "passed_in", p->pass_run);
-	add_text(b, "key", n->key);
+	add_text(b, "key", p->key);
+	add_text(b, "tree", n->tree);
 	json_add_member_int(b, "ms", n->elapsed_ms);
 	add_text(b, "session", n->session);
 	add_text(b, "log", p->log);
@@ -73,11 +74,12 @@ line_add_skip(struct record *r, struct buf *b, const struct past_result *p, cons
 }
 
 void
-line_add_state(struct record *r, struct buf *b, const struct execution_state *s)
+line_add_state(struct record *r, struct buf *b, const struct execution_state *s, bool confirms_keys)
 {
 	struct node state = state_node(r->arena, s);
 
 	line_begin(r, b, "run");
+	json_add_member_bool(b, "keys", confirms_keys);
 	json_add_key(b, "state");
 	json_add_node(b, &state);
 	buf_add(b, STR("}\n"));
@@ -144,6 +146,7 @@ read_result(struct record *r, const struct node *n, size_t line)
 	} rows[] = { { "pass", OUTCOME_PASS }, { "fail", OUTCOME_FAIL }, { "error", OUTCOME_ERROR } };
 	struct str outcome = node_get_str(n, "outcome");
 	struct past_result p;
+	int64_t ended_us;
 	size_t i = 0;
 
 	while (i < COUNT_OF(rows) && !str_is(outcome, rows[i].name))
@@ -154,6 +157,10 @@ read_result(struct record *r, const struct node *n, size_t line)
 	p.log = get_text(r, n, "log");
 	p.file = get_text(r, n, "file");
 	p.finding_ids = get_list(r, n, "findings");
+	p.key = get_text(r, n, "key");
+	p.is_unconfirmed = true;
+	if (clock_parse(node_get_str(n, "time"), &ended_us))
+		p.ended_ms = ended_us / 1000;
 	if (p.outcome == OUTCOME_PASS) {
 		p.pass_run = get_int(n, "passed_in");
 		p.pass_run = p.pass_run ? p.pass_run : p.run;
@@ -206,6 +213,7 @@ read_run(struct record *r, const struct node *n, size_t line)
 	const struct node *document = node_get(n, "state");
 	struct node *copy = arena_new(r->arena, struct node);
 
+	fold_run_end(r, node_get_bool(n, "keys"));
 	if (!document)
 		return;
 	*copy = node_copy(r->arena, document);
@@ -235,5 +243,5 @@ fold_read_line(struct record *r, struct arena *scratch, struct str text)
 	else if (str_is(event, "run"))
 		read_run(r, &n, f->line_count);
 	else if (str_is(event, "clean"))
-		fold_clear(r, node_get_bool(&n, "state"));
+		fold_clear(r, node_get_bool(&n, "state"), f->line_count);
 }

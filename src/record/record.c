@@ -3,6 +3,7 @@
 #include "record/record.h"
 
 #include "doc/json.h"
+#include "os/clock.h"
 #include "record/fold.h"
 #include "record/import.h"
 #include "record/review_read.h"
@@ -99,11 +100,11 @@ import(struct record *r)
 	import_logs(r->arena, &r->logs, &r->listing, import_result, r);
 	r->has_state = state_read(r->arena, &r->logs, &r->state);
 	if (!r->has_state) {
-		r->state = (struct execution_state){ .attempts = -1 };
+		r->state = (struct execution_state){ 0 };
 		return;
 	}
 	import_failures(r->arena, &r->state, import_failure, r);
-	line_add_state(r, &r->fold->pending, &r->state);
+	line_add_state(r, &r->fold->pending, &r->state, false);
 }
 
 int
@@ -116,7 +117,6 @@ record_load(struct record *r, struct arena *a, struct str root, const struct log
 		.arena = a,
 		.logs = *d,
 		.journal = journal_of(a, root, d),
-		.state = { .attempts = -1 },
 		.fold = arena_new(a, struct record_fold),
 	};
 	r->fold->pending = BUF(a, SIZE_MAX);
@@ -244,6 +244,8 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 
 	set_finding_ids(r->arena, &all.result);
 	all.result.is_read = true;
+	all.result.is_unconfirmed = true;
+	all.result.ended_ms = clock_real_us() / 1000;
 	if (all.result.kind == GATE_CHECK && past_is_failure(&all.result))
 		set_failed_check(&all.result);
 	for (size_t i = 0; i < fixed.count; i++)
@@ -254,9 +256,10 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 }
 
 int
-record_add_state(struct record *r, const struct execution_state *s, struct err *err)
+record_add_state(struct record *r, const struct execution_state *s, bool confirms_keys, struct err *err)
 {
-	line_add_state(r, &r->fold->pending, s);
+	fold_run_end(r, confirms_keys);
+	line_add_state(r, &r->fold->pending, s, confirms_keys);
 	return append(r, err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
 }
 
@@ -266,7 +269,7 @@ record_clear(struct record *r, bool with_state, bool is_dry, struct err *err)
 	struct buf *b = &r->fold->pending;
 	size_t moved;
 
-	fold_clear(r, with_state);
+	fold_clear(r, with_state, 0);
 	if (is_dry)
 		return 0;
 	if (logdir_archive(r->arena, &r->logs, with_state, &moved, err) < 0)

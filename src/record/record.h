@@ -23,6 +23,10 @@ struct past_result {
 	int64_t pass_run;            /* in which it passed; 0: it did not */
 	struct str file, log;        /* names in the log directory; absent: none */
 	struct str_list finding_ids; /* of a slot that failed */
+	struct str key; /* of the definition and the content that it is about; absent: not known */
+	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
+	int64_t ended_ms; /* when it was recorded, on the real clock */
+	bool is_archived; /* its logs are: it says only whether the gate passed, and for which key */
 	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
 	const struct finding *violations; /* that are new or fixed */
 	size_t violation_count;
@@ -70,7 +74,8 @@ struct record {
 	struct logdir logs;
 	struct journal journal;
 	struct log_listing listing;
-	struct execution_state state; /* of the last run that ended; attempts is -1 where there was none */
+	struct execution_state
+		state; /* of the last run that ended; only `seen` may be known where there was none */
 	bool has_state;
 	struct past_results latest;
 	size_t result_count;      /* since the logs were last archived */
@@ -86,21 +91,27 @@ void record_read_findings(struct record *r);
 
 /* How a gate, or a slot of a review, ended. */
 struct new_result {
-	struct past_result result;    /* with its violations and what was skipped */
-	struct str job, key, session; /* key: the tree that was looked at; absent: not known */
+	struct past_result result;     /* with its violations and what was skipped */
+	struct str job, tree, session; /* tree: the snapshot that a review looked at; absent: none */
 	int64_t elapsed_ms;
 };
 int record_add(struct record *r, const struct new_result *n, struct err *err) MUST_CHECK;
-/* The state as a line of the journal, and as .execution_state. */
-int record_add_state(struct record *r, const struct execution_state *s, struct err *err) MUST_CHECK;
+/* The state as a line of the journal, and as .execution_state. `confirms_keys`: the files are as they were when the gates
+ * started, so that what has passed since the last such line has passed for its key. */
+int record_add_state(struct record *r, const struct execution_state *s, bool confirms_keys,
+		     struct err *err) MUST_CHECK;
 /* Nothing is known: no results, and no state. */
 bool record_is_empty(const struct record *r);
-/* Forgets all results, and the state where `with_state`: their logs are archived. In memory alone where `is_dry`. */
+/* Archives the logs, and the state where `with_state`. What has failed stays outstanding, a pass stays known for its key, and
+ * so does the commit that was last seen. In memory alone where `is_dry`. */
 int record_clear(struct record *r, bool with_state, bool is_dry, struct err *err) MUST_CHECK;
 /* Rewrites a journal that has grown long. Only under the lock, before anything is added. */
 void record_compact(struct record *r);
 
 void record_report(const struct record *r, struct fix_report *ret);
+
+/* The gates that have failed and not passed since, as their ids, each once. */
+struct str_list record_failures(const struct record *r);
 
 /* The state alone, as cheaply as it can be had: for a stop that may not need more. False: there is none. */
 bool record_read_state(struct arena *a, struct str root, const struct logdir *d, struct execution_state *ret);

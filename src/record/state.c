@@ -3,7 +3,6 @@
 #include "record/state.h"
 
 #include "doc/json.h"
-#include "record/logname.h"
 #include "os/fs.h"
 
 #define STATE ".execution_state"
@@ -20,10 +19,10 @@ static const char *const keys[] = {
 	"commit_in_base",
 	"partial",
 	"outstanding",
-	"attempts",
 	"unhealthy_adapters",
 	"reviewed",
-	"failed", /* of older versions, see import.c */
+	"attempts", /* of older versions, like the next, which import.c reads */
+	"failed",
 };
 
 static bool
@@ -79,14 +78,6 @@ read_reviewed(struct arena *a, const struct node *map, struct execution_state *s
 	}
 }
 
-static int64_t
-read_number(const struct node *map, const char *key)
-{
-	const struct node *n = node_get(map, key);
-
-	return n && n->kind == NODE_INT && n->integer >= 0 && n->integer <= LOG_RUN_MAX ? n->integer : -1;
-}
-
 bool
 state_from_node(struct arena *a, const struct node *document, struct execution_state *ret)
 {
@@ -96,7 +87,6 @@ state_from_node(struct arena *a, const struct node *document, struct execution_s
 		.commit = node_get_str(document, "commit"),
 		.working_tree_ref = node_get_str(document, "working_tree_ref"),
 		.seen = node_get_str(document, "seen"),
-		.attempts = read_number(document, "attempts"),
 		.document = document,
 	};
 
@@ -177,8 +167,6 @@ state_node(struct arena *a, const struct execution_state *s)
 		node_add_bool(&all, "partial", true);
 	if (s->has_outstanding)
 		node_add_bool(&all, "outstanding", s->is_outstanding);
-	if (s->attempts >= 0)
-		node_add_int(&all, "attempts", s->attempts);
 	add_reviews(a, &all, s);
 	for (size_t i = 0; i < others; i++)
 		if (!is_ours(s->document->entries[i].key))

@@ -26,7 +26,6 @@ struct execution_state {
 	bool is_partial;             /* not all gates ran on all of the change: no interval begins */
 	bool is_outstanding;         /* a gate failed and has not passed since */
 	bool has_outstanding;        /* known */
-	int64_t attempts;            /* runs that count towards the retry limit; -1: not known */
 	struct cooldown *cooldowns;
 	size_t cooldown_count;
 	struct reviewed_tree *reviewed;

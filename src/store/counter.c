@@ -79,11 +79,5 @@ counter_forget(struct str path, struct err *err)
 int
 counters_forget(struct arena *a, struct str session, struct err *err)
 {
-	static const char *const names[] = { COUNTER_ROUNDS, COUNTER_FAILURES };
-	int result = 0;
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (counter_forget(counter_path(a, session, names[i]), err) < 0)
-			result = -1;
-	return result;
+	return counter_forget(counter_path(a, session, COUNTER_ROUNDS), err);
 }

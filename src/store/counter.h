@@ -8,8 +8,7 @@
 #define COUNTER_LOCK_MS 2000
 
 #define COUNTER_ROUNDS "rounds"
-#define COUNTER_SESSION "session"   /* store/session.h keeps it where there is no state directory */
-#define COUNTER_FAILURES "failures" /* stops in a row that stop commands have blocked */
+#define COUNTER_SESSION "session" /* store/session.h keeps it where there is no state directory */
 
 /* CONCLAUDE_STATE_DIR, else /tmp. TMPDIR is ignored, so that every process of a session finds them. */
 struct str counter_dir(void);

@@ -9,7 +9,8 @@
 #include "os/fs.h"
 #include "store/counter.h"
 
-#define CONTENT_BYTES KIB(4)
+#define CONTENT_BYTES KIB(8)
+#define SESSIONS_MAX 100000
 
 /* Of the state directory; absent without a home. */
 static struct str
@@ -48,24 +49,33 @@ open_file(struct arena *a, struct str id, int64_t wait_ms, bool creates, struct 
 	return locked_open(counter_path(a, id, COUNTER_SESSION).s, &how, ret, err);
 }
 
-int
-session_open(struct arena *a, struct str id, int64_t wait_ms, struct session *ret, struct err *err)
+static void
+read_text(struct arena *a, struct str text, struct session *s)
 {
-	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
-	struct str text = STR("");
 	struct node n;
 	struct err ignored;
 
-	if (open_file(a, id, wait_ms, true, &s.file, err) < 0 ||
-	    locked_read(a, &s.file, CONTENT_BYTES, &text, err) < 0)
+	if (text.n == 0 || json_parse(a, text, &n, &ignored) < 0)
+		return;
+	s->tries = get_count(&n, "tries");
+	s->root = node_get_str(&n, "root");
+	s->blocks = get_count(&n, "blocks");
+	s->reason = node_get_str(&n, "reason");
+	s->definitions = node_get_str(&n, "definitions");
+	s->is_told_untrusted = node_get_bool(&n, "told_untrusted");
+}
+
+int
+session_open(struct arena *a, struct str id, bool creates, int64_t wait_ms, struct session *ret,
+	     struct err *err)
+{
+	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+	struct str text = STR("");
+
+	if (open_file(a, id, wait_ms, creates, &s.file, err) < 0 ||
+	    (s.file.fd >= 0 && locked_read(a, &s.file, CONTENT_BYTES, &text, err) < 0))
 		return err_wrap(err, "the file of this session");
-	if (text.n > 0 && json_parse(a, text, &n, &ignored) == 0) {
-		s.tries = get_count(&n, "tries");
-		s.blocks = get_count(&n, "blocks");
-		s.reason = node_get_str(&n, "reason");
-		s.definitions = node_get_str(&n, "definitions");
-		s.is_told_untrusted = node_get_bool(&n, "told_untrusted");
-	}
+	read_text(a, text, &s);
 	*ret = s;
 	s.file = LOCKED_NONE;
 	return 0;
@@ -78,6 +88,8 @@ session_save(struct arena *a, const struct session *s, struct err *err)
 
 	buf_addc(&b, '{');
 	json_add_member_int(&b, "tries", s->tries);
+	if (s->root.s)
+		json_add_member(&b, "root", s->root);
 	json_add_member_int(&b, "blocks", s->blocks);
 	if (s->reason.s)
 		json_add_member(&b, "reason", s->reason);
@@ -93,6 +105,32 @@ void
 session_close(struct session *s)
 {
 	locked_close(&s->file);
+}
+
+void
+sessions_reset_tries(struct arena *a, struct str root)
+{
+	struct str path = usual_path(a, STR("any"));
+	struct str dir = path.s ? str_copy(a, path_parent(path)) : STR_NONE;
+	struct fs_names names = { 0 };
+	struct err ignored;
+
+	if (!dir.s || fs_list(a, dir.s, SESSIONS_MAX, &names, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		static const struct locked_how how = { .timeout_ms = SESSION_LOCK_MS };
+		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
+		struct str text = STR("");
+
+		if (locked_open(path_join(a, dir, names.items[i]).s, &how, &s.file, &ignored) < 0 ||
+		    s.file.fd < 0 || locked_read(a, &s.file, CONTENT_BYTES, &text, &ignored) < 0)
+			continue;
+		read_text(a, text, &s);
+		if (s.tries == 0 || !str_eq(s.root, root))
+			continue;
+		s.tries = 0;
+		(void)(session_save(a, &s, &ignored) == 0);
+	}
 }
 
 int

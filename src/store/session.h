@@ -12,6 +12,7 @@
 struct session {
 	struct locked_file file;
 	int64_t tries;     /* blocks by gates since the user's last prompt */
+	struct str root;   /* of the project that they were counted for; absent: none were */
 	int64_t blocks;    /* blocks in a row by gates and stop commands */
 	struct str reason; /* a hash of the last reason that was sent; absent: none was */
 	struct str
@@ -20,12 +21,14 @@ struct session {
 };
 
 /* `id` is the client's; without one, the project's root stands in. A file that can't be understood starts again at
- * zero. */
-int session_open(struct arena *a, struct str id, int64_t wait_ms, struct session *ret,
+ * zero. Unless it `creates` one, file.fd is -1 where there is none. */
+int session_open(struct arena *a, struct str id, bool creates, int64_t wait_ms, struct session *ret,
 		 struct err *err) MUST_CHECK;
 int session_save(struct arena *a, const struct session *s, struct err *err) MUST_CHECK;
 /* The CLEANUP function. */
 void session_close(struct session *s);
+/* All sessions that have used up tries in the project start again at zero. */
+void sessions_reset_tries(struct arena *a, struct str root);
 /* At the end of a session. */
 int session_forget(struct arena *a, struct str id, struct err *err) MUST_CHECK;
 

@@ -75,7 +75,7 @@ static void
 add_reviewers(struct buf *b, const struct gates_config *c, struct str_list names)
 {
 	struct reviewer_pool *pool = arena_new(b->arena, struct reviewer_pool);
-	struct execution_state state = { .attempts = -1 };
+	struct execution_state state = { 0 };
 	struct logdir logs = logdir_of(b->arena, c->root, c->log_dir.s ? c->log_dir : STR(GAUNTLET_LOG_DIR));
 	bool has_state = record_read_state(b->arena, c->root, &logs, &state);
 

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
+#include "policy/block_limit.h"
 #include "policy/policies.h"
 
 /* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
@@ -24,6 +25,7 @@ on_prompt(struct arena *a, const struct event *event)
 		return 0;
 	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
 	follow_up_store_prompt(&stop);
+	block_limit_prompt(&stop);
 	warnings = buf_str(&stop.warnings);
 	while (str_next(&warnings, '\n', &line))
 		(void)report(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);

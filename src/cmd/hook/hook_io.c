@@ -6,6 +6,7 @@
 #include "os/fd.h"
 #include "os/exit_reply.h"
 #include "store/counter.h"
+#include "store/session.h"
 #include "store/spill.h"
 
 #define STDIN 0
@@ -109,9 +110,10 @@ hook_stderr(struct arena *a, const char *fmt, ...)
 int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
-	int counters = counters_forget(a, session, err), output = spill_forget(a, session, err);
+	int counters = counters_forget(a, session, err), output = spill_forget(a, session, err),
+	    counts = session_forget(a, session, err);
 
-	return counters < 0 || output < 0 ? -1 : 0;
+	return counters < 0 || output < 0 || counts < 0 ? -1 : 0;
 }
 
 int

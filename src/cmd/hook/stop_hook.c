@@ -9,35 +9,13 @@
 /* The gate policy's error messages begin with the same words. */
 #define ERROR_WORDS "⚠ Stop hook error — "
 
-/* `holdfast ralph hook` answers Claude Code in the older dialect of the Ralph plugin. */
-static struct reply
-reply_to(const struct stop_context *s, struct verdict v, const struct reply_notes *notes)
-{
-	bool is_old = s->front_end == FRONT_END_RALPH && s->client == &client_claude;
-
-	return (is_old ? reply_ralph : s->client->reply)(s->arena, &v, notes);
-}
-
 static int
 answer(const struct stop_context *s, enum status status, struct str message)
 {
 	struct reply_notes none = { 0 };
-	struct reply r = reply_to(s, (struct verdict){ .status = status, .message = message }, &none);
+	struct reply r = stop_reply(s, &(struct verdict){ .status = status, .message = message }, &none);
 
 	return hook_answer(&r);
-}
-
-/* Prepares the answer that goes out if a signal ends this process before it has decided. */
-static void
-prepare_interrupted(const struct stop_context *s)
-{
-	struct verdict v = {
-		.status = STATUS_ERROR,
-		.message = STR(ERROR_WORDS "the hook was interrupted before it had decided"),
-	};
-	struct reply_notes none = { 0 };
-
-	exit_reply_prepare(reply_to(s, v, &none).out, 0);
 }
 
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */
@@ -97,7 +75,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 
 	if (!hook_is_called_by_client(inv))
 		return 1;
-	prepare_interrupted(&s);
+	stop_prepare_interrupted(&s);
 	if (hook_is_nested())
 		return answer(&s, STATUS_STOP_HOOK_ACTIVE, STR_NONE);
 	if (hook_read_event(a, inv, NULL, &event, &err) < 0) {
@@ -107,7 +85,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	}
 	if (event.client != s.client) {
 		s.client = event.client;
-		prepare_interrupted(&s);
+		stop_prepare_interrupted(&s);
 	}
 	if (hook_deadline(inv, usual_deadline_s(&s), &deadline_ms, &err) < 0)
 		return answer(&s, STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg));
@@ -122,7 +100,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	s.deadline_ms = deadline_ms;
 	struct verdict v = chain_decide(&s);
 	struct reply_notes notes = hook_notes(&s);
-	struct reply r = reply_to(&s, v, &notes);
+	struct reply r = stop_reply(&s, &v, &notes);
 
 	return hook_answer(&r);
 }

@@ -137,10 +137,10 @@ check_run(struct doctor *d, const struct gates_config *c, struct run_preview *re
 			   "run 'git diff' for the reason; a filter such as git-lfs must be installed, and a "
 			   "partial clone must be able to fetch",
 			   "gates: " STR_FMT, STR_ARG(ret->doubt));
-	if (ret->is_over_limit)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix the failures, then run 'holdfast clean'",
-			   "gates: gates failed %lld times (max_retries: %lld) and are now disabled",
-			   (long long)c->max_retries + 1, (long long)c->max_retries);
+	if (ret->outstanding.count > 0)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix it, then run 'holdfast run'",
+			   "gates: " STR_FMT " has failed and not passed since",
+			   STR_ARG(str_list_join(d->arena, &ret->outstanding, ", ")));
 	return true;
 }
 
@@ -213,7 +213,7 @@ predict_stop(struct doctor *d, const struct gates_config *c, const struct run_pr
 			   "gates: gates do not run at stops: stop_hook.enabled is false");
 	else if (c->sourced.reverifies.value == 0)
 		report_reverify(d);
-	if (c->sourced.stop_hook_enabled.value == 0 || o->is_over_limit)
+	if (c->sourced.stop_hook_enabled.value == 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "gates: no gate runs");
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,

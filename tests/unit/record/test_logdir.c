@@ -150,7 +150,6 @@ some_state(void)
 		.completed_at = STR("2026-11-15T01:26:52.698Z"),
 		.branch = STR("feat"),
 		.commit = STR("ed451835c541443f692f97efcd9f129824ba511e"),
-		.attempts = -1,
 	};
 }
 
@@ -185,21 +184,18 @@ TEST(the_state_comes_back_as_it_was_written)
 
 	CHECK(!state_read(&a, &d, &r));
 	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &r));
-	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.is_partial && !r.has_outstanding &&
-	      r.attempts == -1);
+	CHECK(!r.working_tree_ref.s && !r.has_was_in_base && !r.is_partial && !r.has_outstanding);
 
 	s.working_tree_ref = STR("6f54");
 	s.has_was_in_base = s.was_in_base = true;
 	s.has_outstanding = true;
 	s.is_partial = true;
-	s.attempts = 0;
 	CHECK(state_write(&a, &d, &s, &err) == 0 && state_read(&a, &d, &r));
 	CHECK_STR(r.completed_at, "2026-11-15T01:26:52.698Z");
 	CHECK_STR(r.branch, "feat");
 	CHECK_STR(r.commit, "ed451835c541443f692f97efcd9f129824ba511e");
 	CHECK_STR(r.working_tree_ref, "6f54");
-	CHECK(r.has_was_in_base && r.was_in_base && r.is_partial && r.has_outstanding && !r.is_outstanding &&
-	      r.attempts == 0);
+	CHECK(r.has_was_in_base && r.was_in_base && r.is_partial && r.has_outstanding && !r.is_outstanding);
 }
 
 TEST(keys_of_the_state_that_are_not_ours_are_kept)
@@ -308,13 +304,7 @@ TEST(a_state_that_is_not_what_it_should_be_is_none)
 	    "\"outstanding\":1,"
 	    "\"commit_in_base\":\"yes\",\"working_tree_ref\":7}");
 	CHECK(state_read(&a, &d, &s));
-	CHECK(s.attempts == -1 && !s.has_outstanding && !s.has_was_in_base && !s.working_tree_ref.s);
-	struct logdir far = new_logs(&a);
-
-	put(&a, &far, ".execution_state",
-	    "{\"last_run_completed_at\":\"t\",\"branch\":\"b\",\"commit\":\"c\",\"attempts\":"
-	    "9223372036854775807}");
-	CHECK(state_read(&a, &far, &s) && s.attempts == -1);
+	CHECK(!s.has_outstanding && !s.has_was_in_base && !s.working_tree_ref.s);
 	struct logdir other = new_logs(&a);
 
 	CHECK(fs_make_dirs(logdir_file(&a, &other, ".execution_state").s, 0700, &err) == 0);

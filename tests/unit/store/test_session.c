@@ -23,7 +23,7 @@ TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
 	for (int round = 0; round < 2; round++) {
 		CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
 
-		CHECK(session_open(&a, STR("one/two"), 100, &s, &err) == 0);
+		CHECK(session_open(&a, STR("one/two"), true, 100, &s, &err) == 0);
 		CHECK(s.tries == 2 * round && s.blocks == 3 * round && s.is_told_untrusted == (round == 1));
 		CHECK(round == 0 ? !s.reason.s : str_is(s.reason, "abc"));
 		s.tries = 2;
@@ -36,7 +36,8 @@ TEST(a_session_is_read_as_it_was_saved_until_it_is_forgotten)
 	CHECK(session_forget(&a, STR("one/two"), &err) == 0);
 	CLEANUP(session_close) struct session s = { .file = LOCKED_NONE };
 
-	CHECK(session_open(&a, STR("one/two"), 100, &s, &err) == 0);
+	CHECK(session_open(&a, STR("one/two"), false, 100, &s, &err) == 0 && s.file.fd < 0);
+	CHECK(session_open(&a, STR("one/two"), true, 100, &s, &err) == 0);
 	CHECK(s.tries == 0);
 }
 
@@ -47,8 +48,8 @@ TEST(two_processes_do_not_have_a_session_open_at_once)
 	struct err err;
 
 	use_state_directory(test_dir());
-	CHECK(session_open(&a, STR("s"), 100, &s, &err) == 0);
-	CHECK(session_open(&a, STR("s"), 10, &t, &err) < 0);
+	CHECK(session_open(&a, STR("s"), true, 100, &s, &err) == 0);
+	CHECK(session_open(&a, STR("s"), true, 10, &t, &err) < 0);
 	CHECK(err.code == ERR_BUSY);
 }
 
@@ -63,7 +64,7 @@ TEST(without_a_state_directory_a_session_is_kept_with_the_counters)
 	CHECK(fs_create(file.s, STR("x"), 0600, &err) == 0);
 	use_state_directory(file.s);
 	CHECK(setenv("CONCLAUDE_STATE_DIR", dir, 1) == 0);
-	CHECK(session_open(&a, STR("s"), 100, &s, &err) == 0);
+	CHECK(session_open(&a, STR("s"), true, 100, &s, &err) == 0);
 	CHECK(str_starts(str_from(s.file.path), str_from(dir)));
 	CHECK(unsetenv("CONCLAUDE_STATE_DIR") == 0);
 }
