@@ -312,9 +312,11 @@ run_jobs(struct run *r)
 		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
 		  fixes.fixed, fixes.skipped,
 		  count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR), r->number);
-	if (finish(r, status, &err) < 0)
-		return failed(r, &err);
-	if (r->record.is_local) {
+	if (finish(r, status, &err) < 0) {
+		if (!status_blocks(status))
+			return failed(r, &err);
+		result.warning = str_copy(r->arena, str_from(err.msg));
+	} else if (r->record.is_local) {
 		result.warning = str_fmt(r->arena,
 					 "the state directory can't be written: results are kept in " STR_FMT,
 					 STR_ARG(r->record.journal.local));
@@ -422,7 +424,7 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 	struct run_result result = run_locked(&r);
 
 	if (r.has_record)
-		result.outstanding = record_failures(&r.record);
+		result.outstanding = outstanding_gates(a, c, &r.record.latest);
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
 	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;

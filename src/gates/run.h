@@ -10,6 +10,7 @@
 struct change_list;
 struct change_spec;
 struct console_view;
+struct past_results;
 struct plan_facts;
 
 /* Which changes a command is asked to look at. */
@@ -69,6 +70,10 @@ struct run_preview {
 };
 int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,
 		struct err *err) MUST_CHECK;
+
+/* The ids of the gates that have failed and not passed since, as far as the configuration still has them. */
+struct str_list outstanding_gates(struct arena *a, const struct gates_config *c,
+				  const struct past_results *past);
 
 /* What `clean` does: archives the logs, under the lock. */
 int execute_clean(struct arena *a, const struct gates_config *c, struct err *err) MUST_CHECK;

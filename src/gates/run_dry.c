@@ -49,7 +49,7 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 				: r.look.changes.base_used,
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.fallback_reason,
-		.outstanding = record_failures(&r.record),
+		.outstanding = outstanding_gates(a, c, &r.record.latest),
 	};
 	return 0;
 }

@@ -89,14 +89,25 @@ run_covers_all_changes(const struct run_options *o)
 
 /* ---- what earlier runs left ---- */
 
+struct str_list
+outstanding_gates(struct arena *a, const struct gates_config *c, const struct past_results *past)
+{
+	struct change_list none = { 0 };
+	struct plan_facts facts = plan_facts_for(c, &none);
+	struct job_list jobs = { 0 };
+
+	outstanding_add(a, c, past, &facts, &jobs);
+	struct str_list ids = { arena_array(a, jobs.count, struct str), jobs.count };
+
+	for (size_t i = 0; i < jobs.count; i++)
+		ids.items[i] = jobs.items[i].id;
+	return ids;
+}
+
 bool
 run_has_failures(const struct run *r)
 {
-	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
-	struct job_list jobs = { 0 };
-
-	outstanding_add(r->arena, r->config, &r->record.latest, &facts, &jobs);
-	return jobs.count > 0;
+	return outstanding_gates(r->arena, r->config, &r->record.latest).count > 0;
 }
 
 /* Why what is there belongs to other work than this; NULL: it does not. */
@@ -126,7 +137,8 @@ clean_up(struct run *r, struct err *err)
 			debug_log(r->arena, &r->debug, "CLEAN type=auto reason=%s", why);
 		if (record_clear(record, true, r->options->is_dry, err) < 0)
 			return -1;
-		/* A reviewer's cooldown does not depend on the branch. */
+		/* What was seen is a commit of that branch. A reviewer's cooldown does not depend on the branch. */
+		record->state.seen = record->state.branch = STR_NONE;
 		record->state.cooldowns = old.cooldowns;
 		record->state.cooldown_count = old.cooldown_count;
 		return 0;
@@ -183,8 +195,7 @@ has_unseen_commit(struct run *r)
 	bool has_passed = !s->is_partial && !s->is_outstanding;
 	struct change_list now;
 
-	return r->record.has_state && s->seen.s && head.s && !str_eq(s->seen, head) &&
-	       str_eq(s->branch, r->look.head.branch) &&
+	return s->seen.s && head.s && !str_eq(s->seen, head) && str_eq(s->branch, r->look.head.branch) &&
 	       (is_ancestor(r, head, base) || is_ancestor(r, s->seen, base)) &&
 	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
 }

@@ -13,8 +13,8 @@ struct event {
 	struct str session_id;
 	struct str cwd;
 	struct str transcript_path;
-	struct str last_message; /* of the assistant */
-	struct str prompt;       /* of the user, on UserPromptSubmit */
+	struct str last_message;  /* of the assistant */
+	struct str prompt;        /* of the user, on UserPromptSubmit */
 	struct str prompt_source; /* who wrote it: user, sdk, or something of the client's */
 	struct str agent_id;
 	bool is_stop_hook_active;

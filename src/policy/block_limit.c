@@ -13,6 +13,8 @@ give_up(struct stop_context *s, const struct verdict *v, struct str why)
 {
 	struct str message = v->message.s ? v->message : status_message(v->status);
 
+	if (str_ends(message, STR(".")))
+		message.n--;
 	return (struct verdict){
 		.status = STATUS_BLOCK_LIMIT_REACHED,
 		.message = str_fmt(s->arena, STR_FMT "; allowing the stop: " STR_FMT, STR_ARG(message),
@@ -27,8 +29,8 @@ is_counted(enum status status)
 	return status == STATUS_FAILED || status == STATUS_COMMAND_FAILED || status == STATUS_ROOT_ADDITIONS;
 }
 
-static struct str
-hash_of(struct arena *a, struct str text)
+struct str
+reason_hash(struct arena *a, struct str text)
 {
 	return str_fmt(a, "%016" PRIx64, str_hash(STR_HASH_START, str_trim(text)));
 }
@@ -38,22 +40,22 @@ block_limit(struct stop_context *s, struct verdict v)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct str owner = stop_owner(s, s->where.count > 0 ? s->where.dirs[0] : STR("/"));
-	bool is_block = is_counted(v.status);
+	bool is_block = is_counted(v.status), is_other = status_blocks(v.status) && !is_block;
 	struct err err;
 
-	if (status_blocks(v.status) && !is_block)
-		return v;
 	if (session_open(s->arena, owner, is_block, stop_wait_ms(s, SESSION_LOCK_MS), &session, &err) < 0)
 		return is_block
 			       ? give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg))
 			       : v;
-	if (session.file.fd < 0 || (!is_block && session.blocks == 0))
+	if (session.file.fd < 0 || (!is_block && session.blocks == 0 && session.tries == 0))
 		return v;
 	bool is_too_many = is_block && session.blocks >= BLOCKS_MAX;
 
-	session.blocks = is_block && !is_too_many ? session.blocks + 1 : 0;
-	if (is_block)
-		session.reason = hash_of(s->arena, v.reason);
+	if (!is_other)
+		session.blocks = is_block && !is_too_many ? session.blocks + 1 : 0;
+	/* The client may send it back as a prompt, which is not the user's. */
+	if (status_blocks(v.status))
+		session.reason = reason_hash(s->arena, v.reason);
 	if (session_save(s->arena, &session, &err) < 0) {
 		if (is_block)
 			return give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg));
@@ -69,7 +71,7 @@ prompt_is_users(struct arena *a, const struct event *e, struct str last_reason)
 	if (e->prompt_source.n > 0)
 		return str_is(e->prompt_source, "user") || str_is(e->prompt_source, "sdk");
 	return !str_starts(str_trim(e->prompt), STR("<task-notification")) &&
-	       !str_eq(last_reason, hash_of(a, e->prompt));
+	       !str_eq(last_reason, reason_hash(a, e->prompt));
 }
 
 void

@@ -11,6 +11,8 @@
  * counted. A stop that is allowed resets the count. */
 struct verdict block_limit(struct stop_context *s, struct verdict v);
 
+/* What a session remembers of the reason of its last block. */
+struct str reason_hash(struct arena *a, struct str reason);
 /* Did a person write this prompt? Clients also send prompts by themselves: a task's end, or the reason of a block. Pure. */
 bool prompt_is_users(struct arena *a, const struct event *e, struct str last_reason);
 /* At a prompt of the user the counts of the session start at zero. */

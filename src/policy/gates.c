@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "git/git.h"
 #include "os/clock.h"
+#include "policy/block_limit.h"
 #include "policy/policies.h"
 #include "store/session.h"
 
@@ -100,10 +101,10 @@ too_soon(struct stop_context *s, const struct gates_stop *h)
 
 /* ---- tries ---- */
 
-/* Counts a try before the block that it bounds goes out. False: the tries are used up, or can't be counted; *ret_why says
- * which. */
+/* Counts a try before the block that it bounds goes out, with the block's reason. False: the tries are used up, or can't be
+ * counted; *ret_why says which. */
 static bool
-count_try(struct stop_context *s, struct gates_stop *h, struct str *ret_why)
+count_try(struct stop_context *s, struct gates_stop *h, struct str reason, struct str *ret_why)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct err err;
@@ -113,11 +114,14 @@ count_try(struct stop_context *s, struct gates_stop *h, struct str *ret_why)
 	if (session_open(s->arena, stop_owner(s, h->root), true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
 			 &err) < 0)
 		goto failed;
-	*ret_why = str_fmt(s->arena, "%" PRId64 " tries are used up", h->max_tries);
-	if (session.tries >= h->max_tries)
+	if (session.tries >= h->max_tries) {
+		*ret_why = str_fmt(s->arena, "tries used: %" PRId64 " of %" PRId64, session.tries,
+				   h->max_tries);
 		return false;
+	}
 	session.tries++;
 	session.root = h->root;
+	session.reason = reason_hash(s->arena, reason);
 	if (session_save(s->arena, &session, &err) < 0)
 		goto failed;
 	h->is_counted = true;
@@ -127,49 +131,45 @@ failed:
 	return false;
 }
 
-/* The tries start again at zero once the gates have passed. */
+/* After a stop that did not block: a pass starts the tries again at zero, and anything else gives back the one that was
+ * counted in advance. */
 static void
-reset_tries(struct stop_context *s, const struct gates_stop *h)
+give_back_tries(struct stop_context *s, const struct gates_stop *h, bool has_passed)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct err err;
 
-	if (session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &err) == 0 &&
-	    (session.file.fd < 0 || session.tries == 0))
+	if (!has_passed && !h->is_counted)
 		return;
-	session.tries = 0;
-	if (session.file.fd < 0 || session_save(s->arena, &session, &err) < 0)
+	if (session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &err) < 0) {
+		stop_warn(s, "%s", err.msg);
+		return;
+	}
+	if (session.file.fd < 0 || session.tries == 0)
+		return;
+	session.tries = has_passed ? 0 : session.tries - 1;
+	if (session_save(s->arena, &session, &err) < 0)
 		stop_warn(s, "%s", err.msg);
 }
 
 /* ---- a failure that is known, and a gate that could not run ---- */
 
+/* With `config`, of the gates that are still in it. */
 static struct str_list
-read_failures(struct stop_context *s, const struct gates_stop *h)
+read_failures(struct stop_context *s, const struct gates_stop *h, const struct gates_config *config)
 {
 	struct record r;
 	struct err ignored;
 
-	return record_load(&r, s->arena, h->root, &h->logs, &ignored) == 0 ? record_failures(&r)
-									   : (struct str_list){ 0 };
+	if (record_load(&r, s->arena, h->root, &h->logs, &ignored) < 0)
+		return (struct str_list){ 0 };
+	return config ? outstanding_gates(s->arena, config, &r.latest) : record_failures(&r);
 }
 
-/* Doubt allows a stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
 static struct verdict
-unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
+known_failure(struct stop_context *s, struct str names, struct str error)
 {
-	struct str names = str_list_join(s->arena, &failures, ", "), why;
-	struct str error = v.message.s ? v.message : status_message(v.status);
-
-	if (failures.count == 0)
-		return v;
-	if (!count_try(s, h, &why))
-		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
-				  str_fmt(s->arena,
-					  STR_FMT "; " STR_FMT " had failed before, but " STR_FMT
-						  ": allowing the stop",
-					  STR_ARG(error), STR_ARG(names), STR_ARG(why)));
 	return (struct verdict){
 		.status = STATUS_FAILED,
 		.message = str_fmt(s->arena, STR_FMT "; " STR_FMT " had failed before and must pass",
@@ -183,20 +183,39 @@ unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, 
 	};
 }
 
+/* Doubt allows a stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
+static struct verdict
+unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
+{
+	struct str names = str_list_join(s->arena, &failures, ", "), why;
+	struct str error = v.message.s ? v.message : status_message(v.status);
+
+	if (failures.count == 0)
+		return v;
+	struct verdict block = known_failure(s, names, error);
+
+	if (count_try(s, h, block.reason, &why))
+		return block;
+	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
+			  str_fmt(s->arena,
+				  STR_FMT "; " STR_FMT " had failed before; allowing the stop: " STR_FMT,
+				  STR_ARG(error), STR_ARG(names), STR_ARG(why)));
+}
+
 /* A known failure must not be lost when a signal ends this process: the try is counted first, and then the block is
  * prepared. */
 static void
-prepare_known_failure(struct stop_context *s, struct gates_stop *h)
+prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct gates_config *config)
 {
-	struct verdict interrupted = verdict_of(STATUS_ERROR,
-						STR("⚠ The gates were interrupted before they had run"));
+	struct str_list failures = read_failures(s, h, config);
 	struct str why;
 
-	if (!h->facts.is_outstanding || !count_try(s, h, &why))
+	if (failures.count == 0)
 		return;
-	struct verdict v = unknown_verdict(s, h, interrupted, read_failures(s, h));
+	struct verdict v = known_failure(s, str_list_join(s->arena, &failures, ", "),
+					 STR("⚠ The gates were interrupted before they had run"));
 
-	if (status_blocks(v.status))
+	if (count_try(s, h, v.reason, &why))
 		stop_prepare(s, &v);
 }
 
@@ -209,19 +228,18 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 		return unknown_verdict(s, h, error_verdict(s, r->error_message.s), r->outstanding);
 	if (r->status == STATUS_INFRASTRUCTURE_ERROR)
 		return unknown_verdict(s, h, verdict_of(r->status, r->message), r->outstanding);
-	if (!status_blocks(r->status)) {
-		if (r->status == STATUS_PASSED || r->status == STATUS_PASSED_WITH_WARNINGS)
-			reset_tries(s, h);
+	if (!status_blocks(r->status))
 		return verdict_of(r->status, STR_NONE);
-	}
-	if (!count_try(s, h, &why))
+	struct str reason = gates_reason(s->arena, r);
+
+	if (!count_try(s, h, reason, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 				  str_fmt(s->arena,
 					  "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
 					  "); human review may be needed: " STR_FMT " still fails.",
 					  STR_ARG(why),
 					  STR_ARG(str_list_join(s->arena, &r->outstanding, ", "))));
-	return (struct verdict){ .status = r->status, .reason = gates_reason(s->arena, r) };
+	return (struct verdict){ .status = r->status, .reason = reason };
 }
 
 static bool
@@ -243,12 +261,12 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	struct err err;
 
 	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)
-		return unknown_verdict(s, h, error_verdict(s, err.msg), read_failures(s, h));
+		return unknown_verdict(s, h, error_verdict(s, err.msg), read_failures(s, h, NULL));
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
 	h->max_tries = config.max_retries;
-	prepare_known_failure(s, h);
+	prepare_known_failure(s, h, &config);
 	struct run_options options = {
 		.has_checks = true,
 		.has_reviews = true,
@@ -266,7 +284,11 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	/* The run may have found that the tries are used up: it says so in its own log. */
 	if (r.status == STATUS_RETRY_LIMIT_EXCEEDED)
 		r.status = STATUS_FAILED;
-	return verdict_of_run(s, h, &r);
+	struct verdict v = verdict_of_run(s, h, &r);
+
+	if (!status_blocks(v.status))
+		give_back_tries(s, h, v.status == STATUS_PASSED || v.status == STATUS_PASSED_WITH_WARNINGS);
+	return v;
 }
 
 static void
@@ -315,7 +337,7 @@ gates_policy(struct stop_context *s, struct verdict *ret)
 
 	if (gather_facts(s, &h, &err) < 0) {
 		h.logs = logdir_of(s->arena, h.root, STR(GAUNTLET_LOG_DIR));
-		*ret = unknown_verdict(s, &h, error_verdict(s, err.msg), read_failures(s, &h));
+		*ret = unknown_verdict(s, &h, error_verdict(s, err.msg), read_failures(s, &h, NULL));
 		return true;
 	}
 	bool is_mine = decide(s, &h, ret);

@@ -136,8 +136,7 @@ gates_reason(struct arena *a, const struct run_result *r)
 		"**Termination conditions:** it ends with\n"
 		"- \"Status: Passed\": all gates passed.\n"
 		"- \"Status: Passed with warnings\": all gates passed, and some issues were skipped.\n"
-		"- \"Status: Retry limit exceeded\": there were too many attempts; `agent-gauntlet clean`, "
-		"or `holdfast clean`, archives the logs so that work can go on.\n";
+		"- \"Status: Retry limit exceeded\": there were too many attempts.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
 	buf_add(&out, str_from(head));

@@ -180,7 +180,7 @@ void
 fold_clear(struct record *r, bool with_state, size_t line)
 {
 	struct record_fold *f = r->fold;
-	struct str seen = r->state.seen;
+	struct str seen = r->state.seen, branch = r->state.branch;
 	size_t count = r->latest.count;
 
 	for (size_t i = 0; i < f->line_count; i++)
@@ -201,7 +201,7 @@ fold_clear(struct record *r, bool with_state, size_t line)
 	fold_set_source(r, &f->clear_source, line, false);
 	if (with_state) {
 		r->has_state = false;
-		r->state = (struct execution_state){ .seen = seen };
+		r->state = (struct execution_state){ .seen = seen, .branch = seen.s ? branch : STR_NONE };
 	}
 }
 

@@ -75,7 +75,7 @@ struct record {
 	struct journal journal;
 	struct log_listing listing;
 	struct execution_state
-		state; /* of the last run that ended; only `seen` may be known where there was none */
+		state; /* of the last run that ended; where there was none, at most `seen` and its branch */
 	bool has_state;
 	struct past_results latest;
 	size_t result_count;      /* since the logs were last archived */

@@ -79,7 +79,7 @@ in_base() {
 	old_git "$refused"
 	hook
 	assert_block '.status == "failed"'
-	rm -r "$LOGS"
+	rm -r "$LOGS" "$XDG_STATE_HOME/holdfast/projects"
 	old_git "$refused | --end-of-options"
 	hook
 	assert_allow '.status == "error"' '.message | contains("git 2.34 or newer is required")'

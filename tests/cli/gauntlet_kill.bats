@@ -43,6 +43,7 @@ killed_after() {
 		assert_none_survives 3
 		assert_nothing_torn
 		if ((n % 5 == 0)); then
+			prompt 'go on' # 20 blocks in a row would be the last
 			stop
 			assert_block '.status == "failed"' '.reason | contains("check:.:one")'
 			assert_nothing_torn

@@ -45,29 +45,66 @@ setup() {
 }
 
 # scenario: 001-17 001-48 G13-56 G13-74 G13-48
-@test "after three retries the agent may stop, and nothing is run any more until clean" {
+@test "after three tries the agent may stop and the user is told, until the next prompt or clean" {
 	local run
 	check_file lint 'echo >>lint.ran; exit 1'
 	for run in 1 2 3; do
 		stop
 		assert_block '.status == "failed"' ".reason | contains(\"console.$run.log\")"
+		assert_equal "$(tries)" "$run"
 	done
 	stop
-	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("retry limit exceeded")' '.message | contains("human review")' '.message | contains("agent-gauntlet clean")'
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("retry limit exceeded")' '.message | contains("human review")' \
+		'.message | contains("check:.:lint")' '.message | contains("clean") | not'
 	assert_file_has "$LOGS/console.4.log" 'Status: Retry limit exceeded'
-	assert_equal "$(times lint)" 4
 
+	# The gates still run: they may have been fixed.
 	stop
 	assert_allow '.status == "retry_limit_exceeded"'
+	assert_equal "$(times lint)" 5
+
+	prompt 'Try once more'
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(tries)" 1
+	stop
+	stop
 	stop
 	assert_allow '.status == "retry_limit_exceeded"'
-	assert_equal "$(times lint)" 4
-
 	run_command agent-gauntlet clean
 	assert_status 0
 	stop
 	assert_block '.status == "failed"'
-	assert_equal "$(times lint)" 5
+	assert_equal "$(tries)" 1
+}
+
+@test "tries are those of a session, and a pass gives them back" {
+	stop
+	stop
+	assert_equal "$(tries)" 2
+	SESSION=other
+	stop
+	assert_block '.status == "failed"'
+	assert_equal "$(tries)" 1
+	touch src/fixed
+	stop
+	assert_allow '.status == "passed"'
+	assert_equal "$(tries)" 0
+}
+
+@test "a prompt that the client sends by itself gives no tries back" {
+	config 'max_retries: 1'
+	stop
+	assert_block
+	prompt "$(jq -r .reason "$OUT")"
+	prompt '<task-notification>done</task-notification>'
+	hook '.hook_event_name = "UserPromptSubmit" | .prompt = "go on" | .source = "hook"' holdfast hook UserPromptSubmit
+	assert_equal "$(tries)" 1
+	stop
+	assert_allow '.status == "retry_limit_exceeded"'
+	hook '.hook_event_name = "UserPromptSubmit" | .prompt = "go on" | .source = "user"' holdfast hook UserPromptSubmit
+	stop
+	assert_block '.status == "failed"'
 }
 
 # scenario: G13-48
@@ -93,8 +130,7 @@ setup() {
 }
 
 # scenario: 001-24 G13-34
-@test "on another branch the session begins anew, with all its retries" {
-	stop
+@test "on another branch the logs begin anew, and the tries go on" {
 	stop
 	stop
 	assert_block '.status == "failed"'
@@ -103,10 +139,10 @@ setup() {
 	assert_block '.status == "failed"'
 	assert_file "$LOGS/check_._lint.1.log"
 	assert_absent "$LOGS/check_._lint.2.log"
-	assert_file "$LOGS/previous/check_._lint.3.log"
+	assert_file "$LOGS/previous/check_._lint.2.log"
 	assert_file "$LOGS/previous/.execution_state"
 	assert_equal "$(state .branch)" other
-	assert_equal "$(state .attempts)" 1
+	assert_equal "$(tries)" 3
 }
 
 # bounded: three blocks, each counted, and then the limit.
@@ -115,7 +151,7 @@ bounded() {
 	for run in 1 2 3; do
 		stop
 		assert_block '.status == "failed"'
-		assert_equal "$(state .attempts)" "$run"
+		assert_equal "$(tries)" "$run"
 		assert_equal "$(state .outstanding)" true
 	done
 	stop
@@ -127,7 +163,7 @@ bounded() {
 	bounded
 }
 
-@test "a branch whose name is no UTF-8 is the same one at the next stop" {
+@test "a branch whose name is not UTF-8 is the same one at the next stop" {
 	git checkout -q -b "$(printf 'caf\351')"
 	bounded
 	run_command agent-gauntlet clean
@@ -196,7 +232,7 @@ bounded() {
 	assert_file "$LOGS/previous/.execution_state"
 }
 
-@test "work on the base branch itself keeps its failures and its count" {
+@test "work on the base branch itself keeps its failures and its tries" {
 	git checkout -q main
 	stop
 	assert_block '.status == "failed"'
@@ -204,7 +240,7 @@ bounded() {
 	stop
 	assert_block '.status == "failed"'
 	assert_file "$LOGS/check_._lint.2.log"
-	assert_equal "$(state .attempts)" 2
+	assert_equal "$(tries)" 2
 }
 
 # scenario: 001-26
@@ -315,7 +351,7 @@ bounded() {
 }
 
 # scenario: G13-72
-@test "four stops with nothing to do leave all retries" {
+@test "stops with nothing to do use no tries" {
 	local n
 	git checkout -q src/a.txt
 	config 'stop_hook: {run_interval_minutes: 0}'
@@ -328,5 +364,5 @@ bounded() {
 	echo two >>src/a.txt
 	stop
 	assert_block '.status == "failed"'
-	assert_equal "$(state .attempts)" 1
+	assert_equal "$(tries)" 1
 }

@@ -123,22 +123,41 @@ passes_when_fixed() {
 @test "a gate whose program is gone has not passed" {
 	check_file bad 'no-such-program-anywhere'
 	stop
-	assert_allow '.status == "infrastructure_error"'
+	assert_block '.status == "failed"' '.message | contains("no-such-program-anywhere")' '.reason | contains("check:.:bad")'
 	assert_equal "$(state .outstanding)" true
 	check_file bad 'echo >>bad.ran; test -e fixed'
 	blocked
 	passes_when_fixed
 }
 
-@test "a gate that could not be run is no retry" {
-	local n
+@test "a gate that is known to fail and could not be run uses a try" {
 	check_file bad 'no-such-program-anywhere'
+	stop
+	assert_block '.message | contains("no-such-program-anywhere")'
+	stop
+	assert_block
+	assert_equal "$(tries)" 3
+	stop
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("no-such-program-anywhere")' '.message | contains("check:.:bad")'
+	prompt 'go on'
+	check_file bad 'false'
+	blocked
+}
+
+@test "a gate that could not be run and is not known to fail uses no try" {
+	local n
+	touch fixed
+	stop
+	assert_allow '.status == "passed"'
+	check_file other 'no-such-program-anywhere'
+	config 'stop_hook: {run_interval_minutes: 0}'
 	for n in 1 2 3 4 5; do
 		stop
 		assert_allow '.status == "infrastructure_error"' '.message | contains("no-such-program-anywhere")'
 	done
-	check_file bad 'false'
+	rm fixed
 	blocked
+	assert_equal "$(tries)" 1
 }
 
 @test "a run that is killed before the gate has ended does not clear its failure" {
@@ -214,7 +233,7 @@ passes_when_fixed() {
 	done
 }
 
-@test "clean is the way to forget a failure; deleting the logs is not" {
+@test "neither clean nor deleting the logs forgets a failure" {
 	git add -A && git commit -q -m all && git branch -f main
 	rm -r "$LOGS"
 	blocked
@@ -222,9 +241,30 @@ passes_when_fixed() {
 	blocked
 	run_command agent-gauntlet clean
 	assert_status 0
-	git checkout -q src/a.txt
+	blocked
+	assert_equal "$(tries)" 1
+	passes_when_fixed
+	aged 60
 	stop
 	assert_allow '.status == "no_changes"'
+}
+
+@test "a gate that failed and is gone from the configuration takes no tries from the others" {
+	local n
+	check_file new 'false'
+	sed -i 's/checks: .*/checks: [other]/' .gauntlet/config.yml
+	git checkout -q src/a.txt
+	for n in 1 2 3 4 5; do
+		stop
+		assert_allow
+	done
+	sed -i 's/checks: .*/checks: [new]/' .gauntlet/config.yml
+	prompt 'go on'
+	echo two >>src/a.txt
+	for n in 1 2 3; do
+		stop
+		assert_block '.status == "failed"' '.reason | contains("check:.:new")'
+	done
 }
 
 @test "every gate that ends adds a line to the journal, and a pass starts a new set of logs" {
@@ -241,6 +281,7 @@ passes_when_fixed() {
 	rm -r "$LOGS"
 	stop
 	assert_block '.status == "failed"' '.message | contains("can'\''t be written")'
+	prompt 'go on'
 	assert_file "$LOGS/.results.jsonl"
 	git add -A && git commit -q -m all && git branch -f main
 	blocked
@@ -297,7 +338,7 @@ passes_when_fixed() {
 	echo three >>src/a.txt
 	for n in 2 3; do
 		blocked
-		assert_equal "$(state .attempts)" "$n"
+		assert_equal "$(tries)" "$n"
 		assert_file_has "$LOGS/console.$n.log" 'no snapshot'
 	done
 	touch fixed

@@ -391,6 +391,7 @@ asked_again() {
 			set -- "$FINDINGS.1.log"
 			eval "$log \$1"
 			echo "# after: $log, $findings"
+			prompt 'go on' # 20 blocks in a row would be the last
 			asked_again
 		done
 	done
@@ -453,8 +454,9 @@ asked_again() {
 
 @test "a change that is committed on the base branch itself is reviewed, and stays failed until the fix is" {
 	git checkout -q src && git checkout -q main
+	# Of what failed nothing is left.
 	run_holdfast run
-	assert_stderr_has 'No changes detected.'
+	assert_status 0
 	answers claude <<<'fails src/a.txt:2:high:Bad'
 	printf 'one\nquestionable\n' >src/a.txt && git commit -q -a -m all
 	run_holdfast run

@@ -184,15 +184,15 @@ without_privileges() {
 }
 
 @test "at the end of a session what can't be removed does not keep the rest" {
-	local output=$XDG_STATE_HOME/holdfast/output/$SESSION.log command
+	local output=$XDG_STATE_HOME/holdfast/output/$SESSION.log counts=$XDG_STATE_HOME/holdfast/sessions/$SESSION.json command
 	for command in holdfast\ hook conclaude; do
 		ln -sf "$HOME/elsewhere" "$FILE"
-		echo 1 >"${FILE%.rounds}.failures"
+		echo '{"tries":1}' | write "$counts"
 		echo x | write "$output"
 		hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t"' $command SessionEnd
 		assert_status 0
 		assert_stderr_has 'is a symbolic link'
-		assert_absent "${FILE%.rounds}.failures"
+		assert_absent "$counts"
 		assert_absent "$output"
 		[[ -L $FILE ]] || show 'the link is gone'
 	done

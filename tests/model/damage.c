@@ -72,9 +72,6 @@ branch(struct play *p, const struct event *e)
 		return;
 	(void)world_sh(&p->world, "git checkout -q %s 2>/dev/null || git checkout -q -b %s 2>/dev/null", name,
 		       name);
-	p->model.blocks = 0;
-	if (p->model.gates.is_untracked)
-		p->model.gates.outstanding = 0;
 }
 
 static void
@@ -84,9 +81,6 @@ merge(struct play *p)
 		return;
 	(void)world_sh(&p->world,
 		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
-	p->model.blocks = 0;
-	if (p->model.gates.is_untracked)
-		p->model.gates.outstanding = 0;
 }
 
 /* Results are in the journal, outside of the project. Only findings are lost: without their files the review starts over. */
@@ -97,11 +91,17 @@ lose_findings(struct play *p)
 	p->model.gates.review.mark = MARK_BROKEN;
 }
 
+/* A file with counts, which the caller removes or damages: then they start at zero. */
 static struct str
-count_path(const struct play *p, const struct event *e)
+damaged_count(struct play *p, const struct event *e)
 {
-	return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.%s", STR_ARG(p->world.dir),
-		       session_ids[e->session % SESSIONS], e->how % 3 ? "rounds" : "failures");
+	int session = e->session % SESSIONS;
+
+	if (e->how % 3)
+		return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.rounds", STR_ARG(p->world.dir),
+			       session_ids[session]);
+	p->model.blocks[session] = 0;
+	return session_file(&p->world, session);
 }
 
 static struct str
@@ -131,7 +131,7 @@ remove_file(struct play *p, const struct event *e)
 		m->gates.has_foreign_lock = false;
 		break;
 	case 3:
-		(void)unlink(count_path(p, e).s);
+		(void)unlink(damaged_count(p, e).s);
 		break;
 	case 4:
 		(void)world_sh(&p->world, "rm -f " STR_FMT "*", STR_ARG(database(p)));
@@ -204,7 +204,7 @@ corrupt(struct play *p, const struct event *e)
 		corrupt_lock(p, e);
 		break;
 	case 2:
-		world_write(&p->world, count_path(p, e).s, e->how % 2 ? STR("three\n") : STR("-1\n"));
+		world_write(&p->world, damaged_count(p, e).s, e->how % 2 ? STR("three\n") : STR("-1\n"));
 		break;
 	case 3:
 		if (world_has(&p->world, database(p).s)) {

@@ -48,8 +48,8 @@ struct config {
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];
-	bool is_codex;     /* this client has no limit of blocks, so failed commands are counted */
-	int failures;      /* counted before the session */
+	bool is_codex;
+	int blocks;        /* in a row that were counted before */
 	int command_count; /* the i-th fails while .brokenI exists, and times out while .slow exists */
 	int check_count; /* the i-th passes while src/cI says good; in a package, while the package's file says so */
 	struct check checks[CHECKS_MOST];
@@ -144,15 +144,18 @@ struct loop_seen {
 };
 #define COUNT_NONE (-1)
 #define COUNT_BROKEN (-2)
-#define FAILURES_MOST 20
+#define BLOCKS_MOST 20
 struct seen {
 	struct loop_seen loops[LOOPS];
-	long rounds[SESSIONS + 1], failures[SESSIONS + 1];
-	long attempts;   /* in the state of the gates; -1: there is none */
-	uint64_t asides; /* the sum of text_hash() of the loops that were set aside */
+	long rounds[SESSIONS + 1];
+	long tries[SESSIONS + 1];  /* blocks by gates since the user's last prompt */
+	long blocks[SESSIONS + 1]; /* in a row by gates and stop commands */
+	uint64_t asides;           /* the sum of text_hash() of the loops that were set aside */
 };
 struct seen observe(const struct world *w);
 const char *loop_file(int i);
+/* Of the counts of a session. */
+struct str session_file(const struct world *w, int session);
 uint64_t text_hash(struct str x);
 bool loop_equal(const struct loop_seen *a, const struct loop_seen *b);
 
@@ -175,6 +178,7 @@ enum maybe { NO, YES, PERHAPS };
 struct review {
 	enum mark mark;
 	bool has_passed;           /* its last answer */
+	bool is_archived;          /* the findings are: the whole change is looked at again */
 	bool has_skipped;          /* findings, since the logs were last archived */
 	struct str tree;           /* the working tree of its last answer; empty: none */
 	struct str files;          /* with findings, one per line */
@@ -187,7 +191,6 @@ struct gates {
 	bool is_interval_over;
 	bool is_untracked; /* a run was interrupted, or its files were removed: only what always holds is checked */
 	bool has_foreign_lock;
-	long attempts;        /* -1: not known */
 	unsigned outstanding; /* failures */
 	struct str branch, commit;
 	struct str
@@ -205,7 +208,8 @@ struct model {
 	bool has_prompt[SESSIONS + 1], is_wanted[SESSIONS + 1];
 	uint64_t places[SESSIONS + 1]; /* bit i: i messages may have been sent */
 	struct gates gates;
-	long blocks; /* by gates, since they last started over */
+	long blocks[SESSIONS + 1];   /* by gates since the user's last prompt, a pass or clean */
+	struct str reason[SESSIONS]; /* of the last block; absent: there was none */
 };
 
 /* The repository before a run. */
@@ -234,7 +238,7 @@ struct gates_step {
 	bool runs;                 /* the planned gates run */
 	bool is_certain;           /* does not depend on earlier runs */
 	unsigned planned, failing; /* jobs; those that fail are checks */
-	long attempt;
+	bool is_stop;              /* and not a run by hand */
 	struct review_step review; /* if it is planned */
 	struct repository repository;
 };
@@ -278,7 +282,7 @@ struct gates_ran {
 	struct str file;      /* with a finding */
 };
 struct gates_ran gates_trace(const struct world *w);
-/* Completes the step with the reviewer's answer, which is only known afterwards. */
+/* Completes the step with the reviewer's answer, which is only known afterwards. It does not consider the tries of a stop. */
 void gates_settle(const struct model *m, struct gates_step *step, const struct gates_ran *r);
 void gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial);
 
@@ -294,7 +298,8 @@ bool review_after(struct model *m, const struct gates_step *step, struct gates_r
 bool gates_cut_short(const struct model *m, const struct gates_ran *r);
 /* Did the planned checks run, as far as none of them cut the run short? */
 bool gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned);
-void gates_forget(struct model *m);
+/* The logs are archived: only what has failed is still known. */
+void gates_archived(struct model *m);
 unsigned jobs_failing(const struct model *m);
 /* A call was interrupted, or two ran at once. */
 void gates_lose_track(struct model *m, const struct gates_ran *r);
@@ -337,7 +342,7 @@ void play_damage(struct play *p, const struct event *e);
 struct call ralph_control_call(const struct event *e);
 void play_ended(struct play *p, const struct event *e);
 void judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts);
-struct str hook_input(const struct play *p, const struct event *e, const char *name, const char *prompt);
+struct str hook_input(const struct play *p, const struct event *e, const char *name, struct str prompt);
 struct call ralph_start_call(const struct play *p, const struct event *e);
 void play_two(struct play *p, const struct event *e);
 

@@ -90,18 +90,30 @@ observe_count(const struct world *w, int session, const char *name)
 	return count > 0 ? count : COUNT_NONE;
 }
 
-static long
-observe_attempts(const struct world *w)
+struct str
+session_file(const struct world *w, int session)
 {
-	struct str text = world_read(w, "gauntlet_logs/.execution_state");
-	const struct node *attempts;
-	struct node state;
+	struct str dir = str_fmt(w->arena, STR_FMT "/home/state/holdfast/sessions", STR_ARG(w->dir));
+
+	if (session != NO_SESSION)
+		return str_fmt(w->arena, STR_FMT "/%s.json", STR_ARG(dir), session_ids[session]);
+	/* The project's root stands in for a session. */
+	return world_sh(w, "ls -d " STR_FMT "/*project*.json 2>/dev/null", STR_ARG(dir));
+}
+
+static long
+observe_session(const struct world *w, int session, const char *name)
+{
+	struct str path = session_file(w, session);
+	struct str text = path.n > 0 ? world_read(w, path.s) : STR_NONE;
+	const struct node *count;
+	struct node all;
 	struct err ignored;
 
-	if (!text.s || json_parse(w->arena, text, &state, &ignored) < 0)
-		return -1;
-	attempts = node_get(&state, "attempts");
-	return attempts && attempts->kind == NODE_INT ? (long)attempts->integer : -1;
+	if (!text.s || json_parse(w->arena, text, &all, &ignored) < 0)
+		return 0;
+	count = node_get(&all, name);
+	return count && count->kind == NODE_INT ? (long)count->integer : 0;
 }
 
 uint64_t
@@ -133,13 +145,15 @@ observe_asides(const struct world *w)
 struct seen
 observe(const struct world *w)
 {
-	struct seen s = { .attempts = observe_attempts(w), .asides = observe_asides(w) };
+	struct seen s = { .asides = observe_asides(w) };
 
 	for (int i = 0; i < LOOPS; i++)
 		s.loops[i] = observe_loop(w, i);
-	for (int i = 0; i < SESSIONS; i++) {
+	for (int i = 0; i < SESSIONS; i++)
 		s.rounds[i] = observe_count(w, i, "rounds");
-		s.failures[i] = observe_count(w, i, "failures");
+	for (int i = 0; i <= SESSIONS; i++) {
+		s.tries[i] = observe_session(w, i, "tries");
+		s.blocks[i] = observe_session(w, i, "blocks");
 	}
 	return s;
 }

@@ -105,24 +105,50 @@ expected_commands(const struct model *m)
 	return world_has(w, ".litter") && !world_has(w, "made.txt") ? "root_additions" : "commands_passed";
 }
 
-static void
-expect_commands(const struct event *e, const struct facts *f, struct expected *x)
-{
-	bool is_block = strcmp(f->commands, "commands_passed") != 0;
-	long *count = e->session == NO_SESSION ? NULL : &x->seen.failures[e->session];
+/* ---- gates ---- */
 
-	set_status(x, f->commands, is_block);
-	if (e->front_end != BY_CODEX || !count)
-		return;
-	if (!is_block) {
-		*count = COUNT_NONE;
-	} else if (*count == COUNT_BROKEN || *count >= FAILURES_MOST) {
-		*count = COUNT_NONE;
-		x->is_final = true;
-		set_status(x, "command_limit_reached", false);
-	} else {
-		*count = *count == COUNT_NONE ? 1 : *count + 1;
-	}
+static bool
+is_one_of(const char *status, const char *a, const char *b)
+{
+	return strcmp(status, a) == 0 || strcmp(status, b) == 0;
+}
+
+/* A failure blocks as often as there are tries. */
+static void
+expect_gates(const struct model *m, const struct event *e, const struct reply *h, struct expected *x)
+{
+	long *tries = &x->seen.tries[e->session];
+
+	gates_settle(m, &x->gates, h->ran);
+	const char *status = x->gates.is_certain || !h->gates ? x->gates.status : h->gates;
+
+	if (strcmp(status, "failed") == 0 && !h->gates && *tries >= m->config->max_retries)
+		status = "retry_limit_exceeded";
+	if (strcmp(status, "failed") == 0)
+		(*tries)++;
+	else if (is_one_of(status, "passed", "passed_with_warnings"))
+		*tries = 0;
+	x->asks_gates = true;
+	set_status(x, status, strcmp(status, "failed") == 0);
+	x->other_status = h->gates ? NULL : x->gates.other_status;
+	x->is_final = is_one_of(status, "infrastructure_error", "error");
+}
+
+/* ---- all blocks in a row ---- */
+
+static void
+expect_limit(const struct event *e, struct expected *x)
+{
+	long *blocks = &x->seen.blocks[e->session];
+	bool is_counted = is_one_of(x->status, "command_failed", "root_additions") ||
+			  strcmp(x->status, "failed") == 0;
+
+	if (!x->is_block || (is_counted && *blocks >= BLOCKS_MOST))
+		*blocks = 0;
+	else if (is_counted)
+		(*blocks)++;
+	if (x->is_block && is_counted && *blocks == 0)
+		set_status(x, "block_limit_reached", false);
 }
 
 static void
@@ -170,22 +196,13 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 	if (has_yaml && !x.is_block)
 		expect_follow_up(m, e, h->is_not_due, &x);
 	if (has_yaml && !x.is_block && m->config->command_count > 0)
-		expect_commands(e, f, &x);
-	if (x.is_final)
-		return x;
-	if (is_for(e, BY_GAUNTLET) && !x.is_block && f->gates.status) {
-		gates_settle(m, &x.gates, h->ran);
-		const char *status = x.gates.is_certain || !h->gates ? x.gates.status : h->gates;
-
-		x.asks_gates = true;
-		set_status(&x, status, strcmp(status, "failed") == 0);
-		x.other_status = h->gates ? NULL : x.gates.other_status;
-		if (strcmp(status, "infrastructure_error") == 0 || strcmp(status, "error") == 0)
-			return x; /* no later policy is asked */
-	}
-	if (has_yaml && !x.is_block)
+		set_status(&x, f->commands, strcmp(f->commands, "commands_passed") != 0);
+	if (is_for(e, BY_GAUNTLET) && !x.is_block && f->gates.status)
+		expect_gates(m, e, h, &x);
+	if (has_yaml && !x.is_block && !x.is_final)
 		expect_rounds(m, e, &x);
-	if (has_yaml && !x.is_block && m->config->is_infinite)
+	if (has_yaml && !x.is_block && !x.is_final && m->config->is_infinite)
 		set_status(&x, "infinite", true);
+	expect_limit(e, &x);
 	return x;
 }

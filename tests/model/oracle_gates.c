@@ -82,13 +82,13 @@ jobs_for(const struct config *c, struct str name)
 }
 
 /* On the base branch there is nothing to compare a commit with, so changes count since the gates last passed, unless the
- * tree that they passed is the one that was committed. */
+ * tree that they passed is the one that was committed. clean does not reset this. */
 static bool
 counts_since_pass(const struct gates *g, const struct repository *r)
 {
 	bool has_passed = g->has_state && !g->is_partial && !g->outstanding;
 
-	return str_is(r->branch, "main") && g->has_state && str_is(g->branch, "main") && g->passed_at.n > 0 &&
+	return str_is(r->branch, "main") && str_is(g->branch, "main") && g->passed_at.n > 0 &&
 	       !str_eq(g->passed_at, r->commit) && !(has_passed && str_eq(g->tree, r->tree));
 }
 
@@ -126,7 +126,7 @@ repository_read(const struct model *m, enum scope scope)
 	return r;
 }
 
-/* Another branch, or a merge into the base branch, is other work: failures and tries are reset. */
+/* Another branch, or a merge into the base branch, is other work: the logs are archived. */
 static bool
 starts_over(const struct gates *g, const struct repository *r)
 {
@@ -158,24 +158,16 @@ gates_expect(const struct model *m, const struct repository *r, unsigned only)
 {
 	const struct gates *g = &m->gates;
 	bool is_over = starts_over(g, r);
-	unsigned known = is_over ? 0 : g->outstanding;
 	struct gates_step step = { .status = "passed", .runs = true, .repository = *r };
 
-	step.attempt = is_over ? 1 : g->attempts + 1;
-	if (step.attempt > m->config->max_retries + 1) {
-		step.status = "retry_limit_exceeded";
-		return step;
-	}
-	step.planned = ((r->is_commit ? 0 : known) | r->changed) & only;
+	step.planned = ((r->is_commit ? 0 : g->outstanding) | r->changed) & only;
 	step.failing = step.planned & jobs_failing(m);
 	if (step.planned & JOB_REVIEW) {
 		struct model now = *m;
 
 		if (is_over)
-			now.gates.review = (struct review){
-				.is_on_cooldown = m->gates.review.is_on_cooldown
-			};
-		step.review = review_expect(&now, r, known & JOB_REVIEW);
+			gates_archived(&now);
+		step.review = review_expect(&now, r, g->outstanding & JOB_REVIEW);
 	}
 	if (step.planned == 0)
 		step.status = r->has_changes ? "no_applicable_gates" : "no_changes";
@@ -201,7 +193,10 @@ gates_expect_stop(const struct model *m, const struct event *e)
 	if (c->interval > 0 && !g->is_interval_over && g->has_state && !g->is_partial && !g->outstanding &&
 	    str_eq(g->branch, r.branch))
 		return (struct gates_step){ .status = "interval_not_elapsed", .repository = r };
-	return gates_expect(m, &r, ~0u);
+	struct gates_step step = gates_expect(m, &r, ~0u);
+
+	step.is_stop = true;
+	return step;
 }
 
 bool
@@ -218,17 +213,17 @@ gates_cut_short(const struct model *m, const struct gates_ran *r)
 void
 gates_settle(const struct model *m, struct gates_step *step, const struct gates_ran *r)
 {
-	const char *failed = step->attempt > m->config->max_retries ? "retry_limit_exceeded" : "failed";
 	bool has_review = (step->planned & JOB_REVIEW) && !(gates_cut_short(m, r) && r->asked == 0);
 	enum outcome outcome = has_review ? review_outcome(&step->review, r) : PASSES;
 
 	if (!step->runs || step->planned == 0)
 		return;
 	if (step->failing || outcome == FAILS) {
-		step->status = failed;
+		step->status = "failed";
 	} else if (outcome == CANNOT_RUN) {
-		step->status = "infrastructure_error";
-		step->other_status = step->review.is_outstanding ? failed : NULL;
+		/* What is known to fail blocks. */
+		step->status = step->is_stop && step->review.is_outstanding ? "failed"
+									    : "infrastructure_error";
 	} else {
 		bool has_skipped = has_review ? step->review.has_skipped : m->gates.review.has_skipped;
 
@@ -272,23 +267,17 @@ gates_trace(const struct world *w)
 	return r;
 }
 
-static bool
-has_manner(const struct config *c, enum manner manner)
-{
-	for (int i = 0; i < c->check_count; i++)
-		if (c->checks[i].manner == manner)
-			return true;
-	return false;
-}
-
 void
-gates_forget(struct model *m)
+gates_archived(struct model *m)
 {
+	const struct gates *g = &m->gates;
+
 	/* A reviewer's limit does not depend on the branch. */
-	m->gates = (struct gates){ .has_foreign_lock = m->gates.has_foreign_lock,
+	m->gates = (struct gates){ .has_foreign_lock = g->has_foreign_lock,
+				   .outstanding = g->outstanding,
 				   .is_passed_at_known = true,
-				   .review.is_on_cooldown = m->gates.review.is_on_cooldown };
-	m->blocks = 0;
+				   .review = { .is_on_cooldown = g->review.is_on_cooldown,
+					       .is_archived = g->outstanding & JOB_REVIEW } };
 }
 
 /* A run with nothing to do records the commit, at which nothing failed. */
@@ -314,9 +303,7 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	struct gates_ran done = *r;
 
 	if (starts_over(g, &step->repository))
-		gates_forget(m);
-	if (strcmp(step->status, "retry_limit_exceeded") == 0 && step->planned == 0)
-		return;
+		gates_archived(m);
 	if (step->planned == 0) {
 		if (!is_partial)
 			note_commit(g, step);
@@ -325,7 +312,6 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	bool cannot_run = !review_after(m, step, &done);
 
 	g->outstanding = (g->outstanding & ~done.ran) | done.failed;
-	g->attempts = done.failed ? g->attempts + 1 : g->outstanding ? g->attempts : 0;
 	g->has_state = true;
 	g->is_interval_over = false;
 	g->is_partial = is_partial || (cannot_run && !done.failed);
@@ -352,19 +338,10 @@ gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planne
 void
 gates_lose_track(struct model *m, const struct gates_ran *r)
 {
-	struct repository now = repository_read(m, SCOPE_ALL);
 	unsigned ran = r->ran | (r->asked ? JOB_REVIEW : 0);
 
 	/* A failure in the trace may not have been recorded, and a job whose failure was recorded may have passed. */
 	m->gates.outstanding &= ~ran;
-	/* A check that removes the state or switches branches also removes the count that bounds the blocks. */
-	bool is_lost = r->ran &&
-		       (has_manner(m->config, MANNER_FORGETS) || has_manner(m->config, MANNER_SWITCHES));
-
-	if (is_lost)
-		m->blocks = 0;
-	if (is_lost || starts_over(&m->gates, &now))
-		m->gates.outstanding = 0;
 	m->gates.is_passed_at_known = false;
 	if (r->asked && r->answer == REVIEWER_LIMITED && m->gates.review.is_on_cooldown == NO)
 		m->gates.review.is_on_cooldown = PERHAPS;

@@ -36,7 +36,10 @@ review_expect(const struct model *m, const struct repository *r, bool is_outstan
 	struct review_step step = { .is_outstanding = is_outstanding, .is_asked = YES, .unasked = FAILS };
 
 	step.has_skipped = v->has_skipped || (is_outstanding && v->mark == MARK_SKIPPED);
-	if (v->tree.n == 0) {
+	if (v->is_archived) {
+		step.is_asked = r->changed & JOB_REVIEW ? YES : PERHAPS;
+		step.unasked = PASSES; /* nothing is left of the change */
+	} else if (v->tree.n == 0) {
 		step.is_asked = is_outstanding ? PERHAPS : YES;
 	} else if (is_outstanding || v->has_passed) {
 		/* After a failure, a change outside of the entry point may be a reason to ask again. */
@@ -95,6 +98,7 @@ review_after(struct model *m, const struct gates_step *step, struct gates_ran *d
 	if (outcome == CANNOT_RUN)
 		return false;
 	done->ran |= JOB_REVIEW;
+	v->is_archived = false;
 	if (outcome == FAILS)
 		done->failed |= JOB_REVIEW;
 	v->has_skipped = step->review.has_skipped;

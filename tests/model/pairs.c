@@ -23,11 +23,15 @@ was_interrupted(struct play *p, const struct event *e, const struct call *c, str
 	}
 	if (e->front_end == BY_CONCLAUDE && WEXITSTATUS(c->status) == 1)
 		return true;
-	/* These front ends have no statuses. */
+	bool is_right = answer_read(p, e, c, a);
+
+	/* A failure that was known when a signal came. */
+	if (is_right && str_find(a->reason, STR("The gates were interrupted")) >= 0)
+		return true;
+	/* These doors have no statuses. */
 	if (e->front_end == BY_RALPH || e->front_end == BY_CODEX)
-		return !answer_read(p, e, c, a) || !a->is_block;
-	return !answer_read(p, e, c, a) || str_is(a->status, "error") ||
-	       str_is(a->status, "infrastructure_error");
+		return !is_right || !a->is_block;
+	return !is_right || str_is(a->status, "error") || str_is(a->status, "infrastructure_error");
 }
 
 static void
@@ -57,8 +61,14 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 	for (int i = 0; i < SESSIONS; i++) {
 		if (before->rounds[i] == after.rounds[i] || after.rounds[i] == COUNT_NONE)
 			x.seen.rounds[i] = after.rounds[i];
-		if (before->failures[i] == after.failures[i] || after.failures[i] == COUNT_NONE)
-			x.seen.failures[i] = after.failures[i];
+	}
+	for (int i = 0; i <= SESSIONS; i++) {
+		if (after.tries[i] == 0 || after.tries[i] == before->tries[i] ||
+		    after.tries[i] == before->tries[i] + 1)
+			x.seen.tries[i] = after.tries[i];
+		if (after.blocks[i] == 0 || after.blocks[i] == before->blocks[i] ||
+		    after.blocks[i] == before->blocks[i] + 1)
+			x.seen.blocks[i] = after.blocks[i];
 	}
 	if (before->asides == after.asides)
 		x.seen.asides = after.asides;
@@ -100,7 +110,7 @@ other_call(const struct play *p, const struct event *e, int which)
 		return ralph_control_call(e);
 	if (which == ENDED_SESSION_END)
 		return (struct call){ .argv = { "holdfast", "hook", "SessionEnd" },
-				      .input = hook_input(p, e, "SessionEnd", "") };
+				      .input = hook_input(p, e, "SessionEnd", STR("")) };
 	return (struct call){ .argv = { "holdfast", words[which] }, .input = STR("") };
 }
 
@@ -125,10 +135,9 @@ play_ended_other(struct play *p, const struct event *e, int which)
 
 	if (p->config.has_gates && which <= ENDED_CLEAN)
 		gates_lose_track(&p->model, &ran);
-	if (which == ENDED_CLEAN)
-		p->model.gates.outstanding = 0, p->model.blocks = 0;
-	else if (ran.ran && !ran.failed)
-		p->model.blocks = 0;
+	for (int i = 0; i <= SESSIONS; i++)
+		if (which == ENDED_CLEAN || (which == ENDED_SESSION_END && i == e->session))
+			p->model.blocks[i] = 0;
 }
 
 void
@@ -230,7 +239,7 @@ play_two(struct play *p, const struct event *e)
 		calls[1] = (struct call){ .argv = { "holdfast", "run" }, .input = STR("") };
 	else if (with == WITH_SESSION_END)
 		calls[1] = (struct call){ .argv = { "holdfast", "hook", "SessionEnd" },
-					  .input = hook_input(p, e, "SessionEnd", "") };
+					  .input = hook_input(p, e, "SessionEnd", STR("")) };
 	call_start(&p->world, &calls[0], 1);
 	call_start(&p->world, &calls[1], 2);
 	for (size_t i = 0; i < COUNT_OF(calls); i++) {
@@ -254,10 +263,14 @@ play_two(struct play *p, const struct event *e)
 	} else {
 		note_both(p, e, a, second.session);
 	}
+	p->model.blocks[e->session] += str_is(a[0].status, "failed");
+	p->model.blocks[second.session] += str_is(a[1].status, "failed");
 	for (int i = 0; i < 2; i++)
-		p->model.blocks += str_is(a[i].status, "failed");
+		if (str_starts(a[i].status, STR("passed")))
+			p->model.blocks[i ? second.session : e->session] = 0;
 	if (p->config.has_gates)
 		gates_lose_track(&p->model, &ran);
-	if (with == WITH_CLEAN)
-		p->model.gates.outstanding = 0, p->model.blocks = 0;
+	for (int i = 0; i <= SESSIONS; i++)
+		if (with == WITH_CLEAN || (with == WITH_SESSION_END && i == e->session))
+			p->model.blocks[i] = 0;
 }

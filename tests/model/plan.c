@@ -59,7 +59,7 @@ draw_config(uint64_t *x, struct config *c)
 		c->times[i] = percent(x, 70) ? 1 : below(x, 4);
 	c->command_count = percent(x, 45) ? 1 + below(x, 2) : 0;
 	c->is_codex = percent(x, 20);
-	c->failures = percent(x, 70) ? FAILURES_MOST - below(x, 3) : 0;
+	c->blocks = percent(x, 70) ? BLOCKS_MOST - below(x, 6) : 0;
 	c->check_count = 1 + below(x, CHECKS_MOST);
 	for (int i = 0; i < CHECKS_MOST; i++)
 		c->checks[i] = (struct check){

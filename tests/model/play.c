@@ -153,12 +153,17 @@ expect_seen(struct play *p, const struct seen *expected, const struct seen *afte
 				 expected->loops[i].is_there ? "be" : "not be", expected->loops[i].iteration,
 				 STR_ARG(after->loops[i].text));
 	for (int i = 0; i < SESSIONS; i++) {
-		if (expected->failures[i] != after->failures[i])
-			complain(p, "failures of %s: %ld, expected %ld", session_ids[i], after->failures[i],
-				 expected->failures[i]);
 		if (expected->rounds[i] != after->rounds[i])
 			complain(p, "rounds of %s: %ld, expected %ld", session_ids[i], after->rounds[i],
 				 expected->rounds[i]);
+	}
+	for (int i = 0; i <= SESSIONS; i++) {
+		if (expected->tries[i] != after->tries[i])
+			complain(p, "tries of '%s': %ld, expected %ld", session_ids[i], after->tries[i],
+				 expected->tries[i]);
+		if (expected->blocks[i] != after->blocks[i])
+			complain(p, "blocks of '%s': %ld, expected %ld", session_ids[i], after->blocks[i],
+				 expected->blocks[i]);
 	}
 	if (expected->asides != after->asides)
 		complain(p, "the files that were set aside are not the expected ones");
@@ -185,13 +190,23 @@ judge_count(struct play *p, const struct event *e, struct str status, const stru
 				 after->rounds[e->session]);
 	}
 	if (str_is(status, "failed")) {
-		p->model.blocks++;
-		if (p->model.blocks > p->config.max_retries)
-			complain(p, "gates have blocked %ld times with %d retries", p->model.blocks,
+		long *blocks = &p->model.blocks[e->session];
+
+		if (++*blocks > p->config.max_retries)
+			complain(p, "gates have blocked %ld times with %d retries", *blocks,
 				 p->config.max_retries);
-		if (after->attempts < 1)
-			complain(p, "gates blocked, and no try is in their state");
+		if (after->tries[e->session] < 1)
+			complain(p, "gates blocked, and no try was counted");
 	}
+}
+
+/* The tries start again at zero where the gates have passed, which not every front end says. */
+static void
+note_pass(struct play *p, const struct event *e, const struct answer *a, const struct seen *after)
+{
+	if (str_starts(a->status, STR("passed")) ||
+	    (a->status.n == 0 && !a->is_block && after->tries[e->session] == 0))
+		p->model.blocks[e->session] = 0;
 }
 
 void
@@ -255,7 +270,9 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 		complain(p, STR_FMT ", and checks %#x failed", STR_ARG(status), r->failed);
 	if (is_confident(status) && r->asked && r->answer != REVIEWER_PASSES)
 		complain(p, STR_FMT ", and the review did not pass", STR_ARG(status));
-	if (str_is(status, "failed") && !r->failed && !p->config.has_review)
+	/* An error blocks where a failure is known. */
+	if (str_is(status, "failed") && !r->failed && !p->config.has_review && !p->model.is_git_failing &&
+	    !p->model.is_shut)
 		complain(p, "gates failed, and no check has");
 	if (is_confident(status) && (known & ~r->ran)) {
 		struct repository now = repository_read(&p->model, SCOPE_ALL);
@@ -269,8 +286,7 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 
 /* After a run that was not interrupted, the model knows again what is recorded. */
 static void
-gates_resume(struct play *p, struct str status, const struct gates_step *step, const struct gates_ran *r,
-	     const struct seen *after)
+gates_resume(struct play *p, struct str status, const struct gates_step *step, const struct gates_ran *r)
 {
 	struct gates *g = &p->model.gates;
 	bool has_passed = str_is(status, "passed");
@@ -286,7 +302,6 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 	bool was_untracked = g->is_untracked;
 
 	gates_after(&p->model, &known, r, false);
-	g->attempts = after->attempts;
 	g->is_untracked = was_untracked;
 	if (has_passed || (r->failed && r->ran == config_jobs(&p->config))) {
 		g->is_untracked = false;
@@ -349,11 +364,20 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	struct reply reply = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
 
 	if (is_untracked)
-		reply.gates = is_gates_status(a->status) ? str_copy(p->arena, a->status).s
+		reply.gates = str_is(a->status, "block_limit_reached") ? "failed"
+			      : is_gates_status(a->status)             ? str_copy(p->arena, a->status).s
 			      : a->status.n == 0 && !a->is_block && review_cannot_run(m, &ran)
 				      ? "infrastructure_error"
 				      : "passed";
 	struct expected x = expect_stop(m, e, facts, &reply);
+
+	/* Where the status is not that of the gates, nobody knows what they came to. */
+	if (is_untracked && !is_gates_status(a->status))
+		x.seen.tries[e->session] = after.tries[e->session];
+	/* conclaude's front end may refuse the stop before anything is decided. */
+	if (e->front_end == BY_CONCLAUDE && !a->is_block &&
+	    after.blocks[e->session] == facts->seen.blocks[e->session])
+		x.seen.blocks[e->session] = after.blocks[e->session];
 	struct gates_step none = { 0 };
 	const struct gates_step *step = x.asks_gates ? &x.gates : &none;
 
@@ -361,10 +385,9 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	if (is_untracked)
 		gates_judge(p, a->status, &ran);
 	judge_follow_up(p, e, a, &x);
-	if (ran.ran && !ran.failed && !p->config.has_review)
-		m->blocks = 0;
-	if (str_starts(a->status, STR("passed")))
-		m->blocks = 0;
+	note_pass(p, e, a, &after);
+	if (e->session != NO_SESSION && a->is_block)
+		m->reason[e->session] = str_copy(p->arena, a->reason);
 	if (m->is_shut) {
 		if (ran.ran || ran.asked)
 			gates_lose_track(m, &ran);
@@ -380,7 +403,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		return;
 	}
 	if (is_untracked) {
-		gates_resume(p, a->status, &x.gates, &ran, &after);
+		gates_resume(p, a->status, &x.gates, &ran);
 		return;
 	}
 	if (!gates_have_run(m, &ran, step->planned))
@@ -409,6 +432,9 @@ play_stop(struct play *p, const struct event *e)
 
 		if (e->front_end < BY_RALPH && !str_is(a.status, "subagent"))
 			complain(p, "a subagent's stop is '" STR_FMT "'", STR_ARG(a.status));
+		/* conclaude's front end decides about it as about any stop. */
+		if (e->front_end == BY_CONCLAUDE)
+			before.seen.blocks[e->session] = after.blocks[e->session];
 		expect_seen(p, &before.seen, &after);
 		return;
 	}

@@ -125,7 +125,6 @@ is_ours(const struct world *w, struct str path)
 		{ "project/gauntlet_logs/.execution_", "state" },
 		{ "project/gauntlet_logs/previous", "" },
 		{ "state/conclaude-s-", ".rounds" },
-		{ "state/conclaude-", ".failures" },
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
 		{ "home/share/conclaude/conclaude.db", "" },
@@ -372,6 +371,9 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 		"",
 		"/bin",
 		"/home",
+		"/home/state",
+		"/home/state/holdfast",
+		"/home/state/holdfast/sessions",
 		"/tmp",
 		"/state",
 		"/project",
@@ -409,9 +411,8 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 		write_reviewer(w);
 	}
 	world_configure(w, c);
-	if (c->failures > 0)
-		world_write(w, str_fmt(a, STR_FMT "/state/conclaude-s-one.failures", STR_ARG(dir)).s,
-			    str_fmt(a, "%d\n", c->failures));
+	if (c->blocks > 0)
+		world_write(w, session_file(w, 0).s, str_fmt(a, "{\"blocks\":%d}\n", c->blocks));
 	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
 		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
 	/* Files of loops and the configuration must not count as changes. */

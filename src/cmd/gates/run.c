@@ -276,7 +276,8 @@ const struct command review_command = {
 const struct command clean_command = {
 	.name = "clean",
 	.summary = "archive the logs of the gates",
-	.details = "Moves the logs and the state of the last run to previous/ in the log directory, and "
-		   "clears the recorded failures and tries, so that the next run starts over.",
+	.details = "Moves the logs and the state of the last run to previous/ in the log directory, "
+		   "and gives the sessions of this project their tries back. What has failed stays "
+		   "failed until it passes.",
 	.run = run_clean,
 };

@@ -110,10 +110,23 @@ hook_stderr(struct arena *a, const char *fmt, ...)
 int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
-	int counters = counters_forget(a, session, err), output = spill_forget(a, session, err),
-	    counts = session_forget(a, session, err);
+	static int (*const forget[])(struct arena * a, struct str session, struct err * err) = {
+		counters_forget,
+		spill_forget,
+		session_forget,
+	};
+	int result = 0;
 
-	return counters < 0 || output < 0 || counts < 0 ? -1 : 0;
+	/* What can't be removed does not keep the rest. The first error is reported. */
+	for (size_t i = 0; i < COUNT_OF(forget); i++) {
+		struct err other;
+
+		if (forget[i](a, session, &other) < 0 && result == 0) {
+			*err = other;
+			result = -1;
+		}
+	}
+	return result;
 }
 
 int
