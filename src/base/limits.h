@@ -71,6 +71,8 @@
 
 /* An answer of git, and its index: enough for a million files. */
 #define GIT_OUTPUT_LIMIT_BYTES MIB(128)
+/* Of a changed file that is read to learn whether it changed again. A larger one is known by size, time and inode. */
+#define CONTENT_LIMIT_BYTES MIB(16)
 #define GIT_INDEX_LIMIT_BYTES MIB(512)
 
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut. The second is

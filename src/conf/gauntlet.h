@@ -16,6 +16,7 @@ struct str gauntlet_find(struct arena *a, const struct str *dirs, size_t count);
 /* What the stop hook needs before it loads gates. */
 struct gauntlet_hook_config {
 	struct str root;
+	bool is_native; /* it is holdfast.yml */
 	struct sourced_values sourced;
 	struct str log_dir;
 	struct str warning;   /* about the user's own file, which is then ignored; absent: none */

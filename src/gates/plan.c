@@ -151,8 +151,8 @@ add_directories(struct plan_builder *b, const struct entry_point *e, struct str 
 	}
 }
 
-static bool
-reaches(struct str path, struct str file)
+bool
+plan_reaches(struct str path, struct str file)
 {
 	if (str_is(path, "."))
 		return true;
@@ -172,7 +172,7 @@ add_reached(struct plan_builder *b, const struct entry_point *e)
 			continue;
 		if (plan_is_for_directories(path)) {
 			add_directories(b, e, path, file, &last);
-		} else if (reaches(path, file)) {
+		} else if (plan_reaches(path, file)) {
 			plan_add_entry(b, e, path, str_fmt(b->arena, STR_FMT " changed", STR_ARG(file)));
 			return;
 		}

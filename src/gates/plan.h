@@ -35,6 +35,9 @@ struct plan_builder {
 /* Adds the gates of an entry point at a path, except those already planned. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 
+/* Is the file one of an entry point's? Its exclusions are not asked. */
+bool plan_reaches(struct str path, struct str file);
+
 /* Does the path end in a single star, so that it stands for directories? */
 bool plan_is_for_directories(struct str path);
 

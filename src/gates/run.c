@@ -5,9 +5,11 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "gates/key.h"
 #include "gates/plan.h"
 #include "gates/run_inspect.h"
 #include "os/clock.h"
+#include "os/exit_reply.h"
 #include "os/fs.h"
 #include "store/session.h"
 
@@ -16,6 +18,8 @@
 /* To write the state at the deadline, which is the hook's own and some seconds before the client's. */
 #define STATE_MS 2000
 #define MESSAGE_BYTES 1000
+/* Between two tries to get the lock. */
+#define WAIT_MS 20
 
 static struct run_result
 ended(const struct run *r, enum status status)
@@ -70,6 +74,7 @@ record_result(void *context, const struct gate_result *g)
 			.adapter = g->reviewer,
 			.run = r->number,
 			.outcome = g->outcome,
+			.key = g->key,
 			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
 			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
 			.violations = g->open.items,
@@ -163,19 +168,61 @@ branch_of(const struct run *r)
 	return r->look.head.branch;
 }
 
-/* The tree as it is. Without it the state still bounds a block: the last commit stands in, and as nobody knows whether
- * that is in the base, its being there will not count. */
-static struct snapshot
+/* A snapshot of the files, which the next review is compared with; absent: no review needs one, or there is none. */
+static struct str
 snapshot(struct run *r)
 {
-	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, r->own_base };
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, STR_NONE };
 	struct snapshot now;
 	struct err err;
 
+	if (!r->reviews)
+		return STR_NONE;
 	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
-		return now;
+		return now.commit;
 	console_stderr(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
-	return (struct snapshot){ .commit = r->look.head.commit, .is_head_in_base = ANSWER_UNKNOWN };
+	return STR_NONE;
+}
+
+/* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
+ * count. */
+struct aftermath {
+	struct str_list keys; /* of the jobs whose files are as they were before */
+	enum git_answer is_in_base;
+};
+
+static struct aftermath
+look_again(struct run *r)
+{
+	struct change_spec since = { .mode = CHANGES_SINCE,
+				     .commit = r->look.changes.commit,
+				     .log_dir = r->config->log_dir };
+	struct repo_status_spec spec = { .changes = since,
+					 .commit = r->look.head.commit,
+					 .base = r->own_base };
+	struct aftermath after = { .keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
+				   .is_in_base = ANSWER_UNKNOWN };
+	struct repo_status now;
+	struct err ignored;
+
+	if (!r->content_key.s) {
+		if (r->look.head.commit.s)
+			after.is_in_base = git_is_ancestor(r->arena, &r->repository, r->look.head.commit,
+							   r->own_base, &ignored);
+		return after;
+	}
+	if (git_status(r->arena, &r->repository, &spec, &now, &ignored) < 0)
+		return after;
+	after.is_in_base = now.is_in_base;
+	if (git_read_contents(r->arena, &r->repository, &now.changes, &ignored) < 0)
+		return after;
+	for (size_t i = 0; i < r->jobs.count; i++) {
+		struct str key = job_key(r->arena, &r->jobs.items[i], &now.changes);
+
+		if (str_eq(key, r->jobs.items[i].key))
+			after.keys.items[after.keys.count++] = key;
+	}
+	return after;
 }
 
 /* Did it run every gate that applies to all of the changes? */
@@ -223,14 +270,14 @@ record_gated_commit(struct run *r)
 		s.has_outstanding = true;
 	}
 	s.seen = head->commit;
-	(void)(record_add_state(&r->record, &s, false, &ignored) == 0);
+	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
 }
 
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->record.state;
-	struct snapshot now = snapshot(r);
+	struct aftermath after = look_again(r);
 	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
 	s.completed_at = clock_format_millis(r->arena, clock_real_us());
@@ -238,16 +285,19 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !covers_all_gates(r);
 	s.branch = branch_of(r);
 	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
-	s.working_tree_ref = now.commit;
+	s.working_tree_ref = snapshot(r);
+	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
+	s.content_key = r->content_key;
+	/* Before the first commit, it is what was compared with: the empty tree. */
 	if (!s.seen.s || is_all_clear(r, status))
-		s.seen = s.commit.n > 0 ? s.commit : now.commit; /* before the first commit, the snapshot */
+		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
 	s.has_was_in_base = true;
-	s.was_in_base = now.is_head_in_base != ANSWER_NO;
+	s.was_in_base = after.is_in_base != ANSWER_NO;
 	s.has_outstanding = true;
 	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
 	if (r->reviews)
 		reviews_store(r->reviews, &s);
-	return record_add_state(&r->record, &s, false, err);
+	return record_add_state(&r->record, &s, &after.keys, err);
 }
 
 /* What the gates left of the time may be too little for git, and a block needs its state. */
@@ -397,9 +447,44 @@ run_locked(struct run *r)
 			record_gated_commit(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
+	struct gate_result *shared;
+	size_t shared_count;
+
+	run_read_contents(r);
+	run_reuse(r, &shared, &shared_count);
+	if (shared_count > 0) {
+		struct run_result result = ended(r, STATUS_FAILED);
+
+		result.results = shared;
+		result.result_count = shared_count;
+		return result;
+	}
+	if (r->jobs.count == 0) {
+		record_gated_commit(r);
+		return ended(r, STATUS_UNCHANGED);
+	}
 	run_progress(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);
 	log_start(r);
 	return run_jobs(r);
+}
+
+/* With holdfast.yml, a stop waits for a run that is in progress, and shares its results. */
+static int
+lock_logs(struct run *r, int *ret, struct err *err)
+{
+	int64_t until_ms = r->options->deadline_ms - STATE_MS;
+
+	for (;;) {
+		if (logdir_lock(r->arena, &r->logs, ret, err) == 0)
+			return 0;
+		if (err->code != ERR_BUSY || !r->config->is_native || !r->options->is_hook ||
+		    clock_mono_ms() >= until_ms)
+			return -1;
+		if (r->waited_since_ms == 0)
+			r->waited_since_ms = clock_real_us() / 1000;
+		exit_if_orphaned();
+		clock_sleep_ms(WAIT_MS);
+	}
 }
 
 struct run_result
@@ -411,7 +496,7 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 	struct err err;
 
 	run_init(&r, a, c, o);
-	if (logdir_lock(a, &r.logs, &lock, &err) < 0) {
+	if (lock_logs(&r, &lock, &err) < 0) {
 		struct run_result busy = failed(&r, &err);
 
 		if (err.code == ERR_BUSY)

@@ -12,6 +12,7 @@ struct change_spec;
 struct console_view;
 struct past_results;
 struct plan_facts;
+struct repository;
 
 /* Which changes a command is asked to look at. */
 struct change_request {
@@ -74,6 +75,11 @@ int preview_run(struct arena *a, const struct gates_config *c, struct run_previe
 /* The ids of the gates that have failed and not passed since, as far as the configuration still has them. */
 struct str_list outstanding_gates(struct arena *a, const struct gates_config *c,
 				  const struct past_results *past);
+
+/* Are the files still as they were when the content had this key, compared with this commit? A question that fails is
+ * answered by no. */
+bool content_is(struct arena *a, const struct repository *repository, struct str log_dir, struct str commit,
+		struct str key);
 
 /* What `clean` does: archives the logs, under the lock. */
 int execute_clean(struct arena *a, const struct gates_config *c, struct err *err) MUST_CHECK;

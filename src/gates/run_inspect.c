@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "conf/gauntlet.h"
 #include "gates/check.h"
+#include "gates/key.h"
 #include "gates/outstanding.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -185,6 +186,18 @@ is_ancestor(struct run *r, struct str commit, struct str of)
 	return answer == ANSWER_YES;
 }
 
+bool
+content_is(struct arena *a, const struct repository *repository, struct str log_dir, struct str commit,
+	   struct str key)
+{
+	struct change_spec spec = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = log_dir };
+	struct change_list now;
+	struct err ignored;
+
+	return commit.s && key.s && git_changes(a, repository, &spec, &now, &ignored) == 0 &&
+	       git_read_contents(a, repository, &now, &ignored) == 0 && str_eq(content_key(a, &now), key);
+}
+
 /* Is there a commit on the base branch that no gate has seen, and that the comparison with the base does not tell of? One of
  * what has passed before it was committed has been seen. */
 static bool
@@ -193,11 +206,11 @@ has_unseen_commit(struct run *r)
 	const struct execution_state *s = &r->record.state;
 	struct str head = r->look.head.commit, base = r->look.changes.base_used;
 	bool has_passed = !s->is_partial && !s->is_outstanding;
-	struct change_list now;
 
 	return s->seen.s && head.s && !str_eq(s->seen, head) && str_eq(s->branch, r->look.head.branch) &&
 	       (is_ancestor(r, head, base) || is_ancestor(r, s->seen, base)) &&
-	       !(has_passed && run_changes_since(r, s->working_tree_ref, &now) && now.count == 0);
+	       !(has_passed &&
+		 content_is(r->arena, &r->repository, r->config->log_dir, s->content_commit, s->content_key));
 }
 
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
@@ -337,6 +350,100 @@ run_plan(struct run *r)
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
 	if (!r->options->commit.s)
 		outstanding_add(r->arena, r->config, &r->past, &facts, &r->jobs);
+}
+
+void
+run_read_contents(struct run *r)
+{
+	struct change_list *changes = &r->look.changes;
+	struct err err;
+
+	/* A part of the changes says nothing about the rest of a gate's files. */
+	if (!run_covers_all_changes(r->options) || !changes->commit.s)
+		return;
+	if (git_read_contents(r->arena, &r->repository, changes, &err) < 0) {
+		console_stderr(&r->console, "[WARNING][gauntlet.run] no result can be reused: %s", err.msg);
+		return;
+	}
+	r->content_key = content_key(r->arena, changes);
+	for (size_t i = 0; i < r->jobs.count; i++)
+		r->jobs.items[i].key = job_key(r->arena, &r->jobs.items[i], changes);
+}
+
+/* ---- results that are known ---- */
+
+static bool
+is_result_of(const struct past_result *p, const struct job *job)
+{
+	return p->kind == job->kind && str_eq(p->file_part, job->file_part) && str_eq(p->name, job_name(job));
+}
+
+/* The results of a job that are about its key: how many passed, and the first that failed. */
+static size_t
+count_passes(const struct run *r, const struct job *job, const struct past_result **ret_failure)
+{
+	size_t passes = 0;
+
+	*ret_failure = NULL;
+	for (size_t i = 0; i < r->record.latest.count; i++) {
+		const struct past_result *p = &r->record.latest.items[i];
+
+		if (!is_result_of(p, job) || p->is_unconfirmed || !str_eq(p->key, job->key))
+			continue;
+		if (p->outcome == OUTCOME_PASS)
+			passes++;
+		else if (past_is_failure(p) && !*ret_failure)
+			*ret_failure = p;
+	}
+	return passes;
+}
+
+static bool
+is_shared(const struct run *r, const struct past_result *p)
+{
+	return r->waited_since_ms > 0 && p->ended_ms >= r->waited_since_ms;
+}
+
+static struct gate_result
+result_of_failure(const struct run *r, const struct job *job, const struct past_result *p)
+{
+	struct gate_result g = gate_result_of(job);
+
+	g.slot = p->slot;
+	g.reviewer = p->adapter;
+	g.outcome = OUTCOME_FAIL;
+	g.message = STR("It failed in the run that this stop waited for");
+	if (p->log.s)
+		g.log_path = path_join(r->arena, r->config->log_dir, p->log);
+	if (p->file.s)
+		g.json_path = path_join(r->arena, r->config->log_dir, p->file);
+	return g;
+}
+
+void
+run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
+{
+	size_t kept = 0;
+
+	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
+	*ret_count = 0;
+	if (!r->options->is_hook || !r->config->is_native)
+		return;
+	for (size_t i = 0; i < r->jobs.count; i++) {
+		const struct job *job = &r->jobs.items[i];
+		size_t slots = job->review ? (size_t)job->review->num_reviews : 1;
+		const struct past_result *failure;
+		size_t passes = job->key.s ? count_passes(r, job, &failure) : 0;
+		bool reuses = job->check ? job->check->reuses : job->review->reuses;
+
+		if (job->key.s && failure && is_shared(r, failure))
+			(*ret)[(*ret_count)++] = result_of_failure(r, job, failure);
+		else if (job->key.s && !failure && reuses && passes >= slots)
+			r->reused_count++;
+		else
+			r->jobs.items[kept++] = *job;
+	}
+	r->jobs.count = kept;
 }
 
 /* ---- tasks ---- */

@@ -32,6 +32,9 @@ struct run {
 	struct task *tasks;
 	size_t task_count;
 	struct gate_result *results; /* of the tasks, once they have ended */
+	size_t reused_count;         /* jobs that have passed for the same content */
+	int64_t waited_since_ms;     /* on the real clock: another run was in progress; 0: none was */
+	struct str content_key;      /* of the changes before anything ran; absent: not known */
 	int64_t number;
 	bool is_on_base;       /* the current branch is the base branch */
 	bool has_unanswered;   /* git could not answer a question: nothing is recorded as seen */
@@ -55,8 +58,13 @@ int run_inspect(struct run *r, struct err *err) MUST_CHECK;
 bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
 /* The jobs. */
 void run_plan(struct run *r);
+/* Reads the content of what changed, for the keys of the jobs. Without keys, nothing that passes is reused. */
+void run_read_contents(struct run *r);
 /* Is a failure outstanding in a gate that is still configured? */
 bool run_has_failures(const struct run *r);
+/* At a stop: takes out the jobs that have a result for the same content. *ret: those that failed while this stop waited for
+ * another run, which are not run again either. */
+void run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count);
 /* The tasks of all jobs, in their order. */
 void run_prepare(struct run *r);
 

@@ -73,7 +73,8 @@ run_once(struct arena *a, const struct repository *r, struct questions *q,
 
 	if (!status)
 		return git_run(a, r, q->jobs, q->count, err);
-	head_ask(of_head);
+	head_ask(a, of_head,
+		 spec->changes.mode == CHANGES_LOCAL ? git_branch_ref(a, spec->changes.base) : STR_NONE);
 	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
 
 	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0)
@@ -248,6 +249,10 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		return -1;
 	*ret = (struct change_list){
 		.items = arena_array(a, set.count + 1, struct str),
+		.files = arena_array(a, set.count, struct changed_file),
+		.commit = c.commit.s ? c.commit
+			  : status   ? status->head.merge_base
+				     : STR_NONE,
 		.count = set.count,
 		.warning = c.warning,
 		.base_used = c.base_used,
@@ -264,6 +269,9 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 		char status_letter = set.items[i].status;
 
 		ret->items[i] = set.items[i].path;
+		ret->files[i] = (struct changed_file){ set.items[i].new_mode, set.items[i].new_object };
+		if (status_letter == 'D')
+			ret->files[i] = (struct changed_file){ 0 };
 		if (status_letter == 'A' || status_letter == '?')
 			ret->added++;
 		else if (status_letter == 'D')

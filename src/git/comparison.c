@@ -3,6 +3,8 @@
  * asked which commits exist, and the best of them is used instead. Never compares anything itself. */
 #include "git/comparison.h"
 
+#include <string.h>
+
 #define END "--end-of-options"
 
 /* Git knows the empty tree even if it is not stored; its name depends on the hash. */
@@ -32,6 +34,30 @@ commit_named(struct arena *a, struct str name)
 	return str_fmt(a, STR_FMT "^{commit}", STR_ARG(name));
 }
 
+static bool
+is_object_name(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!memchr("0123456789abcdef", name.s[i], 16))
+			return false;
+	return name.n == 40 || name.n == 64;
+}
+
+struct str
+git_branch_ref(struct arena *a, struct str name)
+{
+	if (str_is(name, "HEAD") || str_starts(name, STR("refs/")) || is_object_name(name))
+		return str_copy(a, name);
+	return str_fmt(a, "refs/%s/" STR_FMT, str_starts(name, STR("origin/")) ? "remotes" : "heads",
+		       STR_ARG(name));
+}
+
+static bool
+is_empty_tree(struct str name)
+{
+	return str_is(name, EMPTY_TREE) || str_is(name, EMPTY_TREE_SHA256);
+}
+
 int
 comparison_make(struct arena *a, const struct change_spec *spec, struct comparison *ret, struct err *err)
 {
@@ -43,13 +69,16 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 		if (check_name("base branch", spec->base, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->base);
-		set_args(&c, "--merge-base", END, c.base_used.s);
+		set_args(&c, "--merge-base", END, git_branch_ref(a, spec->base).s);
 		break;
 	case CHANGES_CI:
 		if (check_name("base branch", spec->base, err) < 0 || check_name("head", head, err) < 0)
 			return -1;
 		c.base_used = str_copy(a, spec->base);
-		set_args(&c, END, str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(spec->base), STR_ARG(head)).s,
+		set_args(&c, END,
+			 str_fmt(a, STR_FMT "..." STR_FMT, STR_ARG(git_branch_ref(a, spec->base)),
+				 STR_ARG(head))
+				 .s,
 			 NULL);
 		break;
 	case CHANGES_COMMIT:
@@ -66,8 +95,8 @@ comparison_make(struct arena *a, const struct change_spec *spec, struct comparis
 	case CHANGES_SINCE:
 		if (check_name("commit", spec->commit, err) < 0)
 			return -1;
-		c.base_used = str_copy(a, spec->commit);
-		set_args(&c, END, commit_named(a, spec->commit).s, NULL);
+		c.base_used = c.commit = str_copy(a, spec->commit);
+		set_args(&c, END, is_empty_tree(c.commit) ? c.commit.s : commit_named(a, c.commit).s, NULL);
 		break;
 	}
 	*ret = c;
@@ -89,7 +118,7 @@ struct candidates {
 	struct str objects[CANDIDATES_MAX]; /* absent: it does not exist */
 	size_t count;
 };
-enum { AT_HEAD, AT_OWN_HEAD, AT_EMPTY, AT_EMPTY_SHA256, AT_BASE };
+enum { AT_HEAD, AT_OWN_HEAD, AT_EMPTY, AT_EMPTY_SHA256, AT_BASE, AT_BASE_REMOTE, AT_BASE_ANY };
 
 static void
 add_candidate(struct candidates *c, struct str name)
@@ -132,6 +161,8 @@ list_candidates(struct arena *a, const struct change_spec *spec, struct candidat
 	add_candidate(c, STR(EMPTY_TREE_SHA256));
 	if (spec->mode == CHANGES_UNCOMMITTED)
 		return;
+	add_candidate(c, commit_named(a, git_branch_ref(a, spec->base)));
+	add_candidate(c, commit_named(a, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(spec->base))));
 	add_candidate(c, commit_named(a, spec->base));
 	/* A clone may have only the local or only the remote branch. */
 	add_candidate(c, commit_named(a, str_starts(spec->base, remote)
@@ -148,7 +179,7 @@ choose(const struct candidates *c, const struct change_spec *spec, struct str he
 {
 	for (size_t i = AT_BASE; i < c->count; i++)
 		if (c->objects[i].s &&
-		    (i == AT_BASE || spec->mode == CHANGES_LOCAL || !str_eq(c->objects[i], head)))
+		    (i <= AT_BASE_ANY || spec->mode == CHANGES_LOCAL || !str_eq(c->objects[i], head)))
 			return i;
 	return c->count;
 }
@@ -179,12 +210,14 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 	struct str from = is_found ? c->objects[chosen] : empty, common = from;
 
 	ret->base_used = STR("the empty tree");
-	if (is_found) {
+	if (chosen <= AT_BASE_ANY) {
+		ret->base_used = spec->base;
+	} else if (is_found) {
 		struct str name = c->names[chosen], end = STR("^{commit}");
 
 		ret->base_used = str_ends(name, end) ? str_sub(name, 0, name.n - end.n) : name;
 	}
-	if (chosen != AT_BASE)
+	if (chosen > AT_BASE_ANY)
 		ret->warning = str_fmt(
 			a, "base branch '" STR_FMT "' does not exist: compared with %s" STR_FMT "%s",
 			STR_ARG(spec->base), is_found ? "'" : "", STR_ARG(ret->base_used),
@@ -200,10 +233,12 @@ compare_with_base(struct arena *a, const struct repository *r, const struct chan
 			a, "'" STR_FMT "' has no commit in common with HEAD: compared with its files",
 			STR_ARG(ret->base_used));
 	}
-	if (spec->mode == CHANGES_CI)
+	if (spec->mode == CHANGES_CI) {
 		set_args(ret, END, common.s, head.s);
-	else
+	} else {
 		set_args(ret, END, common.s, NULL);
+		ret->commit = common;
+	}
 	return 0;
 }
 
@@ -228,9 +263,11 @@ comparison_fallback(struct arena *a, const struct repository *r, const struct ch
 	if (!empty.s ||
 	    (spec->mode == CHANGES_UNCOMMITTED ? has_commits : spec->mode == CHANGES_CI && !has_commits))
 		return git_error(job, err);
-	if (!has_commits)
+	if (!has_commits) {
 		set_args(&c, END, empty.s, NULL);
-	else if (compare_with_base(a, r, spec, &list, empty, &c, err) < 0)
+		c.commit = empty;
+	}
+	if (has_commits && compare_with_base(a, r, spec, &list, empty, &c, err) < 0)
 		return -1;
 	*ret = c;
 	return 0;

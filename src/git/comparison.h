@@ -11,6 +11,7 @@ struct comparison {
 	bool is_of_commit; /* for diff-tree; else for diff */
 	bool has_files;    /* one side is the working tree, untracked files included */
 	struct str base_used, warning;
+	struct str commit; /* that is compared with; absent: git works it out */
 };
 
 /* The usual comparison; asks git nothing. Fails for names that no commit can have. */

@@ -19,7 +19,8 @@ enum git_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
  * in a branch is replaced, here and below, because it is compared with a branch read from a JSON file. */
 struct git_head {
 	struct str branch, commit, tree;
-	struct str index; /* the path of the repository's index */
+	struct str index;      /* the path of the repository's index */
+	struct str merge_base; /* with the base that was asked about; absent: none, or several */
 };
 /* The branch, read from .git/HEAD (worktrees too) without running git, for the hook's early decisions. Absent: unknown. */
 struct str git_branch_now(struct arena *a, struct str root);
@@ -44,9 +45,16 @@ struct change_spec {
 	struct str log_dir;     /* never part of the changes: relative to root, or absolute */
 	struct str_list except; /* left out of a diff's text: a few files, relative to root */
 };
+/* A changed file as it is now. */
+struct changed_file {
+	struct str mode;   /* git's; absent: it does not exist */
+	struct str object; /* git's name for its content; absent: not known */
+};
 struct change_list {
 	struct str *items; /* relative to root, any bytes, sorted, each once; new and old name of a rename */
 	size_t count;
+	struct changed_file *files; /* one for each item */
+	struct str commit;          /* the name of the commit that was compared with; absent: not known */
 	struct str warning; /* such as that the base does not exist and what is used instead; absent: none */
 	struct str base_used; /* for the log: a name, "uncommitted", "root" or "the empty tree" */
 	/* Why every file that may differ counts as changed, and no lines are counted; absent: contents were compared. */
@@ -57,6 +65,13 @@ struct change_list {
 /* Runs as few git processes as possible, in parallel. */
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
+/* Completes `files`, by asking git once. Objects are not stored. A file of more than CONTENT_LIMIT_BYTES is known by its size,
+ * time and inode. Fails if there is a file whose content can't be known. */
+int git_read_contents(struct arena *a, const struct repository *r, struct change_list *list,
+		      struct err *err) MUST_CHECK;
+/* The full name of a branch: refs/remotes/origin/main for origin/main, else refs/heads/NAME. A tag of that name is never
+ * meant. Names of objects stay. */
+struct str git_branch_ref(struct arena *a, struct str name);
 /* What changed, where HEAD is, and whether a commit is in the base, asked in parallel. */
 struct repo_status_spec {
 	struct change_spec changes;

@@ -39,7 +39,6 @@ static const char *const unset[] = {
 	"GIT_SHALLOW_FILE",
 	"GIT_GRAFT_FILE",
 	"GIT_REPLACE_REF_BASE",
-	"GIT_NO_REPLACE_OBJECTS",
 	"GIT_CONFIG",
 	"GIT_CONFIG_PARAMETERS",
 	"GIT_INTERNAL_SUPER_PREFIX",
@@ -61,6 +60,7 @@ static const char *const unset[] = {
 static const char *const environment[] = {
 	"LC_ALL=C",
 	"GIT_OPTIONAL_LOCKS=0",
+	"GIT_NO_REPLACE_OBJECTS=1",
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_AUTHOR_NAME=" IDENTITY,
 	"GIT_AUTHOR_EMAIL=" ADDRESS,

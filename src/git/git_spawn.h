@@ -62,8 +62,8 @@ struct str git_index_path(struct arena *a, const struct repository *r, struct st
  * A repository may have no index yet: then there is no copy, and git creates one. */
 int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err) MUST_CHECK;
 
-/* The question where HEAD is. */
-void head_ask(struct git_job *job);
+/* The question where HEAD is, and where it left `base`, the full name of a ref; absent: not asked. */
+void head_ask(struct arena *a, struct git_job *job, struct str base);
 /* Reads its answer. Asks again if HEAD is a branch without commits. */
 int head_read(struct arena *a, const struct repository *r, struct git_job *job, struct git_head *ret,
 	      struct err *err) MUST_CHECK;

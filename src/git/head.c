@@ -12,11 +12,13 @@
 #define OBJECT_NAME_LEAST 40
 
 void
-head_ask(struct git_job *job)
+head_ask(struct arena *a, struct git_job *job, struct str base)
 {
 	/* Git omits from its answer what does not exist. */
 	git_args(job, GIT_ARGS(GIT_INDEX_ARGS, "--revs-only", "HEAD^{commit}", "HEAD^{tree}",
 			       "--symbolic-full-name", "HEAD"));
+	if (base.s)
+		git_arg(job, str_fmt(a, STR_FMT "...HEAD", STR_ARG(base)).s);
 }
 
 /* Removes the last line from the text and returns it; absent if the text has only one. */
@@ -33,6 +35,23 @@ take_line(struct arena *a, struct str *text)
 
 	text->n = from;
 	return line;
+}
+
+/* "A...B" is answered by the two names, then by each merge base after a ^. Removes these lines. Several merge bases are
+ * none: git compares with no one of them. */
+static struct str
+take_merge_base(struct arena *a, struct str *text)
+{
+	struct str rest = *text, found = take_line(a, &rest), more = found;
+	size_t count = 0;
+
+	for (; str_starts(more, STR("^")); more = take_line(a, &rest))
+		count++;
+	if (count == 0)
+		return STR_NONE;
+	(void)take_line(a, &rest); /* `more` was the second name */
+	*text = rest;
+	return count == 1 ? str_sub(found, 1, found.n) : STR_NONE;
 }
 
 /* Works for a branch without commits too. */
@@ -60,17 +79,18 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 		return git_error(job, err);
 	/* From the end, as the path that comes first may contain newlines. Git omits the ref also if a tag is called
 	 * HEAD. */
+	struct str merge_base = take_merge_base(a, &rest), with_ref = rest;
 	struct str ref = take_line(a, &rest);
 
 	if (!str_is(ref, "HEAD") && !str_starts(ref, STR("refs/"))) {
 		ref = STR_NONE;
-		rest = answer;
+		rest = with_ref;
 	}
 	struct str tree = take_line(a, &rest), commit = take_line(a, &rest);
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
 		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit, tree,
-					  git_index_path(a, r, rest) };
+					  git_index_path(a, r, rest), merge_base };
 		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
 	*ret = (struct git_head){ .index = git_index_path(a, r, answer) };

@@ -35,6 +35,8 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		.status = field[4].s[0],
 		.mode = field[0],
 		.object = field[2],
+		.new_mode = field[1],
+		.new_object = is_zero(field[3]) ? STR_NONE : field[3],
 	};
 
 	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]);
@@ -139,7 +141,7 @@ change_set_settle(struct change_set *set)
 		if (!last || !str_eq(last->path, set->items[i].path))
 			set->items[n++] = set->items[i];
 		else if (last->status != set->items[i].status)
-			last->status = 'M';
+			*last = (struct change_entry){ .path = last->path, .status = 'M' };
 	}
 	set->count = n;
 }

@@ -10,6 +10,8 @@ struct change_entry {
 	char status;       /* git's letter; ? is untracked */
 	struct str mode;   /* of the old side, of a diff */
 	struct str object; /* likewise */
+	struct str new_mode,
+		new_object; /* of the new side; the object is absent where git has not hashed the file */
 	bool is_uncertain; /* git saw another time or size and the same mode; it may not have compared the content */
 	enum { COUNTS_NONE, COUNTS_LINES, COUNTS_BINARY } counts;
 	uint64_t lines_removed;

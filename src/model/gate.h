@@ -15,6 +15,7 @@ struct check_gate {
 	bool is_parallel, runs_locally, runs_in_ci, fails_fast;
 	int64_t timeout_ms;          /* 0: none */
 	struct str fix_instructions; /* the text; absent: none */
+	bool reuses;                 /* a pass counts again for the content that passed */
 };
 
 struct review_gate {
@@ -25,6 +26,7 @@ struct review_gate {
 	bool is_parallel, runs_locally, runs_in_ci, is_enabled;
 	int64_t timeout_ms; /* 0: the default */
 	struct str model;   /* absent: the reviewer's default */
+	bool reuses;
 };
 
 /* A reviewer under cli.adapters. */
@@ -57,6 +59,7 @@ struct sourced_values {
 };
 
 struct gates_config {
+	bool is_native;                  /* it is holdfast.yml */
 	struct str root;                 /* the directory that holds .gauntlet, absolute */
 	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
 	bool allows_parallel;
@@ -106,6 +109,7 @@ struct job {
 	const struct check_gate *check;   /* NULL for a review */
 	const struct review_gate *review; /* NULL for a check */
 	struct str reason;                /* why it applies: "src/a.c changed" */
+	struct str key; /* of its definition and the files that it covers; absent: not known */
 };
 /* The name of its gate. */
 struct str job_name(const struct job *j);

@@ -26,6 +26,7 @@ gate_result_of(const struct job *j)
 		.entry_point = j->entry_point,
 		.dir = j->dir,
 		.reason = j->reason,
+		.key = j->key,
 	};
 }
 

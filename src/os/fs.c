@@ -50,6 +50,32 @@ fs_lkind(const char *path)
 	return lstat(path, &st) < 0 ? FS_NOTHING : kind_of_mode(st.st_mode);
 }
 
+enum fs_kind
+fs_facts(const char *path, struct fs_facts *ret)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return FS_NOTHING;
+	*ret = (struct fs_facts){
+		.size = (uint64_t)st.st_size,
+		.inode = st.st_ino,
+		.changed_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
+		.is_executable = (st.st_mode & S_IXUSR) != 0,
+	};
+	return kind_of_mode(st.st_mode);
+}
+
+struct str
+fs_read_link(struct arena *a, const char *path)
+{
+	char target[PATH_LIMIT_BYTES];
+	ssize_t n = readlink(path, target, sizeof(target));
+
+	return n > 0 && (size_t)n < sizeof(target) ? str_copy(a, (struct str){ target, (size_t)n })
+						   : STR_NONE;
+}
+
 bool
 fs_has(struct str dir, const char *name)
 {

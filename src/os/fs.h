@@ -13,6 +13,15 @@ enum fs_kind { FS_NOTHING, FS_FILE, FS_DIR, FS_LINK, FS_OTHER };
 /* What is at the path. fs_lkind() does not follow a link. */
 enum fs_kind fs_kind(const char *path);
 enum fs_kind fs_lkind(const char *path);
+/* The same as fs_lkind(), with what is known about the file without reading it. */
+struct fs_facts {
+	uint64_t size, inode;
+	int64_t changed_ns; /* the last change of content or attributes, which no program can set back */
+	bool is_executable;
+};
+enum fs_kind fs_facts(const char *path, struct fs_facts *ret);
+/* Where a link points; absent: it is no link that can be read. */
+struct str fs_read_link(struct arena *a, const char *path);
 /* Does `name` exist in the directory? Allocates nothing, because every stop calls it. If the answer is unknown, as in a
  * directory below `dir` that we may not search, it is yes: the caller then reads the file and reports the error. */
 bool fs_has(struct str dir, const char *name);

@@ -79,8 +79,8 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	f->interval_minutes = h->config.sourced.run_interval_minutes.value;
 	if (!f->is_enabled || (f->is_stop_hook_active && !f->reverifies))
 		return 0;
-	f->is_locked = logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
-		       logdir_has_live_marker(s->arena, &h->logs);
+	f->is_locked = !h->config.is_native && (logdir_lock_state(s->arena, &h->logs) == PIDFILE_HELD ||
+						logdir_has_live_marker(s->arena, &h->logs));
 	if (!f->is_locked)
 		read_state(s, h);
 	return 0;
@@ -89,8 +89,14 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 static struct verdict
 too_soon(struct stop_context *s, const struct gates_stop *h)
 {
+	struct repository repository = { .root = h->root, .deadline_ms = s->deadline_ms };
 	int64_t interval = h->facts.interval_minutes;
 	int64_t left = interval * MINUTE_S - h->facts.since_last_run_us / 1000000;
+
+	if (!content_is(s->arena, &repository, h->config.log_dir, h->state.content_commit,
+			h->state.content_key))
+		stop_warn(s, "the files may have changed since the gates last ran; the gates have not "
+			     "checked them");
 
 	return verdict_of(STATUS_INTERVAL_NOT_ELAPSED, str_fmt(s->arena,
 							       "⏭ Gauntlet skipped — run interval (%" PRId64

@@ -10,7 +10,7 @@ struct gates_facts {
 	bool reverifies;          /* run even after a block */
 	bool has_config;
 	bool is_enabled;
-	bool is_locked;           /* another run is in progress */
+	bool is_locked;           /* another run is in progress, and the configuration does not say to wait for it */
 	int64_t interval_minutes; /* 0: none */
 	bool has_state;
 	bool is_outstanding;       /* a gate failed and has not passed since */

@@ -44,15 +44,16 @@ struct finding_list past_all_findings(struct arena *a, const struct past_result 
 /* What the newest result of a slot has fixed of what was open, as texts. A check has one failure, which a pass fixes. */
 struct str_list fold_fixed_by(struct record *r, const struct past_result *now);
 
-/* A run has ended. Where it does not confirm the keys of its results, they are forgotten. */
-void fold_run_end(struct record *r, bool confirms_keys);
+/* A run has ended. The keys of its results that are not among these are forgotten. */
+void fold_run_end(struct record *r, const struct str_list *keys);
 
 /* ---- lines.c ---- */
 
 void line_begin(struct record *r, struct buf *b, const char *event);
 void line_add_result(struct record *r, struct buf *b, const struct new_result *n, struct str_list fixed);
 void line_add_skip(struct record *r, struct buf *b, const struct past_result *p, const struct finding *v);
-void line_add_state(struct record *r, struct buf *b, const struct execution_state *s, bool confirms_keys);
+void line_add_state(struct record *r, struct buf *b, const struct execution_state *s,
+		    const struct str_list *keys);
 /* Adds what a line says to the fold. */
 void fold_read_line(struct record *r, struct arena *scratch, struct str text);
 

@@ -74,12 +74,13 @@ line_add_skip(struct record *r, struct buf *b, const struct past_result *p, cons
 }
 
 void
-line_add_state(struct record *r, struct buf *b, const struct execution_state *s, bool confirms_keys)
+line_add_state(struct record *r, struct buf *b, const struct execution_state *s, const struct str_list *keys)
 {
 	struct node state = state_node(r->arena, s);
 
 	line_begin(r, b, "run");
-	json_add_member_bool(b, "keys", confirms_keys);
+	json_add_key(b, "keys");
+	json_add_strings(b, keys->items, keys->count);
 	json_add_key(b, "state");
 	json_add_node(b, &state);
 	buf_add(b, STR("}\n"));
@@ -213,7 +214,9 @@ read_run(struct record *r, const struct node *n, size_t line)
 	const struct node *document = node_get(n, "state");
 	struct node *copy = arena_new(r->arena, struct node);
 
-	fold_run_end(r, node_get_bool(n, "keys"));
+	struct str_list keys = get_list(r, n, "keys");
+
+	fold_run_end(r, &keys);
 	if (!document)
 		return;
 	*copy = node_copy(r->arena, document);

@@ -104,7 +104,7 @@ import(struct record *r)
 		return;
 	}
 	import_failures(r->arena, &r->state, import_failure, r);
-	line_add_state(r, &r->fold->pending, &r->state, false);
+	line_add_state(r, &r->fold->pending, &r->state, &(struct str_list){ 0 });
 }
 
 int
@@ -256,10 +256,11 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 }
 
 int
-record_add_state(struct record *r, const struct execution_state *s, bool confirms_keys, struct err *err)
+record_add_state(struct record *r, const struct execution_state *s, const struct str_list *keys,
+		 struct err *err)
 {
-	fold_run_end(r, confirms_keys);
-	line_add_state(r, &r->fold->pending, s, confirms_keys);
+	fold_run_end(r, keys);
+	line_add_state(r, &r->fold->pending, s, keys);
 	return append(r, err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
 }
 

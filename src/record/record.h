@@ -96,9 +96,9 @@ struct new_result {
 	int64_t elapsed_ms;
 };
 int record_add(struct record *r, const struct new_result *n, struct err *err) MUST_CHECK;
-/* The state as a line of the journal, and as .execution_state. `confirms_keys`: the files are as they were when the gates
- * started, so that what has passed since the last such line has passed for its key. */
-int record_add_state(struct record *r, const struct execution_state *s, bool confirms_keys,
+/* The state as a line of the journal, and as .execution_state. A result since the last such line counts for its key only if
+ * that is among `keys`: the files that it is about are as they were when the gates started. */
+int record_add_state(struct record *r, const struct execution_state *s, const struct str_list *keys,
 		     struct err *err) MUST_CHECK;
 /* Nothing is known: no results, and no state. */
 bool record_is_empty(const struct record *r);

@@ -16,6 +16,8 @@ static const char *const keys[] = {
 	"commit",
 	"working_tree_ref",
 	"seen",
+	"content_commit",
+	"content_key",
 	"commit_in_base",
 	"partial",
 	"outstanding",
@@ -87,6 +89,8 @@ state_from_node(struct arena *a, const struct node *document, struct execution_s
 		.commit = node_get_str(document, "commit"),
 		.working_tree_ref = node_get_str(document, "working_tree_ref"),
 		.seen = node_get_str(document, "seen"),
+		.content_commit = node_get_str(document, "content_commit"),
+		.content_key = node_get_str(document, "content_key"),
 		.document = document,
 	};
 
@@ -161,6 +165,8 @@ state_node(struct arena *a, const struct execution_state *s)
 	node_add_text(&all, "working_tree_ref", s->working_tree_ref);
 	if (s->seen.s)
 		node_add_text(&all, "seen", s->seen);
+	node_add_text(&all, "content_commit", s->content_commit);
+	node_add_text(&all, "content_key", s->content_key);
 	if (s->has_was_in_base)
 		node_add_bool(&all, "commit_in_base", s->was_in_base);
 	if (s->is_partial)

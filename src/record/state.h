@@ -21,11 +21,12 @@ struct execution_state {
 	struct str completed_at, branch, commit;
 	struct str working_tree_ref; /* absent: none */
 	struct str seen;             /* the last commit at which every gate had passed; absent: none */
-	bool was_in_base;            /* the commit was in the base branch when this was written */
-	bool has_was_in_base;        /* known: agent-gauntlet does not write it */
-	bool is_partial;             /* not all gates ran on all of the change: no interval begins */
-	bool is_outstanding;         /* a gate failed and has not passed since */
-	bool has_outstanding;        /* known */
+	struct str content_commit, content_key; /* the files as the run found them; absent: not known */
+	bool was_in_base;                       /* the commit was in the base branch when this was written */
+	bool has_was_in_base;                   /* known: agent-gauntlet does not write it */
+	bool is_partial;      /* not all gates ran on all of the change: no interval begins */
+	bool is_outstanding;  /* a gate failed and has not passed since */
+	bool has_outstanding; /* known */
 	struct cooldown *cooldowns;
 	size_t cooldown_count;
 	struct reviewed_tree *reviewed;

@@ -46,7 +46,7 @@ TEST(a_base_that_does_not_exist_is_replaced_with_a_warning)
 		  "1111111111111111111111111111111111111111", "a.c", "main",
 		  "head '1111111111111111111111111111111111111111' does not exist: HEAD is used instead" },
 		{ "in CI, no commits", "git init -q -b main", CHANGES_CI, "main", NULL,
-		  "[git diff: bad revision 'main...HEAD']", NULL, NULL },
+		  "[git diff: bad revision 'refs/heads/main...HEAD']", NULL, NULL },
 		{ "nothing in common",
 		  COMMITTED
 		  "git checkout -q --orphan side; git commit -qm x; echo 4 >>a.c; git commit -qam y",

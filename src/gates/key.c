@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* A key is a hash. All that goes into it is preceded by its length, so that no two lists of texts look alike. */
+#include "gates/key.h"
+
+#include "gates/plan.h"
+
+#include <inttypes.h>
+
+/* Two hashes with different starts: 64 bits alone are too few for content. */
+struct key {
+	uint64_t one, two;
+};
+#define KEY_START                                            \
+	{                                                    \
+		STR_HASH_START, UINT64_C(0x6a09e667f3bcc908) \
+	}
+
+static void
+add_text(struct key *k, struct str text)
+{
+	char length[sizeof(uint64_t)];
+	uint64_t n = text.s ? text.n : UINT64_MAX;
+
+	for (size_t i = 0; i < sizeof(length); i++)
+		length[i] = (char)(n >> 8 * i);
+	struct str head = { length, sizeof(length) };
+
+	k->one = str_hash(str_hash(k->one, head), text);
+	k->two = str_hash(str_hash(k->two, head), text);
+}
+
+static void
+add_number(struct arena *a, struct key *k, int64_t number)
+{
+	add_text(k, str_fmt(a, "%" PRId64, number));
+}
+
+static void
+add_list(struct arena *a, struct key *k, const struct str_list *l)
+{
+	add_number(a, k, (int64_t)l->count);
+	for (size_t i = 0; i < l->count; i++)
+		add_text(k, l->items[i]);
+}
+
+static void
+add_files(struct key *k, const struct change_list *changes, struct str entry)
+{
+	add_text(k, changes->commit);
+	for (size_t i = 0; i < changes->count; i++) {
+		if (!plan_reaches(entry, changes->items[i]))
+			continue;
+		add_text(k, changes->items[i]);
+		add_text(k, changes->files[i].mode);
+		add_text(k, changes->files[i].object);
+	}
+}
+
+static struct str
+spell(struct arena *a, const struct key *k)
+{
+	return str_fmt(a, "%016" PRIx64 "%016" PRIx64, k->one, k->two);
+}
+
+struct str
+content_key(struct arena *a, const struct change_list *changes)
+{
+	struct key k = KEY_START;
+
+	if (!changes->commit.s)
+		return STR_NONE;
+	add_files(&k, changes, STR("."));
+	return spell(a, &k);
+}
+
+struct str
+job_key(struct arena *a, const struct job *job, const struct change_list *changes)
+{
+	struct key k = KEY_START;
+
+	if (!changes->commit.s)
+		return STR_NONE;
+	add_text(&k, job->id);
+	if (job->check) {
+		add_text(&k, job->check->command);
+		add_text(&k, job->check->rerun_command);
+		add_number(a, &k, job->check->timeout_ms);
+	} else {
+		add_text(&k, job->review->prompt);
+		add_text(&k, job->review->model);
+		add_list(a, &k, &job->review->cli_preference);
+		add_number(a, &k, job->review->num_reviews);
+	}
+	add_files(&k, changes, job->entry_point);
+	return spell(a, &k);
+}
