@@ -1,42 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* A key is a hash. All that goes into it is preceded by its length, so that no two lists of texts look alike. */
+/* A key is a digest. All that goes into it is preceded by its length, so that no two lists of texts look alike. */
 #include "gates/key.h"
 
+#include "base/digest.h"
 #include "gates/plan.h"
 
 #include <inttypes.h>
 
-/* Two hashes with different starts: 64 bits alone are too few for content. */
-struct key {
-	uint64_t one, two;
-};
-#define KEY_START                                            \
-	{                                                    \
-		STR_HASH_START, UINT64_C(0x6a09e667f3bcc908) \
-	}
-
 static void
-add_text(struct key *k, struct str text)
+add_text(struct digest *d, struct str text)
 {
 	char length[sizeof(uint64_t)];
 	uint64_t n = text.s ? text.n : UINT64_MAX;
 
 	for (size_t i = 0; i < sizeof(length); i++)
 		length[i] = (char)(n >> 8 * i);
-	struct str head = { length, sizeof(length) };
-
-	k->one = str_hash(str_hash(k->one, head), text);
-	k->two = str_hash(str_hash(k->two, head), text);
+	digest_add(d, (struct str){ length, sizeof(length) });
+	digest_add(d, text);
 }
 
 static void
-add_number(struct arena *a, struct key *k, int64_t number)
+add_number(struct arena *a, struct digest *k, int64_t number)
 {
 	add_text(k, str_fmt(a, "%" PRId64, number));
 }
 
 static void
-add_list(struct arena *a, struct key *k, const struct str_list *l)
+add_list(struct arena *a, struct digest *k, const struct str_list *l)
 {
 	add_number(a, k, (int64_t)l->count);
 	for (size_t i = 0; i < l->count; i++)
@@ -44,7 +34,7 @@ add_list(struct arena *a, struct key *k, const struct str_list *l)
 }
 
 static void
-add_files(struct key *k, const struct change_list *changes, struct str entry)
+add_files(struct digest *k, const struct change_list *changes, struct str entry)
 {
 	add_text(k, changes->commit);
 	for (size_t i = 0; i < changes->count; i++) {
@@ -56,30 +46,26 @@ add_files(struct key *k, const struct change_list *changes, struct str entry)
 	}
 }
 
-static struct str
-spell(struct arena *a, const struct key *k)
-{
-	return str_fmt(a, "%016" PRIx64 "%016" PRIx64, k->one, k->two);
-}
-
 struct str
 content_key(struct arena *a, const struct change_list *changes)
 {
-	struct key k = KEY_START;
+	struct digest k;
 
 	if (!changes->commit.s)
 		return STR_NONE;
+	digest_begin(&k);
 	add_files(&k, changes, STR("."));
-	return spell(a, &k);
+	return digest_end(a, &k);
 }
 
 struct str
 job_key(struct arena *a, const struct job *job, const struct change_list *changes)
 {
-	struct key k = KEY_START;
+	struct digest k;
 
 	if (!changes->commit.s)
 		return STR_NONE;
+	digest_begin(&k);
 	add_text(&k, job->id);
 	if (job->check) {
 		add_text(&k, job->check->command);
@@ -92,5 +78,5 @@ job_key(struct arena *a, const struct job *job, const struct change_list *change
 		add_number(a, &k, job->review->num_reviews);
 	}
 	add_files(&k, changes, job->entry_point);
-	return spell(a, &k);
+	return digest_end(a, &k);
 }

@@ -11,6 +11,7 @@
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
+#include "record/start.h"
 #include "store/session.h"
 
 #include <inttypes.h>
@@ -270,6 +271,7 @@ record_gated_commit(struct run *r)
 		s.has_outstanding = true;
 	}
 	s.seen = head->commit;
+	(void)(start_note(r->arena, r->config->root, head->branch, s.seen, true, &ignored) == 0);
 	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
 }
 
@@ -277,6 +279,7 @@ static int
 write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->record.state;
+	struct err ignored;
 	struct aftermath after = look_again(r);
 	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
 
@@ -289,8 +292,10 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
 	s.content_key = r->content_key;
 	/* Before the first commit, it is what was compared with: the empty tree. */
-	if (!s.seen.s || is_all_clear(r, status))
+	if (!s.seen.s || is_all_clear(r, status)) {
 		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
+		(void)(start_note(r->arena, r->config->root, s.branch, s.seen, true, &ignored) == 0);
+	}
 	s.has_was_in_base = true;
 	s.was_in_base = after.is_in_base != ANSWER_NO;
 	s.has_outstanding = true;

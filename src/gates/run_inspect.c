@@ -10,6 +10,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "record/logname.h"
+#include "record/start.h"
 
 void
 run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o)
@@ -201,16 +202,30 @@ content_is(struct arena *a, const struct repository *repository, struct str log_
 /* Is there a commit on the base branch that no gate has seen, and that the comparison with the base does not tell of? One of
  * what has passed before it was committed has been seen. */
 static bool
-has_unseen_commit(struct run *r)
+has_unseen_commit(struct run *r, struct str seen)
 {
 	const struct execution_state *s = &r->record.state;
-	struct str head = r->look.head.commit, base = r->look.changes.base_used;
-	bool has_passed = !s->is_partial && !s->is_outstanding;
+	struct str head = r->look.head.commit, base = git_branch_ref(r->arena, r->look.changes.base_used);
+	bool has_passed = r->record.has_state && !s->is_partial && !s->is_outstanding;
 
-	return s->seen.s && head.s && !str_eq(s->seen, head) && str_eq(s->branch, r->look.head.branch) &&
-	       (is_ancestor(r, head, base) || is_ancestor(r, s->seen, base)) &&
+	return seen.s && head.s && !str_eq(seen, head) &&
+	       (is_ancestor(r, head, base) || str_is(seen, GIT_EMPTY_TREE) || is_ancestor(r, seen, base)) &&
 	       !(has_passed &&
 		 content_is(r->arena, &r->repository, r->config->log_dir, s->content_commit, s->content_key));
+}
+
+/* The last commit of this branch at which all gates had passed, or where work on it started; absent: not known. */
+static struct str
+seen_commit(const struct run *r)
+{
+	const struct execution_state *s = &r->record.state;
+
+	if (s->seen.s && str_eq(s->branch, r->look.head.branch))
+		return s->seen;
+	struct str start = start_of(r->arena, r->config->root, r->look.head.branch);
+
+	/* With holdfast.yml, nothing has been seen before the first run: all files count as changed. */
+	return start.s || !r->config->is_native ? start : STR(GIT_EMPTY_TREE);
 }
 
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
@@ -219,7 +234,8 @@ static int
 look_at_base(struct run *r, struct err *err)
 {
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
-	struct change_spec spec = since(r, r->record.state.seen);
+	struct str seen = seen_commit(r);
+	struct change_spec spec = since(r, seen);
 	struct change_list found;
 	struct err ignored;
 
@@ -228,13 +244,11 @@ look_at_base(struct run *r, struct err *err)
 	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->record.state.branch, branch))
 		note_unanswered(r, &r->look.in_base_err);
 	if (!r->is_on_base || r->requested_changes.mode != CHANGES_LOCAL ||
-	    !run_covers_all_changes(r->options) || !has_unseen_commit(r))
+	    !run_covers_all_changes(r->options) || !has_unseen_commit(r, seen))
 		return 0;
 	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
-		return git_has_commit(r->arena, &r->repository, r->record.state.seen, &ignored) == ANSWER_NO
-			       ? 0
-			       : -1;
+		return git_has_commit(r->arena, &r->repository, seen, &ignored) == ANSWER_NO ? 0 : -1;
 	found.warning = r->look.changes.warning;
 	r->look.changes = found;
 	r->requested_changes = r->all_changes = spec;

@@ -8,7 +8,7 @@
 #define END "--end-of-options"
 
 /* Git knows the empty tree even if it is not stored; its name depends on the hash. */
-#define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+#define EMPTY_TREE GIT_EMPTY_TREE
 #define EMPTY_TREE_SHA256 "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 static void

@@ -24,6 +24,8 @@ struct git_head {
 };
 /* The branch, read from .git/HEAD (worktrees too) without running git, for the hook's early decisions. Absent: unknown. */
 struct str git_branch_now(struct arena *a, struct str root);
+/* The commit of that branch, found in the same way: in a file of refs. */
+struct str git_commit_now(struct arena *a, struct str root);
 /* The answer for a name that no commit can have is no. */
 enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
 			       struct err *err) MUST_CHECK;
@@ -69,6 +71,8 @@ int git_changes(struct arena *a, const struct repository *r, const struct change
  * time and inode. Fails if there is a file whose content can't be known. */
 int git_read_contents(struct arena *a, const struct repository *r, struct change_list *list,
 		      struct err *err) MUST_CHECK;
+/* Git knows the tree without files in every repository whose object names are SHA-1, though it is not stored. */
+#define GIT_EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 /* The full name of a branch: refs/remotes/origin/main for origin/main, else refs/heads/NAME. A tag of that name is never
  * meant. Names of objects stay. */
 struct str git_branch_ref(struct arena *a, struct str name);

@@ -8,6 +8,7 @@
 #include "os/fs.h"
 
 #define HEAD_FILE_LIMIT_BYTES KIB(8)
+#define PACKED_REFS_LIMIT_BYTES MIB(16)
 
 #define OBJECT_NAME_LEAST 40
 
@@ -127,14 +128,49 @@ git_dir_of(struct arena *a, struct str top)
 	return named.n > 0 ? path_from(a, top, named) : STR_NONE;
 }
 
-struct str
-git_branch_now(struct arena *a, struct str root)
+static struct str
+find_git_dir(struct arena *a, struct str root)
 {
 	struct str top = root;
 
 	for (int level = 0; level < REPOSITORY_LEVELS && top.s && !fs_has(top, ".git"); level++)
 		top = path_parent(top);
-	struct str dir = top.s ? git_dir_of(a, top) : STR_NONE;
+	return top.s ? git_dir_of(a, top) : STR_NONE;
+}
+
+struct str
+git_commit_now(struct arena *a, struct str root)
+{
+	struct str dir = find_git_dir(a, root), mark = STR("ref:");
+
+	if (!dir.s)
+		return STR_NONE;
+	struct str head = str_trim(read_small(a, dir, "HEAD"));
+
+	if (!str_starts(head, mark))
+		return head.n >= OBJECT_NAME_LEAST ? head : STR_NONE;
+	struct str ref = str_copy(a, str_trim(str_sub(head, mark.n, head.n)));
+	struct str shared = str_trim(read_small(a, dir, "commondir"));
+	struct str refs = shared.n > 0 ? path_from(a, dir, shared) : dir;
+	struct str commit = str_trim(read_small(a, refs, ref.s));
+
+	if (commit.n >= OBJECT_NAME_LEAST)
+		return commit;
+	struct str path = path_join(a, refs, STR("packed-refs")), text = STR_NONE, line;
+	struct err ignored;
+
+	if (fs_read(a, path.s, PACKED_REFS_LIMIT_BYTES, &text, &ignored) < 0)
+		return STR_NONE;
+	while (str_next(&text, '\n', &line))
+		if (str_ends(line, ref) && line.n > ref.n && line.s[line.n - ref.n - 1] == ' ')
+			return str_copy(a, str_sub(line, 0, line.n - ref.n - 1));
+	return STR_NONE;
+}
+
+struct str
+git_branch_now(struct arena *a, struct str root)
+{
+	struct str dir = find_git_dir(a, root);
 
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }

@@ -5,6 +5,7 @@
 
 #include "conf/gauntlet.h"
 #include "record/record.h"
+#include "record/start.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "policy/block_limit.h"
@@ -84,6 +85,19 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	if (!f->is_locked)
 		read_state(s, h);
 	return 0;
+}
+
+void
+gates_note_start(struct stop_context *s)
+{
+	struct str root = gauntlet_find(s->arena, s->where.dirs, s->where.count);
+	struct str branch = root.s ? git_branch_now(s->arena, root) : STR_NONE;
+	struct str commit = branch.s ? git_commit_now(s->arena, root) : STR_NONE;
+	struct err err;
+
+	if (commit.s && !str_is(branch, "HEAD") &&
+	    start_note(s->arena, root, branch, commit, false, &err) < 0)
+		stop_warn(s, "%s", err.msg);
 }
 
 static struct verdict

@@ -5,12 +5,14 @@
 
 #include "gates/run.h"
 
+struct stop_context;
+
 struct gates_facts {
 	bool is_stop_hook_active; /* the event's flag */
 	bool reverifies;          /* run even after a block */
 	bool has_config;
 	bool is_enabled;
-	bool is_locked;           /* another run is in progress, and the configuration does not say to wait for it */
+	bool is_locked; /* another run is in progress, and the configuration does not say to wait for it */
 	int64_t interval_minutes; /* 0: none */
 	bool has_state;
 	bool is_outstanding;       /* a gate failed and has not passed since */
@@ -28,6 +30,9 @@ enum gates_step {
 };
 
 enum gates_step gates_decide(const struct gates_facts *f);
+
+/* At a prompt or at the beginning of a session: notes where work on the branch starts, if nobody has yet. */
+void gates_note_start(struct stop_context *s);
 
 /* The text for the agent, within REASON_LIMIT_BYTES: what to do, where the output is, which gates failed with the end of each
  * output, how to answer reviews, and when it ends. */

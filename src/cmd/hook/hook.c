@@ -5,6 +5,7 @@
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
 #include "policy/block_limit.h"
+#include "policy/gates.h"
 #include "policy/policies.h"
 
 /* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
@@ -16,20 +17,39 @@ report(struct arena *a, const char *what)
 }
 
 static int
+report_warnings(const struct stop_context *s)
+{
+	struct str warnings = buf_str(&s->warnings), line;
+
+	while (str_next(&warnings, '\n', &line))
+		(void)report(s->arena, str_fmt(s->arena, "warning: " STR_FMT, STR_ARG(line)).s);
+	return 0;
+}
+
+static int
 on_prompt(struct arena *a, const struct event *event)
 {
 	struct stop_context stop;
-	struct str warnings, line;
 
 	if (event->is_subagent)
 		return 0;
 	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
 	follow_up_store_prompt(&stop);
 	block_limit_prompt(&stop);
-	warnings = buf_str(&stop.warnings);
-	while (str_next(&warnings, '\n', &line))
-		(void)report(a, str_fmt(a, "warning: " STR_FMT, STR_ARG(line)).s);
-	return 0;
+	gates_note_start(&stop);
+	return report_warnings(&stop);
+}
+
+static int
+on_session_start(struct arena *a, const struct event *event)
+{
+	struct stop_context stop;
+
+	if (event->is_subagent)
+		return 0;
+	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
+	gates_note_start(&stop);
+	return report_warnings(&stop);
 }
 
 static int
@@ -50,6 +70,7 @@ static const struct {
 	int (*act)(struct arena *a, const struct event *event);
 } actions[] = {
 	{ "UserPromptSubmit", on_prompt },
+	{ "SessionStart", on_session_start },
 	{ "SessionEnd", on_session_end },
 };
 
@@ -95,9 +116,11 @@ static const char *const choices[] = {
 const struct command hook_command = {
 	.name = "hook",
 	.summary = "handle any hook event of the client",
-	.details = "Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
-		   "first prompt for the follow-up messages. SessionEnd removes what was stored for "
-		   "the session. For the client's other events, prints nothing and exits with 0.",
+	.details =
+		"Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
+		"first prompt for the follow-up messages, resets the tries of the gates, and, like "
+		"SessionStart, notes where work on the branch starts. SessionEnd removes what was stored for "
+		"the session. For the client's other events, prints nothing and exits with 0.",
 	.args = "EVENT",
 	.least_args = 1,
 	.most_args = 1,

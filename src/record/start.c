@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The file is a JSON object: branch, commit. It may be lost without harm: then the next prompt notes where it is. */
+#include "record/start.h"
+
+#include "base/path.h"
+#include "doc/json.h"
+#include "os/fs.h"
+#include "os/locked.h"
+#include "record/journal.h"
+
+#define FILE_BYTES KIB(64)
+#define LOCK_MS 1000
+/* Of the file; the oldest goes first. */
+#define BRANCHES_MAX 200
+
+static struct str
+file_of(struct arena *a, struct str root)
+{
+	struct logdir none = { .path = root };
+	struct str journal = journal_of(a, root, &none).path;
+
+	return journal.s ? path_join(a, path_parent(journal), STR("starts.json")) : STR_NONE;
+}
+
+static bool
+parse(struct arena *a, struct str text, struct node *ret)
+{
+	struct err ignored;
+
+	return text.n > 0 && json_parse(a, text, ret, &ignored) == 0 && ret->kind == NODE_MAP;
+}
+
+struct str
+start_of(struct arena *a, struct str root, struct str branch)
+{
+	struct str file = file_of(a, root), text;
+	struct node n;
+	struct err ignored;
+
+	if (!file.s || fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s || !parse(a, text, &n))
+		return STR_NONE;
+	for (size_t i = 0; i < n.count; i++)
+		if (str_eq(n.entries[i].key, branch) && n.entries[i].value.kind == NODE_STRING)
+			return n.entries[i].value.text;
+	return STR_NONE;
+}
+
+int
+start_note(struct arena *a, struct str root, struct str branch, struct str commit, bool replaces,
+	   struct err *err)
+{
+	static const struct locked_how how = { .creates = true, .timeout_ms = LOCK_MS };
+	CLEANUP(locked_close) struct locked_file f = LOCKED_NONE;
+	struct str file = file_of(a, root), known = start_of(a, root, branch), text;
+	struct buf b = BUF(a, FILE_BYTES);
+	struct node old = { 0 };
+
+	if (!file.s || str_eq(known, commit) || (known.s && !replaces))
+		return 0;
+	if (fs_make_parents(a, file, 0700, err) < 0 || locked_open(file.s, &how, &f, err) < 0 ||
+	    locked_read(a, &f, FILE_BYTES, &text, err) < 0)
+		return err_wrap(err, STR_FMT, STR_ARG(file));
+	size_t first = parse(a, text, &old) && old.count >= BRANCHES_MAX ? old.count - BRANCHES_MAX + 1 : 0;
+
+	buf_addc(&b, '{');
+	for (size_t i = first; i < old.count; i++) {
+		if (str_eq(old.entries[i].key, branch) || old.entries[i].value.kind != NODE_STRING)
+			continue;
+		if (b.n > 1)
+			buf_addc(&b, ',');
+		json_add_string(&b, old.entries[i].key);
+		buf_addc(&b, ':');
+		json_add_string(&b, old.entries[i].value.text);
+	}
+	if (b.n > 1)
+		buf_addc(&b, ',');
+	json_add_string(&b, branch);
+	buf_addc(&b, ':');
+	json_add_string(&b, commit);
+	buf_add(&b, STR("}\n"));
+	return locked_overwrite(&f, buf_str(&b), err) < 0 ? err_wrap(err, STR_FMT, STR_ARG(file)) : 0;
+}
