@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in files that changed: the same before and after a commit, and nothing is stored. */
+#include "git_repository.h"
+
+#include "gates/key.h"
+
+static const struct change_spec local = LOCAL_;
+
+/* The key of all changes; absent: it can't be known. */
+static struct str
+key_of(struct arena *a, const struct repository *r)
+{
+	struct repo_status_spec spec = { .changes = local };
+	struct repo_status now;
+	struct err err;
+
+	if (git_status(a, r, &spec, &now, &err) < 0)
+		fail_msg("%s", err.msg);
+	if (git_read_contents(a, r, &now.changes, &err) < 0)
+		return STR_NONE;
+	return content_key(a, &now.changes);
+}
+
+TEST(the_key_follows_the_content_and_nothing_else)
+{
+	static const struct {
+		const char *name, *script;
+		bool is_same;
+	} rows[] = {
+		{ "nothing", ":", true },
+		{ "a commit", "git add -A; git commit -qm two", true },
+		{ "a commit of a part", "git add a.c; git commit -qm two", true },
+		{ "staged", "git add -A", true },
+		{ "other times", "touch a.c new.c", true },
+		{ "logs", "mkdir logs; echo x >logs/x", true },
+		{ "stash and pop", "git stash -q -u; git stash pop -q", true },
+		{ "a changed file", "echo y >>a.c", false },
+		{ "another untracked file", "echo y >other.c", false },
+		{ "an untracked file that changed", "echo y >>new.c", false },
+		{ "a file that is gone", "rm b.c", false },
+		{ "a mode", "chmod +x b.c", false },
+		{ "a mode of an untracked file", "chmod +x new.c", false },
+		{ "a change taken back", "git checkout -q a.c", false },
+		{ "a name with a newline", "echo x >'two\nlines'", false },
+		{ "a link", "ln -s a.c link", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(
+			&a, COMMITTED "git checkout -qb work; echo x >>a.c; echo new >new.c; rm src/c.c");
+		struct str before = key_of(&a, &r);
+
+		(void)repository_run(&a, r.root, rows[i].script);
+		struct str after = key_of(&a, &r);
+
+		CHECK_ROW(rows[i].name, before.s && after.s);
+		CHECK_ROW(rows[i].name, str_eq(before, after) == rows[i].is_same);
+	}
+}
+
+TEST(to_know_the_content_stores_nothing)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED "echo x >>a.c; head -c 20000000 /dev/zero >big");
+	struct str before = repository_run(&a, r.root, "find .git -type f | sort | cksum");
+
+	CHECK(key_of(&a, &r).s != NULL);
+	CHECK(str_eq(repository_run(&a, r.root, "find .git -type f | sort | cksum"), before));
+}
+
+TEST(a_big_file_is_known_by_size_time_and_inode)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED "head -c 20000000 /dev/zero >big");
+	struct str before = key_of(&a, &r);
+
+	CHECK(before.s && str_eq(before, key_of(&a, &r)));
+	(void)repository_run(&a, r.root, "printf x | dd of=big bs=1 seek=9 conv=notrunc 2>/dev/null");
+	CHECK(!str_eq(before, key_of(&a, &r)));
+}
+
+TEST(a_nested_repository_has_a_content_that_nobody_knows)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED "git init -q inner; cd inner; echo x >x; git add x; git commit -qm x");
+
+	CHECK(!key_of(&a, &r).s);
+}
+
+TEST(a_tag_of_the_same_name_is_never_taken_for_the_base)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, COMMITTED "git checkout -qb work; echo x >>a.c; git commit -qam two; git tag main");
+	struct change_list changes;
+
+	CHECK_STR(changes_told(&a, &r, &local, &changes), "a.c");
+	(void)repository_run(&a, r.root, "git replace refs/heads/main HEAD");
+	CHECK_STR(changes_told(&a, &r, &local, &changes), "a.c");
+}
+
+TEST(the_commit_of_a_branch_is_found_without_git)
+{
+	static const struct {
+		const char *name, *script;
+	} rows[] = {
+		{ "loose", ":" },
+		{ "packed", "git pack-refs --all" },
+		{ "detached", "git checkout -q --detach" },
+		{ "a worktree", "git worktree add -q tree -b other; cd tree; pwd >../where" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, COMMITTED);
+
+		(void)repository_run(&a, r.root, rows[i].script);
+		if (i == 3)
+			r = repository_at(&a, r, "tree");
+		CHECK_ROW(rows[i].name, str_eq(git_commit_now(&a, r.root),
+					       repository_run(&a, r.root, "git rev-parse HEAD")));
+	}
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository empty = make_repository(&a, "git init -q");
+
+	CHECK(!git_commit_now(&a, empty.root).s);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What stays known about results, whatever becomes of the logs. */
+#include "log_directory.h"
+
+#include "record/record.h"
+#include "record/start.h"
+
+#include <stdlib.h>
+
+static void
+load(struct arena *a, const struct logdir *d, struct record *r)
+{
+	struct err err;
+
+	if (record_load(r, a, d->path, d, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void
+add(struct record *r, const char *gate, enum gate_outcome outcome, const char *key)
+{
+	struct new_result n = {
+		.result = { .kind = GATE_CHECK,
+			    .name = str_from(gate),
+			    .place = STR("src"),
+			    .file_part = str_from(gate),
+			    .run = 1,
+			    .outcome = outcome,
+			    .key = str_from(key) },
+	};
+	struct err err;
+
+	CHECK(record_add(r, &n, &err) == 0);
+}
+
+static void
+end_run(struct record *r, const char *confirmed)
+{
+	struct execution_state s = { .completed_at = STR("t"), .branch = STR("main"), .commit = STR("c") };
+	struct str key = str_from(confirmed);
+	struct str_list keys = { &key, confirmed ? 1 : 0 };
+	struct err err;
+
+	CHECK(record_add_state(r, &s, &keys, &err) == 0);
+}
+
+/* "lint=fail:key", with a ? where nothing has confirmed the key. */
+static struct str
+told(struct arena *a, const struct record *r)
+{
+	struct str all = STR("");
+
+	for (size_t i = 0; i < r->latest.count; i++) {
+		const struct past_result *p = &r->latest.items[i];
+
+		all = str_fmt(a, STR_FMT STR_FMT "=" STR_FMT ":" STR_FMT "%s ", STR_ARG(all),
+			      STR_ARG(p->name), STR_ARG(gate_outcome_name(p->outcome)), STR_ARG(p->key),
+			      p->is_unconfirmed ? "?" : "");
+	}
+	return all;
+}
+
+TEST(archived_logs_leave_failures_and_the_keys_of_what_passed)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct record r;
+	struct err err;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	load(&a, &d, &r);
+	add(&r, "good", OUTCOME_PASS, "k");
+	add(&r, "bad", OUTCOME_FAIL, "k");
+	add(&r, "odd", OUTCOME_ERROR, "k");
+	end_run(&r, "k");
+	CHECK(record_clear(&r, true, false, &err) == 0);
+	CHECK_STR(told(&a, &r), "good=pass:k bad=fail:k ");
+	load(&a, &d, &r);
+	CHECK_STR(told(&a, &r), "good=pass:k bad=fail:k ");
+	CHECK(!r.has_state && r.result_count == 0);
+	CHECK(record_failures(&r).count == 1);
+	CHECK_STR(record_failures(&r).items[0], "check:src:bad");
+	add(&r, "bad", OUTCOME_PASS, "l");
+	load(&a, &d, &r);
+	CHECK(record_failures(&r).count == 0);
+}
+
+TEST(a_key_counts_once_the_run_has_confirmed_it)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct record r;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	load(&a, &d, &r);
+	add(&r, "one", OUTCOME_PASS, "k");
+	add(&r, "two", OUTCOME_PASS, "l");
+	CHECK_STR(told(&a, &r), "one=pass:k? two=pass:l? ");
+	load(&a, &d, &r); /* as after a kill */
+	CHECK_STR(told(&a, &r), "one=pass:k? two=pass:l? ");
+	end_run(&r, "l");
+	CHECK_STR(told(&a, &r), "one=pass: two=pass:l ");
+	load(&a, &d, &r);
+	CHECK_STR(told(&a, &r), "one=pass: two=pass:l ");
+}
+
+TEST(the_first_start_of_a_branch_stays_until_it_is_replaced)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct err err;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	CHECK(!start_of(&a, d.path, STR("main")).s);
+	CHECK(start_note(&a, d.path, STR("main"), STR("one"), false, &err) == 0);
+	CHECK(start_note(&a, d.path, STR("main"), STR("two"), false, &err) == 0);
+	CHECK(start_note(&a, d.path, STR("a \"branch\""), STR("three"), false, &err) == 0);
+	CHECK_STR(start_of(&a, d.path, STR("main")), "one");
+	CHECK_STR(start_of(&a, d.path, STR("a \"branch\"")), "three");
+	CHECK(start_note(&a, d.path, STR("main"), STR("two"), true, &err) == 0);
+	CHECK_STR(start_of(&a, d.path, STR("main")), "two");
+}
