@@ -492,6 +492,20 @@ lock_logs(struct run *r, int *ret, struct err *err)
 	}
 }
 
+/* Those that have failed and are no longer configured. */
+static struct str_list
+forgotten_gates(const struct run *r, const struct str_list *outstanding)
+{
+	struct str_list all = record_failures(&r->record);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all.count; i++)
+		if (!str_is_among(all.items[i], outstanding->items, outstanding->count))
+			all.items[kept++] = all.items[i];
+	all.count = kept;
+	return all;
+}
+
 struct run_result
 execute_run(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
@@ -513,8 +527,10 @@ execute_run(struct arena *a, const struct gates_config *c, const struct run_opti
 		console_stderr(&r.console, "[WARNING][gauntlet.run] %s", err.msg);
 	struct run_result result = run_locked(&r);
 
-	if (r.has_record)
+	if (r.has_record) {
 		result.outstanding = outstanding_gates(a, c, &r.record.latest);
+		result.forgotten = forgotten_gates(&r, &result.outstanding);
+	}
 	/* A failure blocks whatever else is unknown; anything else must not pass for the answer. */
 	if (r.has_unanswered && !status_blocks(result.status)) {
 		result.status = STATUS_ERROR;

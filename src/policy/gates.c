@@ -301,6 +301,11 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	stop_prepare_interrupted(s);
 	if (r.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(r.warning));
+	if (r.forgotten.count > 0)
+		stop_warn(s, STR_FMT " failed and is no longer configured",
+			  STR_ARG(str_list_join(s->arena, &r.forgotten, ", ")));
+	if (r.status == STATUS_ERROR && r.outstanding.count == 0)
+		r.outstanding = read_failures(s, h, &config);
 	/* The run may have found that the tries are used up: it says so in its own log. */
 	if (r.status == STATUS_RETRY_LIMIT_EXCEEDED)
 		r.status = STATUS_FAILED;
@@ -322,6 +327,17 @@ log_decision(struct stop_context *s, const struct gates_stop *h, const struct ve
 		  message.s ? ": " : "", STR_ARG(message));
 }
 
+/* A failure that is known, and a configuration that does not let it be checked again: the user has to know. */
+static void
+warn_unchecked(struct stop_context *s, const struct gates_stop *h, const char *why)
+{
+	struct str_list failures = h->facts.has_config ? read_failures(s, h, NULL) : (struct str_list){ 0 };
+
+	if (failures.count > 0)
+		stop_warn(s, STR_FMT " has failed and was not run again: %s",
+			  STR_ARG(str_list_join(s->arena, &failures, ", ")), why);
+}
+
 static bool
 decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 {
@@ -332,9 +348,11 @@ decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 		return s->front_end == FRONT_END_GAUNTLET;
 	case GATES_ACTIVE:
 		*ret = verdict_of(STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		warn_unchecked(s, h, "stop_hook.reverify is off");
 		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
 	case GATES_DISABLED:
 		*ret = verdict_of(STATUS_STOP_HOOK_DISABLED, STR_NONE);
+		warn_unchecked(s, h, "stop_hook.enabled is off");
 		return true;
 	case GATES_LOCKED:
 		*ret = verdict_of(STATUS_LOCK_EXISTS, STR_NONE);
