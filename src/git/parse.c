@@ -36,12 +36,13 @@ read_raw(struct change_set *set, struct str head, struct str *rest)
 		.mode = field[0],
 		.object = field[2],
 		.new_mode = field[1],
-		.new_object = is_zero(field[3]) ? STR_NONE : field[3],
 	};
 
-	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]);
+	/* Zeros stand for a file that git has not hashed. */
 	for (size_t i = 0; i < field[3].n; i++)
-		entry.is_uncertain &= field[3].s[i] == '0';
+		if (field[3].s[i] != '0')
+			entry.new_object = field[3];
+	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]) && !entry.new_object.s;
 	change_set_add(set, entry);
 	return true;
 }

@@ -96,9 +96,9 @@ TEST(a_tag_of_the_same_name_is_never_taken_for_the_base)
 		&a, COMMITTED "git checkout -qb work; echo x >>a.c; git commit -qam two; git tag main");
 	struct change_list changes;
 
-	CHECK_STR(changes_told(&a, &r, &local, &changes), "a.c");
+	CHECK_STR(changes_text(&a, &r, &local, &changes), "a.c");
 	(void)repository_run(&a, r.root, "git replace refs/heads/main HEAD");
-	CHECK_STR(changes_told(&a, &r, &local, &changes), "a.c");
+	CHECK_STR(changes_text(&a, &r, &local, &changes), "a.c");
 }
 
 TEST(the_commit_of_a_branch_is_found_without_git)
