@@ -92,7 +92,6 @@ TEST(the_reason_has_all_its_parts_in_order)
 		"\"Status: Passed\"",
 		"\"Status: Passed with warnings\"",
 		"\"Status: Retry limit exceeded\"",
-		"agent-gauntlet clean",
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct gate_result result = {
