@@ -32,6 +32,15 @@ enum git_answer git_has_commit(struct arena *a, const struct repository *r, stru
 enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
 				struct err *err) MUST_CHECK;
 
+/* Is the file in the index? */
+enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
+			   struct err *err) MUST_CHECK;
+/* Does the commit have, below these paths (NULL-terminated), exactly these files with the content that they have in the
+ * working tree? All paths are relative to the root. A ref that does not exist is answered by no. */
+enum git_answer git_commit_has(struct arena *a, const struct repository *r, struct str ref,
+			       const char *const *below, const struct str_list *files,
+			       struct err *err) MUST_CHECK;
+
 enum change_mode {
 	CHANGES_LOCAL, /* from the merge base of HEAD and the base to the working tree, untracked files included */
 	CHANGES_CI,          /* base...head */

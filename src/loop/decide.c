@@ -8,7 +8,7 @@ loop_decide(const struct loop_facts *f)
 	uint64_t max = f->max_iterations > 0 ? f->max_iterations : LOOP_NUMBER_MAX;
 	/* A loop with an owner is closed to every other session. One without belongs to the next session that stops,
 	 * unless another session's agent started that one: such helpers stop before the session that the user sees. */
-	bool is_foreign = f->owner.n > 0 ? !str_eq(f->owner, f->session) : f->is_nested;
+	bool is_foreign = f->owner.n > 0 ? !str_eq(f->owner, f->session) : f->is_nested || f->is_refused;
 
 	if (is_foreign)
 		return LOOP_NOT_OWNED;

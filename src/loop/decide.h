@@ -11,6 +11,7 @@ struct loop_facts {
 	struct str owner;   /* session id in the state file; absent or empty: none */
 	struct str session; /* of this stop; absent or empty: not known */
 	bool is_nested;     /* an agent of another session started this one */
+	bool is_refused;    /* without an owner it may not be adopted */
 	bool is_paused;
 	bool waits_for_background;
 	size_t background_tasks;

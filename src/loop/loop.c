@@ -9,6 +9,7 @@
 #include "os/clock.h"
 #include "os/env.h"
 #include "os/fs.h"
+#include "loop/adopt.h"
 #include "loop/decide.h"
 #include "store/loop_journal.h"
 
@@ -170,12 +171,13 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 }
 
 static enum loop_step
-decide(struct arena *a, const struct loop_state *s, const struct event *event)
+decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event)
 {
 	struct loop_facts facts = {
 		.owner = s->session_id,
 		.session = event->session_id,
 		.is_nested = s->session_id.n == 0 && client_is_nested(a, event, env_get),
+		.is_refused = refusal.s != NULL,
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,
@@ -257,9 +259,16 @@ static struct verdict
 apply(struct arena *a, struct loop *l, struct str path, const struct event *event, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
+	struct str refusal = s->session_id.n == 0 ? loop_adoption_problem(a, path) : STR_NONE;
 
-	switch (decide(a, s, event)) {
+	switch (decide(a, s, refusal, event)) {
 	case LOOP_NOT_OWNED:
+		if (refusal.s)
+			return verdict(STATUS_LOOP_NOT_OWNED,
+				       str_fmt(a,
+					       "the Ralph loop in " STR_FMT
+					       " names no session, and this one does not adopt it: " STR_FMT,
+					       STR_ARG(path), STR_ARG(refusal)));
 		if (s->session_id.n == 0)
 			return verdict(STATUS_LOOP_NOT_OWNED,
 				       str_fmt(a,

@@ -33,6 +33,8 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		  { RUNNING, .is_nested = true, .is_promise_kept = true },
 		  LOOP_NOT_OWNED },
 		{ "own, within another session", { OWN, RUNNING, .is_nested = true }, LOOP_CONTINUES },
+		{ "nobody's, not to be adopted", { RUNNING, .is_refused = true }, LOOP_NOT_OWNED },
+		{ "own, not to be adopted", { OWN, RUNNING, .is_refused = true }, LOOP_CONTINUES },
 		{ "paused", { OWN, RUNNING, .is_paused = true }, LOOP_PAUSED },
 		{ "paused and promised",
 		  { OWN, RUNNING, .is_paused = true, .is_promise_kept = true },

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about single files: whether git tracks them, and whether a commit has the same. */
+#include "git/git_spawn.h"
+
+enum git_answer
+git_tracks(struct arena *a, const struct repository *r, struct str path, struct err *err)
+{
+	struct git_job job = { .limit = KIB(64), .may_be_cut = true };
+
+	git_args(&job, GIT_ARGS("--literal-pathspecs", "ls-files", "-z", "--"));
+	git_arg(&job, str_copy(a, path).s);
+	if (git_run_one(a, r, &job, err) < 0)
+		return ANSWER_UNKNOWN;
+	return job.out.n > 0 ? ANSWER_YES : ANSWER_NO;
+}
+
+/* The object id of a path in the output of ls-tree; absent: it is not there. */
+static struct str
+id_in_tree(struct str tree, struct str path)
+{
+	struct str entry;
+
+	while (str_next(&tree, '\0', &entry)) {
+		ptrdiff_t tab = str_find_char(entry, '\t');
+
+		if (tab < 0 || !str_eq(str_sub(entry, (size_t)tab + 1, entry.n), path))
+			continue;
+		struct str head = str_sub(entry, 0, (size_t)tab), word, id = STR_NONE;
+
+		while (str_next(&head, ' ', &word))
+			id = word;
+		return id;
+	}
+	return STR_NONE;
+}
+
+enum git_answer
+git_commit_has(struct arena *a, const struct repository *r, struct str ref, const char *const *below,
+	       const struct str_list *files, struct err *err)
+{
+	struct git_job jobs[2] = { 0 };
+	struct buf paths = BUF(a, SIZE_MAX);
+	size_t in_tree = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		if (str_find_char(files->items[i], '\n') >= 0)
+			return ANSWER_NO; /* hash-object takes one path a line */
+		buf_addf(&paths, STR_FMT "\n", STR_ARG(files->items[i]));
+	}
+	if (!git_is_commit_name(ref))
+		return ANSWER_NO;
+	git_args(&jobs[0], GIT_ARGS("--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options"));
+	git_arg(&jobs[0], str_copy(a, ref).s);
+	git_arg(&jobs[0], "--");
+	git_args(&jobs[0], below);
+	git_args(&jobs[1], GIT_ARGS("hash-object", "--no-filters", "--stdin-paths"));
+	jobs[1].input = buf_str(&paths);
+	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+		return ANSWER_UNKNOWN;
+	if (jobs[0].code != 0)
+		return ANSWER_NO; /* there is no such ref */
+	if (jobs[1].code != 0) {
+		(void)git_error(&jobs[1], err);
+		return ANSWER_UNKNOWN;
+	}
+	struct str tree = buf_str(&jobs[0].out), ids = buf_str(&jobs[1].out), rest = tree, entry, id;
+
+	while (str_next(&rest, '\0', &entry))
+		in_tree++;
+	if (in_tree != files->count)
+		return ANSWER_NO;
+	for (size_t i = 0; i < files->count; i++)
+		if (!str_next(&ids, '\n', &id) || !str_eq(id, id_in_tree(tree, files->items[i])))
+			return ANSWER_NO;
+	return ANSWER_YES;
+}
