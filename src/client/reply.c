@@ -39,7 +39,7 @@ reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes 
 	struct buf err = BUF(a, SIZE_MAX);
 
 	add_lines(&err, PROGRAM ": warning: ", notes->warnings);
-	if (status_audience(v->status) != AUDIENCE_NONE)
+	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
 		add_lines(&err, PROGRAM ": ", message_of(v));
 	return buf_str(&err);
 }
@@ -47,7 +47,7 @@ reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes 
 static bool
 is_for_user(const struct verdict *v)
 {
-	return status_audience(v->status) == AUDIENCE_USER;
+	return status_audience(v->status) == AUDIENCE_USER && !v->is_quiet;
 }
 
 struct str

@@ -11,7 +11,9 @@
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
+#include "project/definitions.h"
 #include "record/start.h"
+#include "store/baseline.h"
 #include "store/session.h"
 
 #include <inttypes.h>
@@ -275,6 +277,20 @@ record_gated_commit(struct run *r)
 	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
 }
 
+/* Keeps what the definitions are while a failure is outstanding, so that later stops can name those that change. */
+static void
+keep_definitions(struct run *r, bool is_outstanding)
+{
+	struct str root = r->config->root;
+	struct definitions d;
+	struct err ignored;
+
+	if (!is_outstanding)
+		(void)(baseline_forget_failure(r->arena, root, &ignored) == 0);
+	else if (definitions_read(r->arena, root, &d, &ignored) == 0)
+		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, &d), &ignored) == 0);
+}
+
 static int
 write_state(struct run *r, enum status status, struct err *err)
 {
@@ -302,6 +318,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
 	if (r->reviews)
 		reviews_store(r->reviews, &s);
+	keep_definitions(r, s.is_outstanding);
 	return record_add_state(&r->record, &s, &after.keys, err);
 }
 

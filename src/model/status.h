@@ -24,6 +24,7 @@ struct verdict {
 	enum status status;
 	struct str message; /* for people; absent: the default of the status */
 	struct str reason;  /* for the model, sent unchanged; only for a block */
+	bool is_quiet;      /* the user was told before: nobody but the client reads the message */
 };
 
 #endif

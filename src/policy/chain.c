@@ -8,6 +8,7 @@
 #include "os/fs.h"
 #include "policy/block_limit.h"
 #include "policy/policies.h"
+#include "policy/sources.h"
 
 #define FOR(front_end) (1u << (front_end))
 
@@ -17,36 +18,25 @@ loop_policy(struct stop_context *s, struct verdict *ret)
 	return s->is_main && loop_stop(s->arena, &s->where, s->event, ret);
 }
 
-static const struct {
+/* Of two configurations, ASKS_FIRST asks the first that has something to say: what it counts belongs to the session.
+ * ASKS_ALL asks both, and the stricter verdict counts. */
+enum asks { ASKS_FIRST, ASKS_ALL };
+
+static const struct policy {
 	policy_fn *decide;
 	unsigned front_ends;
+	enum asks asks;
 } chain[] = {
-	{ loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH) },
-	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
-	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
-	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET) },
-	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
-	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE) },
+	{ loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
+	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
+	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
+	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
 };
 
-static void
-load_conclaude(struct stop_context *s)
-{
-	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
-	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
-	struct err err;
-
-	if (!path.s)
-		return;
-	if (conclaude_load(s->arena, path, config, &err) < 0)
-		stop_warn(s, "%s; its policies are skipped", err.msg);
-	else
-		s->conclaude = config;
-}
-
 void
-stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
-		  enum front_end front_end)
+stop_context_init(struct stop_context *s, struct arena *a, const struct event *event, struct stop_call call)
 {
 	struct str start = event->cwd;
 
@@ -54,7 +44,8 @@ stop_context_init(struct stop_context *s, struct arena *a, const struct event *e
 		start = fs_cwd(a);
 	*s = (struct stop_context){
 		.arena = a,
-		.front_end = front_end,
+		.front_end = call.front_end,
+		.is_for_all_projects = call.is_for_all_projects,
 		.client = event->client,
 		.event = event,
 		.is_main = !event->is_subagent,
@@ -63,8 +54,8 @@ stop_context_init(struct stop_context *s, struct arena *a, const struct event *e
 		.warnings = BUF(a, SIZE_MAX),
 	};
 	project_find(&s->where, start, WITHIN_REPOSITORY);
-	if (front_end == FRONT_END_HOLDFAST)
-		load_conclaude(s);
+	if (call.front_end == FRONT_END_HOLDFAST || call.front_end == FRONT_END_GAUNTLET)
+		stop_find_sources(s, start);
 }
 
 struct reply
@@ -151,6 +142,36 @@ is_blank_text(struct str text)
 	return true;
 }
 
+static int
+strictness(enum status s)
+{
+	return status_blocks(s) ? STATUS_COUNT : is_final(s) ? STATUS_COUNT - 1 : (int)status_audience(s);
+}
+
+/* Asks a policy about each configuration, until one blocks. */
+static bool
+ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
+{
+	bool is_mine = false;
+
+	for (size_t i = 0; i < STOP_CONFIGS; i++) {
+		struct verdict v = { 0 };
+
+		if (i > 0 && i >= s->gates_count && i >= s->config_count)
+			break;
+		s->gates_source = i < s->gates_count ? s->gates[i] : NULL;
+		if (s->config_count > 0)
+			s->conclaude = i < s->config_count ? s->configs[i] : NULL;
+		if (!p->decide(s, &v) || (is_mine && strictness(v.status) <= strictness(ret->status)))
+			continue;
+		*ret = v;
+		is_mine = true;
+		if (status_blocks(v.status) || p->asks == ASKS_FIRST)
+			break;
+	}
+	return is_mine;
+}
+
 struct verdict
 chain_decide(struct stop_context *s)
 {
@@ -162,7 +183,7 @@ chain_decide(struct stop_context *s)
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
-		if (!(chain[i].front_ends & FOR(s->front_end)) || !chain[i].decide(s, &v))
+		if (!(chain[i].front_ends & FOR(s->front_end)) || !ask(s, &chain[i], &v))
 			continue;
 		v.message = with_news(s, &v, news);
 		if (status_audience(v.status) != AUDIENCE_NONE)
@@ -170,6 +191,13 @@ chain_decide(struct stop_context *s)
 		verdict = v;
 		if (is_final(v.status))
 			break;
+	}
+	if (s->untrusted_root.s && !status_blocks(verdict.status)) {
+		struct verdict v = not_trusted_verdict(s);
+
+		v.message = with_news(s, &v, news);
+		if (!v.is_quiet || news.n == 0)
+			verdict = v;
 	}
 	/* Some clients allow the stop if a block has no reason. */
 	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))

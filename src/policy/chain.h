@@ -9,9 +9,13 @@
 #include "model/event.h"
 #include "model/status.h"
 #include "project/project.h"
+#include "project/trust.h"
 
 /* The program whose command was called. It decides which policies are asked, and the format of the answer. */
 enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FRONT_END_RALPH };
+
+/* The project that the client names, and one that is nearer to the event's directory. */
+#define STOP_CONFIGS 2
 
 /* One stop, from the first byte of the event to the answer. */
 struct stop_context {
@@ -24,8 +28,20 @@ struct stop_context {
 	int64_t deadline_ms; /* when the answer must be sent, on clock_mono_ms() */
 	struct project_dirs where;
 
-	/* .conclaude.yaml; NULL: there is none, or it is invalid. */
+	/* Directories with definitions, and those of them whose gates and whose .conclaude.yaml are used at this stop. */
+	struct source sources[2 * STOP_CONFIGS];
+	size_t source_count;
+	struct source *gates[STOP_CONFIGS];
+	size_t gates_count;
+	const struct conclaude_config *configs[STOP_CONFIGS];
+	size_t config_count;
+	/* Those that the policy which is being asked uses; NULL where there is none, or none that can be used. */
+	const struct source *gates_source;
 	const struct conclaude_config *conclaude;
+
+	bool is_for_all_projects; /* the call says that it is registered for all projects */
+	bool is_registration_known, is_registered_for_all;
+	struct str untrusted_root; /* has definitions that were not run; absent: none has */
 
 	/* Sent in addition to the verdict: progress, details of a failure, and warnings that did not change the
 	 * decision. Each line ends in a newline. */
@@ -34,8 +50,12 @@ struct stop_context {
 
 /* Finds the project and loads .conclaude.yaml, starting at the event's directory, or at the current one where the event
  * names none. A configuration that does not parse becomes a warning. */
+struct stop_call {
+	enum front_end front_end;
+	bool is_for_all_projects; /* --user or --plugin */
+};
 void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
-		       enum front_end front_end);
+		       struct stop_call call);
 
 /* The time to wait: `most`, but not past the deadline. */
 int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
@@ -66,5 +86,11 @@ bool registered_in_settings(struct arena *a, const struct event *e);
 /* For a call that may come from a project's settings: do the user's own settings register holdfast with --user? Then that
  * call decides. */
 bool registered_by_user(struct arena *a, const struct event *e);
+
+/* Do the settings of the project, or the user's own for it, run holdfast at a stop? Then the client has asked its user
+ * whether the project is trusted. */
+bool registered_in_project(struct arena *a, const struct event *e);
+/* Do the user's settings for all projects? */
+bool registered_for_all(struct arena *a, const struct event *e);
 
 #endif

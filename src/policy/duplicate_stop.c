@@ -11,6 +11,7 @@
 struct wanted_line {
 	enum hook_kind kind;
 	struct str words[2], unwanted;
+	bool is_plain; /* holdfast is its first word: it is run, and not only named */
 };
 
 static bool
@@ -24,6 +25,14 @@ fits(struct str command, const struct wanted_line *w)
 		if (w->words[i].s && str_find(command, w->words[i]) >= 0)
 			return true;
 	return false;
+}
+
+static bool
+is_plain(struct arena *a, struct str command)
+{
+	struct shell_word ignored;
+
+	return hook_runs_holdfast_first(a, command, NULL, &ignored);
 }
 
 /* A program that does not exist decides nothing; one that the shell has to find is assumed to exist. */
@@ -61,22 +70,25 @@ is_in_scope(struct arena *a, struct str project, const struct client *c, enum se
 			const struct hook_entry *f = &list.items[i];
 
 			if (f->kind == w->kind && client_is_stop_name(c, f->event) && fits(f->command, w) &&
-			    can_run(a, f->command))
+			    (!w->is_plain || is_plain(a, f->command)) && can_run(a, f->command))
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Looks where the client itself does: in the project that its variable names, else in the repository's root or here. */
+/* Looks, of these scopes, in those that the client reads, and where it does: in the project that its variable names, else in
+ * the repository's root or here. */
 static bool
-is_registered(struct arena *a, const struct event *e, const struct wanted_line *w)
+is_registered_in(struct arena *a, const struct event *e, const struct wanted_line *w, unsigned scopes)
 {
 	const struct client *c = e->client;
 	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
 	struct str named = c->project_env ? env_get(c->project_env) : STR_NONE;
-	unsigned scopes = c->settings->scopes_read ? c->settings->scopes_read(a) : ALL_SCOPES;
 	struct project_dirs where;
+
+	if (c->settings->scopes_read)
+		scopes &= c->settings->scopes_read(a);
 
 	project_find_above(&where, start, WITHIN_REPOSITORY);
 	struct str project = str_starts(named, STR("/")) ? named
@@ -87,6 +99,28 @@ is_registered(struct arena *a, const struct event *e, const struct wanted_line *
 		if ((scopes >> scope & 1) && is_in_scope(a, project, c, (enum settings_scope)scope, w))
 			return true;
 	return false;
+}
+
+static bool
+is_registered(struct arena *a, const struct event *e, const struct wanted_line *w)
+{
+	return is_registered_in(a, e, w, ALL_SCOPES);
+}
+
+bool
+registered_in_project(struct arena *a, const struct event *e)
+{
+	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .is_plain = true };
+
+	return e->client->settings && is_registered_in(a, e, &line, 1U << SCOPE_PROJECT | 1U << SCOPE_LOCAL);
+}
+
+bool
+registered_for_all(struct arena *a, const struct event *e)
+{
+	const struct wanted_line line = { .kind = HOOK_HOLDFAST };
+
+	return e->client->settings && is_registered_in(a, e, &line, 1U << SCOPE_USER);
 }
 
 bool

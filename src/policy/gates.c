@@ -66,11 +66,13 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	struct gates_facts *f = &h->facts;
 
 	f->is_stop_hook_active = s->event->is_stop_hook_active;
-	h->root = gauntlet_find(s->arena, s->where.dirs, s->where.count);
-	f->has_config = h->root.s != NULL;
+	f->has_config = s->gates_source != NULL;
 	if (!f->has_config)
 		return 0;
-	if (gauntlet_load_hook(s->arena, h->root, &h->config, err) < 0)
+	h->root = s->gates_source->root;
+	if (s->gates_source->problem.s)
+		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
+	if (gauntlet_load_hook(s->arena, s->gates_source->dir, &h->config, err) < 0)
 		return -1;
 	if (h->config.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
@@ -90,14 +92,15 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 void
 gates_note_start(struct stop_context *s)
 {
-	struct str root = gauntlet_find(s->arena, s->where.dirs, s->where.count);
-	struct str branch = root.s ? git_branch_now(s->arena, root) : STR_NONE;
-	struct str commit = branch.s ? git_commit_now(s->arena, root) : STR_NONE;
-	struct err err;
+	for (size_t i = 0; i < s->gates_count; i++) {
+		struct str root = s->gates[i]->root, branch = git_branch_now(s->arena, root);
+		struct str commit = branch.s ? git_commit_now(s->arena, root) : STR_NONE;
+		struct err err;
 
-	if (commit.s && !str_is(branch, "HEAD") &&
-	    start_note(s->arena, root, branch, commit, false, &err) < 0)
-		stop_warn(s, "%s", err.msg);
+		if (commit.s && !str_is(branch, "HEAD") &&
+		    start_note(s->arena, root, branch, commit, false, &err) < 0)
+			stop_warn(s, "%s", err.msg);
+	}
 }
 
 static struct verdict
@@ -282,6 +285,7 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 
 	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)
 		return unknown_verdict(s, h, error_verdict(s, err.msg), read_failures(s, h, NULL));
+	config.root = h->root; /* the files may be a pinned copy's */
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");

@@ -16,7 +16,9 @@
 #define NAMES_SHOWN 5
 #define UNREADABLE "-"
 
-static const char *const single_files[] = { "holdfast.yml", ".conclaude.yaml", ".conclaude.yml" };
+#define SINGLE_FILES 3
+const char *const definitions_paths[] = { "holdfast.yml", ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
+					  NULL };
 
 struct reader {
 	struct arena *arena;
@@ -117,8 +119,9 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 	struct reader r = { .arena = a, .root = root };
 
 	r.log_dir = find_log_dir(&r);
-	for (size_t i = 0; i < COUNT_OF(single_files); i++)
-		if (fs_has(root, single_files[i]) && add_file(&r, str_from(single_files[i]), err) < 0)
+	for (size_t i = 0; i < SINGLE_FILES; i++)
+		if (fs_has(root, definitions_paths[i]) &&
+		    add_file(&r, str_from(definitions_paths[i]), err) < 0)
 			return -1;
 	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
 		return -1;
@@ -131,8 +134,8 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 bool
 definitions_exist(struct str root)
 {
-	for (size_t i = 0; i < COUNT_OF(single_files); i++)
-		if (fs_has(root, single_files[i]))
+	for (size_t i = 0; i < SINGLE_FILES; i++)
+		if (fs_has(root, definitions_paths[i]))
 			return true;
 	return fs_has(root, CONFIG_FILE);
 }

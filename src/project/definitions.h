@@ -20,6 +20,8 @@ struct definitions {
 /* Those below the root. A log_dir that .gauntlet/config.yml puts into .gauntlet is left out. An error where there are more
  * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
 int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
+/* Where they may be, relative to the root; NULL-terminated. */
+extern const char *const definitions_paths[];
 /* Is there any file of definitions, without reading one? */
 bool definitions_exist(struct str root);
 

@@ -9,17 +9,21 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* Like /tmp. */
+/* Is it nobody's project, such as /tmp or the directory of another user? */
 static bool
-is_writable_by_anyone(struct str dir)
+is_nobodys(struct str dir)
 {
 	char path[PATH_LIMIT_BYTES];
 	struct stat st;
 
 	memcpy(path, dir.s, dir.n);
 	path[dir.n] = '\0';
-	return stat(path, &st) == 0 && (st.st_mode & S_ISVTX) && (st.st_mode & S_IWOTH);
+	if (stat(path, &st) < 0)
+		return false;
+	return ((st.st_mode & S_ISVTX) && (st.st_mode & S_IWOTH)) ||
+	       (st.st_uid != 0 && st.st_uid != geteuid());
 }
 
 static bool
@@ -42,7 +46,7 @@ project_find_above(struct project_dirs *p, struct str start, enum project_bound 
 		if (p->repository.s && bound == WITHIN_REPOSITORY)
 			return;
 		dir = path_parent(dir);
-		if (dir.s && is_writable_by_anyone(dir))
+		if (dir.s && is_nobodys(dir))
 			break;
 	}
 	if (!p->repository.s && p->count > PROJECT_LEVELS)
@@ -50,15 +54,17 @@ project_find_above(struct project_dirs *p, struct str start, enum project_bound 
 }
 
 struct str
-project_named_by_client(void)
+project_named_by(const struct client *c)
 {
+	if (c && c->project_env && env_has(c->project_env))
+		return env_get(c->project_env);
 	return env_get(client_default->project_env);
 }
 
 void
 project_find(struct project_dirs *p, struct str start, enum project_bound bound)
 {
-	struct str named = path_tidy(project_named_by_client());
+	struct str named = path_tidy(project_named_by(NULL));
 
 	project_find_above(p, start, bound);
 	if (is_usable(named) && !str_is_among(named, p->dirs, p->count))

@@ -17,13 +17,15 @@ enum project_bound {
 };
 
 /* `start` and its parents, then the directory that the client names as its project, if it is absolute and not among them. A
- * `start` that is not absolute adds no directories. A parent that anyone may write to (/tmp) ends the search: the commands
- * in a project's files are run. */
+ * `start` that is not absolute adds no directories. A parent such as /tmp, or one that belongs to another user, ends the
+ * search. Whether the files in a directory may be used is another question: see trust.h. */
 void project_find(struct project_dirs *p, struct str start, enum project_bound bound);
 /* The same without the directory that the client names. */
 void project_find_above(struct project_dirs *p, struct str start, enum project_bound bound);
 
-/* The directory in Claude Code's variable, which other clients may set too; absent: none. */
-struct str project_named_by_client(void);
+/* The directory that the client (NULL: not known) names as its project in our environment, else the one that Claude Code's
+ * variable names, which other clients set too; absent: none. */
+struct client;
+struct str project_named_by(const struct client *c);
 
 #endif

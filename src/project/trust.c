@@ -3,6 +3,8 @@
 #include "project/trust.h"
 
 #include "base/path.h"
+#include "conf/gauntlet.h"
+#include "git/git.h"
 #include "os/fs.h"
 
 static struct str
@@ -29,6 +31,20 @@ use_copy(struct arena *a, const struct trust *t, struct source *s)
 				     STR_ARG(t->copy), STR_ARG(s->root));
 }
 
+struct str
+source_dir(struct arena *a, struct str root, bool has_pins)
+{
+	struct trust t;
+	bool is_trusted = false;
+	struct err ignored;
+
+	if (!has_pins || trust_find(a, real_root(a, root), &t, &is_trusted, &ignored) < 0 || !is_trusted)
+		return root;
+	if (!t.copy.s)
+		return root;
+	return fs_kind(t.copy.s) == FS_DIR ? t.copy : STR_NONE;
+}
+
 void
 source_find(struct arena *a, struct str root, struct source *ret)
 {
@@ -46,6 +62,41 @@ source_find(struct arena *a, struct str root, struct source *ret)
 	else if (definitions_check_safe(a, s.root, &s.now, &err) < 0)
 		s.problem = str_fmt(a, "the definitions are not used: %s", err.msg);
 	*ret = s;
+}
+
+/* The remote-tracking branch of the base that the copy names. */
+static struct str
+remote_base(struct arena *a, struct str copy)
+{
+	struct gates_config c;
+	struct str base = STR("main"), warning;
+	struct err ignored;
+
+	if (gauntlet_load(a, copy, &c, &warning, &ignored) == 0)
+		base = c.base_branch;
+	return str_starts(base, STR("origin/")) ? base : str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
+}
+
+bool
+source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct str *ret_ref)
+{
+	struct repository r = { .root = source->root, .deadline_ms = deadline_ms };
+	struct str_list files = { .items = arena_array(a, source->now.count + 1, struct str) };
+	struct str base = remote_base(a, source->dir);
+	bool is_pinned;
+	struct err ignored;
+
+	for (size_t i = 0; i < source->now.count; i++)
+		files.items[files.count++] = source->now.items[i].path;
+	if (source->problem.s || files.count == 0 ||
+	    definitions_check_safe(a, source->root, &source->now, &ignored) < 0 ||
+	    git_commit_has(a, &r, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(base)), definitions_paths,
+			   &files, &ignored) != ANSWER_YES ||
+	    project_trust(a, source->root, &source->now, PIN_YES, &is_pinned, &ignored) < 0)
+		return false;
+	source_find(a, source->root, source);
+	*ret_ref = base;
+	return true;
 }
 
 int

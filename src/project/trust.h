@@ -17,8 +17,15 @@ struct source {
 	struct definitions now; /* in the working tree */
 	struct str differs;     /* from the copy: names, for messages; absent: none, or not pinned */
 };
+/* Where to look which definitions a directory has: in its pinned copy, or in itself. Absent: the copy is gone. `has_pins`
+ * is trust_has_pins(). */
+struct str source_dir(struct arena *a, struct str root, bool has_pins);
 /* Never fails: what could not be found out is a problem. */
 void source_find(struct arena *a, struct str root, struct source *ret);
+
+/* Where the pinned copy differs: does the remote's base branch, as the copy names it, have the definitions of the working
+ * tree? Then the team has accepted them, and they are pinned now: *source is changed, and *ret_ref is that branch. */
+bool source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct str *ret_ref);
 
 /* Records that the user agrees to these definitions. */
 enum pin_wish { PIN_AS_BEFORE, PIN_YES, PIN_NO };

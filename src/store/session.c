@@ -61,7 +61,6 @@ read_text(struct arena *a, struct str text, struct session *s)
 	s->root = node_get_str(&n, "root");
 	s->blocks = get_count(&n, "blocks");
 	s->reason = node_get_str(&n, "reason");
-	s->definitions = node_get_str(&n, "definitions");
 	s->is_told_untrusted = node_get_bool(&n, "told_untrusted");
 }
 
@@ -93,8 +92,6 @@ session_save(struct arena *a, const struct session *s, struct err *err)
 	json_add_member_int(&b, "blocks", s->blocks);
 	if (s->reason.s)
 		json_add_member(&b, "reason", s->reason);
-	if (s->definitions.s)
-		json_add_member(&b, "definitions", s->definitions);
 	json_add_member_bool(&b, "told_untrusted", s->is_told_untrusted);
 	buf_add(&b, STR("}\n"));
 	return locked_overwrite(&s->file, buf_str(&b), err) < 0 ? err_wrap(err, "the file of this session")

@@ -11,12 +11,10 @@
 
 struct session {
 	struct locked_file file;
-	int64_t tries;     /* blocks by gates since the user's last prompt */
-	struct str root;   /* of the project that they were counted for; absent: none were */
-	int64_t blocks;    /* blocks in a row by gates and stop commands */
-	struct str reason; /* a hash of the last reason that was sent; absent: none was */
-	struct str
-		definitions; /* a digest of what the project defined when the session began; absent: not known */
+	int64_t tries;          /* blocks by gates since the user's last prompt */
+	struct str root;        /* of the project that they were counted for; absent: none were */
+	int64_t blocks;         /* blocks in a row by gates and stop commands */
+	struct str reason;      /* a hash of the last reason that was sent; absent: none was */
 	bool is_told_untrusted; /* the user knows that the project is not trusted */
 };
 

@@ -267,7 +267,7 @@ needs_bounds() { ((EUID)) || setpriv --bounding-set=-all --inh-caps=-all true 2>
 	event >"$TMPDIR/event"
 	chmod 000 .gauntlet
 	run_command bound timeout 10 holdfast stop-hook <"$TMPDIR/event"
-	assert_allow '.status == "error"' '.message | contains("/.gauntlet/config.yml: Permission denied")'
+	assert_allow '.status == "error"' '.message | contains("/.gauntlet: Permission denied")'
 	run_command bound timeout 10 holdfast doctor
 	assert_stdout_has 'Permission denied'
 	chmod 755 .gauntlet

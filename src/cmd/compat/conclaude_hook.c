@@ -70,7 +70,7 @@ static int
 prepare(struct stop_context *s, struct arena *a, const struct invocation *inv, const struct event *event,
 	struct err *err)
 {
-	stop_context_init(s, a, event, FRONT_END_CONCLAUDE);
+	stop_context_init(s, a, event, (struct stop_call){ .front_end = FRONT_END_CONCLAUDE });
 	s->agent = option_str(inv, "agent");
 	if (!s->agent.s && env_has("CONCLAUDE_AGENT"))
 		s->agent = env_get("CONCLAUDE_AGENT");
@@ -141,7 +141,7 @@ on_session_end(struct arena *a, const struct invocation *inv, const struct event
 	struct err err;
 
 	(void)inv;
-	stop_context_init(&s, a, event, FRONT_END_CONCLAUDE);
+	stop_context_init(&s, a, event, (struct stop_call){ .front_end = FRONT_END_CONCLAUDE });
 	print_processing(&s, "SessionEnd");
 	if (hook_forget_session(a, event->session_id, &err) < 0)
 		stop_warn(&s, "%s", err.msg);

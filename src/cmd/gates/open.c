@@ -4,6 +4,7 @@
 #include "cmd/gates/gates.h"
 #include "os/fs.h"
 #include "project/project.h"
+#include "project/trust.h"
 #include "ui/print.h"
 
 struct str
@@ -14,7 +15,14 @@ gauntlet_root(struct arena *a, bool *ret_is_there)
 
 	if (cwd.s) {
 		project_find(&u, cwd, WITHIN_REPOSITORY);
-		root = gauntlet_find(a, u.dirs, u.count);
+		bool has_pins = trust_has_pins(a);
+
+		for (size_t i = 0; i < u.count && !root.s; i++) {
+			struct str dir = source_dir(a, u.dirs[i], has_pins);
+
+			if (!dir.s || gauntlet_find(a, &dir, 1).s)
+				root = str_copy(a, u.dirs[i]);
+		}
 	}
 	if (ret_is_there)
 		*ret_is_there = root.s != NULL;
@@ -46,10 +54,24 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 		(void)gauntlet_fail("the current directory no longer exists");
 		return -1;
 	}
-	if (gauntlet_load(a, root, ret, &warning, &err) < 0) {
+	struct source source;
+
+	source_find(a, root, &source);
+	if (is_there && source.problem.s) {
+		(void)gauntlet_fail(STR_FMT, STR_ARG(source.problem));
+		return -1;
+	}
+	if (source.differs.s)
+		print_err(str_fmt(
+			a,
+			"warning: the definitions differ from the pinned ones, which are used: " STR_FMT
+			"; 'holdfast trust' accepts the change\n",
+			STR_ARG(source.differs)));
+	if (gauntlet_load(a, is_there ? source.dir : root, ret, &warning, &err) < 0) {
 		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
 		return -1;
 	}
+	ret->root = root; /* the files may be a pinned copy's */
 	if (warning.s)
 		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(warning)));
 	return 0;

@@ -27,34 +27,42 @@ report_warnings(const struct stop_context *s)
 }
 
 static int
-on_prompt(struct arena *a, const struct event *event)
+on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
 {
+	const struct stop_call call = { .front_end = FRONT_END_HOLDFAST,
+					.is_for_all_projects = option_has(inv, "plugin") };
 	struct stop_context stop;
 
 	if (event->is_subagent)
 		return 0;
-	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
-	follow_up_store_prompt(&stop);
+	stop_context_init(&stop, a, event, call);
+	for (size_t i = 0; i < stop.config_count; i++) {
+		stop.conclaude = stop.configs[i];
+		follow_up_store_prompt(&stop);
+	}
 	block_limit_prompt(&stop);
 	gates_note_start(&stop);
 	return report_warnings(&stop);
 }
 
 static int
-on_session_start(struct arena *a, const struct event *event)
+on_session_start(struct arena *a, const struct invocation *inv, const struct event *event)
 {
+	const struct stop_call call = { .front_end = FRONT_END_HOLDFAST,
+					.is_for_all_projects = option_has(inv, "plugin") };
 	struct stop_context stop;
 
 	if (event->is_subagent)
 		return 0;
-	stop_context_init(&stop, a, event, FRONT_END_HOLDFAST);
+	stop_context_init(&stop, a, event, call);
 	gates_note_start(&stop);
 	return report_warnings(&stop);
 }
 
 static int
-on_session_end(struct arena *a, const struct event *event)
+on_session_end(struct arena *a, const struct invocation *inv, const struct event *event)
 {
+	(void)inv;
 	struct err err;
 
 	if (event->session_id.n == 0 || event->is_subagent)
@@ -67,7 +75,7 @@ on_session_end(struct arena *a, const struct event *event)
 
 static const struct {
 	const char *name;
-	int (*act)(struct arena *a, const struct event *event);
+	int (*act)(struct arena *a, const struct invocation *inv, const struct event *event);
 } actions[] = {
 	{ "UserPromptSubmit", on_prompt },
 	{ "SessionStart", on_session_start },
@@ -100,12 +108,16 @@ run(struct arena *a, const struct invocation *inv)
 			return 0;
 		exit_reply_prepare(STR(""), 0);
 		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? report(a, err.msg)
-								       : actions[i].act(a, &event);
+								       : actions[i].act(a, inv, &event);
 	}
 	return 0;
 }
 
-static const struct option_row options[] = { CLIENT_OPTION, DEADLINE_OPTION };
+static const struct option_row options[] = {
+	CLIENT_OPTION,
+	DEADLINE_OPTION,
+	{ .name = "plugin", .help = "for the plugin, which is registered for all projects" },
+};
 static const char *const choices[] = {
 #define EVENT(name) #name,
 #include "model/event.def"

@@ -5,6 +5,7 @@
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/exit_reply.h"
+#include "store/baseline.h"
 #include "store/counter.h"
 #include "store/session.h"
 #include "store/spill.h"
@@ -114,6 +115,7 @@ hook_forget_session(struct arena *a, struct str session, struct err *err)
 		counters_forget,
 		spill_forget,
 		session_forget,
+		baseline_forget_session,
 	};
 	int result = 0;
 

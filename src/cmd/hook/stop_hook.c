@@ -64,6 +64,13 @@ is_decided_elsewhere(const struct stop_context *s, const struct invocation *inv,
 		registered_by_user(s->arena, event));
 }
 
+/* Is the registration that made this call one for all projects? */
+static bool
+is_for_all(const struct stop_context *s, const struct invocation *inv)
+{
+	return s->front_end == FRONT_END_HOLDFAST && (option_has(inv, "user") || option_has(inv, "plugin"));
+}
+
 int
 stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end)
 {
@@ -96,7 +103,9 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 
 		return hook_answer(&silence);
 	}
-	stop_context_init(&s, a, &event, front_end);
+	stop_context_init(
+		&s, a, &event,
+		(struct stop_call){ .front_end = front_end, .is_for_all_projects = is_for_all(&s, inv) });
 	s.deadline_ms = deadline_ms;
 	struct verdict v = chain_decide(&s);
 	struct reply_notes notes = hook_notes(&s);

@@ -172,7 +172,7 @@ read_spec(struct arena *a, const struct invocation *inv, const struct loop_argum
 static struct str
 project_dir(struct arena *a)
 {
-	struct str client = project_named_by_client();
+	struct str client = project_named_by(NULL);
 	struct project_dirs where;
 
 	if (path_is_absolute(client) && fs_kind(client.s) == FS_DIR)

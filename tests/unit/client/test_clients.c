@@ -317,9 +317,10 @@ TEST(cursor_counts_follow_ups_and_says_how_a_turn_ended)
 
 TEST(each_client_gets_the_answer_that_it_understands)
 {
-	static const struct verdict block = { STATUS_COMMAND_FAILED, { NULL, 0 }, { "do\n\"it\"", 7 } };
-	static const struct verdict allow = { STATUS_NO_CONFIG, { NULL, 0 }, { NULL, 0 } };
-	static const struct verdict notice = { STATUS_ROUNDS_FINISHED, { NULL, 0 }, { NULL, 0 } };
+	static const struct verdict block = { .status = STATUS_COMMAND_FAILED,
+					      .reason = { "do\n\"it\"", 7 } };
+	static const struct verdict allow = { .status = STATUS_NO_CONFIG };
+	static const struct verdict notice = { .status = STATUS_ROUNDS_FINISHED };
 #define BLOCK "{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\"}\n"
 	static const struct {
 		const struct client *client;

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds definitions and decides which of them this stop uses. Nothing of a project that is not trusted is loaded. */
+#include "policy/sources.h"
+
+#include "base/path.h"
+#include "client/client.h"
+#include "conf/gauntlet.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "record/record.h"
+#include "store/baseline.h"
+#include "store/session.h"
+
+/* To ask git about a pinned copy. */
+#define GIT_MS 5000
+
+/* The source of a directory, which is examined once. */
+static struct source *
+source_of(struct stop_context *s, struct str root)
+{
+	for (size_t i = 0; i < s->source_count; i++)
+		if (str_eq(s->sources[i].root, root))
+			return &s->sources[i];
+	struct source *source = &s->sources[s->source_count++];
+
+	source_find(s->arena, root, source);
+	return source;
+}
+
+static bool
+has_source(struct source *const *list, size_t count, const struct source *source)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == source)
+			return true;
+	return false;
+}
+
+static bool
+has_gates(struct arena *a, struct str dir)
+{
+	return gauntlet_find(a, &dir, 1).s != NULL;
+}
+
+static bool
+has_conclaude(struct arena *a, struct str dir)
+{
+	return conclaude_find(a, &dir, 1).s != NULL;
+}
+
+/* Adds the first of the directories that has such a configuration. */
+static void
+add_first(struct stop_context *s, const struct project_dirs *where, bool has_pins,
+	  bool (*has)(struct arena *, struct str), struct source *list[STOP_CONFIGS], size_t *count)
+{
+	for (size_t i = 0; i < where->count; i++) {
+		struct str dir = source_dir(s->arena, where->dirs[i], has_pins);
+
+		if (dir.s && !has(s->arena, dir))
+			continue;
+		struct source *source = source_of(s, where->dirs[i]);
+
+		if (!has_source(list, *count, source))
+			list[(*count)++] = source;
+		return;
+	}
+}
+
+/* Has the user agreed, or has the client asked: is holdfast registered in the project itself, or called in a way that has
+ * nothing to do with a registration for all projects? */
+static bool
+may_run(struct stop_context *s, const struct source *source)
+{
+	if (source->is_trusted || s->front_end != FRONT_END_HOLDFAST)
+		return true;
+	if (!s->is_registration_known) {
+		s->is_registration_known = true;
+		s->is_registered_for_all = (s->is_for_all_projects ||
+					    registered_for_all(s->arena, s->event)) &&
+					   !registered_in_project(s->arena, s->event);
+	}
+	return !s->is_registered_for_all;
+}
+
+/* Drops the sources that may not run. */
+static size_t
+keep_trusted(struct stop_context *s, struct source **list, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (may_run(s, list[i]))
+			list[kept++] = list[i];
+		else if (!s->untrusted_root.s)
+			s->untrusted_root = list[i]->root;
+	}
+	return kept;
+}
+
+static void
+load_conclaude(struct stop_context *s, const struct source *source)
+{
+	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
+	struct str path = conclaude_find(s->arena, &source->dir, 1);
+	struct err err;
+
+	if (source->problem.s) {
+		stop_warn(s, STR_FMT, STR_ARG(source->problem));
+	} else if (conclaude_load(s->arena, path, config, &err) < 0) {
+		stop_warn(s, "%s; its policies are skipped", err.msg);
+	} else {
+		config->dir = source->root;
+		s->configs[s->config_count++] = config;
+	}
+}
+
+/* The copy is used, unless the remote's base branch has what differs from it. */
+static void
+warn_of_pinned(struct stop_context *s, struct source *source)
+{
+	struct str differs = source->differs, base;
+	int64_t deadline_ms = clock_mono_ms() + stop_wait_ms(s, GIT_MS);
+
+	if (!differs.s)
+		return;
+	if (source_renew(s->arena, source, deadline_ms, &base))
+		stop_warn(s, STR_FMT " has the same definitions, so they are pinned now: " STR_FMT,
+			  STR_ARG(base), STR_ARG(differs));
+	else
+		stop_warn(s,
+			  "the definitions differ from the pinned ones, which are used: " STR_FMT
+			  "; 'holdfast trust " STR_FMT "' accepts the change",
+			  STR_ARG(differs), STR_ARG(source->root));
+}
+
+/* What has changed since the session began or, as that may be longer ago, since a failure that is outstanding. */
+static void
+warn_of_changes(struct stop_context *s, struct source *source)
+{
+	struct arena *a = s->arena;
+	struct str now = definitions_text(a, &source->now), then = STR_NONE;
+	struct str at_failure = baseline_of_failure(a, source->root);
+	struct err err;
+
+	if (baseline_of_session(a, s->event->session_id, source->root, now, &then, &err) < 0)
+		stop_warn(s, "changes of the definitions can't be noticed: %s", err.msg);
+	struct definitions old = definitions_parse(a, at_failure.s ? at_failure : then);
+	struct str changed = definitions_changed_text(a, &old, &source->now);
+
+	if (changed.s && at_failure.s) {
+		stop_warn(s,
+			  "the definitions in " STR_FMT
+			  " have changed since a gate failed that has not passed since: " STR_FMT,
+			  STR_ARG(source->root), STR_ARG(changed));
+		return;
+	}
+	old = definitions_parse(a, then);
+	changed = definitions_changed_text(a, &old, &source->now);
+	if (changed.s)
+		stop_warn(s, "the definitions in " STR_FMT " have changed since the session began: " STR_FMT,
+			  STR_ARG(source->root), STR_ARG(changed));
+}
+
+/* There are no gates any more, and there were some that failed. */
+static void
+warn_of_missing(struct stop_context *s, struct str root)
+{
+	struct logdir logs;
+	struct execution_state state;
+
+	if (!root.s || !baseline_of_failure(s->arena, root).s)
+		return;
+	root = str_copy(s->arena, root);
+	logs = logdir_of(s->arena, root, STR(GAUNTLET_LOG_DIR));
+	if (record_read_state(s->arena, root, &logs, &state) && state.is_outstanding)
+		stop_warn(s,
+			  "the gates of " STR_FMT
+			  " are gone, and one of them had failed and has not passed since",
+			  STR_ARG(root));
+}
+
+/* The project that the client names comes first: it always counts. */
+void
+stop_find_sources(struct stop_context *s, struct str start)
+{
+	struct str named = project_named_by(s->event->client);
+	bool has_pins = trust_has_pins(s->arena);
+	struct source *conclaude[STOP_CONFIGS];
+	struct project_dirs where[2];
+	size_t count = 0;
+
+	project_find_above(&where[0], named, WITHIN_REPOSITORY);
+	project_find_above(&where[1], start, WITHIN_REPOSITORY);
+	for (size_t i = 0; i < COUNT_OF(where); i++) {
+		add_first(s, &where[i], has_pins, has_gates, s->gates, &s->gates_count);
+		if (s->front_end == FRONT_END_HOLDFAST)
+			add_first(s, &where[i], has_pins, has_conclaude, conclaude, &count);
+	}
+	if (s->gates_count == 0) {
+		warn_of_missing(s, where[0].count > 0 ? where[0].dirs[0] : STR_NONE);
+		if (!str_eq(where[1].repository, where[0].count > 0 ? where[0].dirs[0] : STR_NONE))
+			warn_of_missing(s, where[1].repository);
+	}
+	s->gates_count = keep_trusted(s, s->gates, s->gates_count);
+	count = keep_trusted(s, conclaude, count);
+	for (size_t i = 0; i < s->source_count; i++)
+		if (has_source(s->gates, s->gates_count, &s->sources[i]) ||
+		    has_source(conclaude, count, &s->sources[i]))
+			(s->sources[i].is_pinned ? warn_of_pinned : warn_of_changes)(s, &s->sources[i]);
+	for (size_t i = 0; i < count; i++)
+		load_conclaude(s, conclaude[i]);
+}
+
+/* Was the user told before in this session? Notes that it is so now. */
+static bool
+is_told_before(struct stop_context *s)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	if (s->event->session_id.n == 0 ||
+	    session_open(s->arena, s->event->session_id, true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &ignored) < 0)
+		return false;
+	bool is_told = session.is_told_untrusted;
+
+	session.is_told_untrusted = true;
+	if (!is_told && session_save(s->arena, &session, &ignored) < 0)
+		return false;
+	return is_told;
+}
+
+struct verdict
+not_trusted_verdict(struct stop_context *s)
+{
+	struct str root = s->untrusted_root;
+
+	return (struct verdict){
+		.status = STATUS_NOT_TRUSTED,
+		.message = str_fmt(
+			s->arena,
+			STR_FMT
+			" is not trusted, so nothing that it defines was run; 'holdfast trust " STR_FMT
+			"' shows what that is and allows it",
+			STR_ARG(root), STR_ARG(root)),
+		.is_quiet = is_told_before(s),
+	};
+}
