@@ -57,6 +57,11 @@ struct stop_call {
 void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
 		       struct stop_call call);
 
+/* A warning: which files differ, and the project's root. */
+#define STOP_PINNED_DIFFER                                                                                   \
+	"the definitions differ from the pinned ones, which are used: " STR_FMT "; 'holdfast trust " STR_FMT \
+	"' accepts the change"
+
 /* The time to wait: `most`, but not past the deadline. */
 int64_t stop_wait_ms(const struct stop_context *s, int64_t most);
 /* The answer in the client's dialect. */

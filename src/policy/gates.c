@@ -122,6 +122,22 @@ too_soon(struct stop_context *s, const struct gates_stop *h)
 							       interval, left / MINUTE_S, left % MINUTE_S));
 }
 
+/* Where that was said may be far from the project. */
+static struct verdict
+disabled(struct stop_context *s, const struct gates_stop *h)
+{
+	enum value_source source = h->config.sourced.stop_hook_enabled.source;
+	struct str where = source == SOURCE_ENVIRONMENT ? STR("GAUNTLET_STOP_HOOK_ENABLED")
+			   : source == SOURCE_GLOBAL    ? gauntlet_global_path(s->arena)
+							: STR(".gauntlet/config.yml");
+
+	return verdict_of(STATUS_STOP_HOOK_DISABLED,
+			  str_fmt(s->arena,
+				  "○ Stop hook is disabled via configuration (" STR_FMT
+				  "), so no gate was run.",
+				  STR_ARG(where)));
+}
+
 /* ---- tries ---- */
 
 /* Counts a try before the block that it bounds goes out, with the block's reason. False: the tries are used up, or can't be
@@ -355,7 +371,7 @@ decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 		warn_unchecked(s, h, "stop_hook.reverify is off");
 		return h->facts.has_config || s->front_end == FRONT_END_GAUNTLET;
 	case GATES_DISABLED:
-		*ret = verdict_of(STATUS_STOP_HOOK_DISABLED, STR_NONE);
+		*ret = disabled(s, h);
 		warn_unchecked(s, h, "stop_hook.enabled is off");
 		return true;
 	case GATES_LOCKED:

@@ -127,10 +127,7 @@ warn_of_pinned(struct stop_context *s, struct source *source)
 		stop_warn(s, STR_FMT " has the same definitions, so they are pinned now: " STR_FMT,
 			  STR_ARG(base), STR_ARG(differs));
 	else
-		stop_warn(s,
-			  "the definitions differ from the pinned ones, which are used: " STR_FMT
-			  "; 'holdfast trust " STR_FMT "' accepts the change",
-			  STR_ARG(differs), STR_ARG(source->root));
+		stop_warn(s, STOP_PINNED_DIFFER, STR_ARG(differs), STR_ARG(source->root));
 }
 
 /* What has changed since the session began or, as that may be longer ago, since a failure that is outstanding. */

@@ -12,7 +12,8 @@ struct source {
 	struct str root;        /* the directory */
 	struct str dir;         /* where to read them: the root, or the pinned copy */
 	struct str problem;     /* why none of them may be used; absent: they may */
-	bool is_trusted;        /* the user has agreed to them; else only the client may have asked */
+	bool is_trusted;        /* the user has agreed; else only the client may have asked */
+	struct str since;       /* when; absent: never */
 	bool is_pinned;         /* the copy is used */
 	struct definitions now; /* in the working tree */
 	struct str differs;     /* from the copy: names, for messages; absent: none, or not pinned */

@@ -462,3 +462,77 @@ registered() {
 	stop ".cwd = \"$PROJECT/nested\""
 	assert_block '.message | contains("Round 2/3")'
 }
+
+# ---- the other commands ----
+
+@test "init, typed in a project, trusts it; an agent's init does not" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	run_command env CLAUDECODE=1 holdfast init
+	assert_status 0
+	run_holdfast trust --list
+	assert_stdout 'No project is trusted.'
+	run_holdfast init --dry-run
+	run_holdfast trust --list
+	assert_stdout 'No project is trusted.'
+	run_holdfast init
+	assert_status 0
+	run_holdfast trust --list
+	assert_stdout_has "$PROJECT  trusted since"
+	rm -r .claude
+	hook . holdfast stop-hook --user
+	assert_block '.status == "round_completed"'
+}
+
+@test "init --user trusts nothing, and says what to type" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	run_holdfast init --user
+	assert_stdout_has "A project runs nothing until you trust it: 'holdfast trust' in the project."
+	stop
+	assert_allow '.status == "not_trusted"'
+}
+
+@test "doctor shows whether the project is trusted" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	run_holdfast init --user
+	run_holdfast doctor
+	assert_status 1
+	assert_stdout_has "trust: $PROJECT is not trusted, and holdfast is registered for all projects"
+	assert_stdout_has "-> holdfast trust $PROJECT"
+	run_holdfast trust
+	run_holdfast doctor
+	assert_stdout_has "trust: $PROJECT is trusted since"
+	run_holdfast trust --pin
+	run_holdfast doctor
+	assert_stdout_has "is pinned since"
+	printf 'stop:\n  rounds: 2\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_stdout_has 'differ from the pinned ones, which are used: .conclaude.yaml'
+	run_holdfast trust --no-pin
+	chmod 666 .conclaude.yaml
+	run_holdfast doctor
+	assert_stdout_has "everybody may write to $PROJECT/.conclaude.yaml"
+}
+
+@test "gates that are disabled are told, with the place that disables them (attacks 12, N3)" {
+	gates t false
+	write "$XDG_CONFIG_HOME/agent-gauntlet/config.yml" <<<'stop_hook: {enabled: false}'
+	stop
+	assert_allow '.status == "stop_hook_disabled"' ".systemMessage | contains(\"($XDG_CONFIG_HOME/agent-gauntlet/config.yml), so no gate was run\")"
+	GAUNTLET_STOP_HOOK_ENABLED=false stop
+	assert_allow '.systemMessage | contains("(GAUNTLET_STOP_HOOK_ENABLED)")'
+}
+
+@test "under the name conclaude, too, a pinned copy is used and others' files are not" {
+	printf 'stop:\n  commands:\n    - run: pwd >ran; false\n' >.conclaude.yaml
+	run_holdfast trust --pin
+	printf 'stop:\n  rounds: 0\n' >.conclaude.yaml
+	hook '.transcript_path = "/t"' conclaude Stop
+	assert_status 2
+	assert_stderr_has 'differ from the pinned ones, which are used: .conclaude.yaml'
+	assert_file ran "$PROJECT"
+	run_holdfast trust --no-pin
+	chmod 777 .
+	hook '.transcript_path = "/t"' conclaude Stop
+	assert_status 1
+	assert_stderr_has 'everybody may write to'
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* conclaude EVENT and conclaude Hooks EVENT: the same policies with conclaude's payload checks, lines on stdout and exit
  * codes. */
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/hook/hook_io.h"
@@ -58,10 +59,20 @@ load_config(struct stop_context *s, struct err *err)
 	project_find(&s->where, fs_cwd(s->arena), ACROSS_REPOSITORIES);
 	struct str path = conclaude_find(s->arena, s->where.dirs, s->where.count);
 
+	struct source source;
+
 	if (!path.s)
 		return not_found(s, err);
+	source_find(s->arena, path_parent(path), &source);
+	if (source.problem.s)
+		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source.problem));
+	if (source.is_pinned)
+		path = path_join(s->arena, source.dir, path_base(path));
+	if (source.differs.s)
+		stop_warn(s, STOP_PINNED_DIFFER, STR_ARG(source.differs), STR_ARG(source.root));
 	if (conclaude_load(s->arena, path, config, err) < 0)
 		return -1;
+	config->dir = source.root;
 	s->conclaude = config;
 	return 0;
 }

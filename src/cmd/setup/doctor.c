@@ -156,6 +156,7 @@ run(struct arena *a, const struct invocation *inv)
 	registry_load(a, d->facts->project, &d->registry);
 	report_bad_files(d);
 	doctor_check_hooks(d);
+	doctor_check_trust(d);
 	doctor_check_policies(d);
 	doctor_check_cap(d);
 	struct str out = option_has(inv, "json") ? as_json(d) : as_text(d);

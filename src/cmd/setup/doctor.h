@@ -36,6 +36,8 @@ void doctor_add(struct doctor *d, enum finding_level level, const char *topic, c
 
 /* Is each hook registered exactly once, and can it run? */
 void doctor_check_hooks(struct doctor *d);
+/* May what is defined here run? */
+void doctor_check_trust(struct doctor *d);
 /* Which policies are active, and is their configuration valid? */
 void doctor_check_policies(struct doctor *d);
 /* The gates' part of that. */

@@ -2,10 +2,12 @@
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
 #include "install/register.h"
 
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/gauntlet_init.h"
 #include "os/fs.h"
 #include "os/env.h"
+#include "project/trust.h"
 #include "ui/print.h"
 
 static int
@@ -147,6 +149,35 @@ preview_gates(struct buf *out)
 			      "agents\n"));
 }
 
+/* Who types this in a project agrees to what it defines; an agent does not agree for anybody. For all projects, that is
+ * left to 'holdfast trust'. */
+static void
+trust_project(const struct register_request *r, struct buf *out)
+{
+	const struct project_facts *f = r->facts;
+	struct str roots[] = { f->project, f->gauntlet_root, path_parent(f->conclaude_path) };
+
+	if (r->scope == SCOPE_USER) {
+		buf_add(out,
+			STR("A project runs nothing until you trust it: 'holdfast trust' in the project.\n"));
+		return;
+	}
+	if (client_agent_runs_us(env_has))
+		return;
+	for (size_t i = 0; i < COUNT_OF(roots); i++) {
+		struct definitions d;
+		bool is_pinned;
+		struct err err;
+
+		if (!roots[i].s || str_is_among(roots[i], roots, i))
+			continue;
+		if (definitions_read(r->arena, roots[i], &d, &err) < 0 ||
+		    definitions_check_safe(r->arena, roots[i], &d, &err) < 0 ||
+		    project_trust(r->arena, roots[i], &d, PIN_AS_BEFORE, &is_pinned, &err) < 0)
+			buf_addf(out, "warning: the project is not trusted: %s\n", err.msg);
+	}
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -184,6 +215,8 @@ run(struct arena *a, const struct invocation *inv)
 			continue;
 		code = rival ? refuse_rival(&request, inv, rival) : command_fail(inv, "%s", err.msg);
 	}
+	if (code == 0 && !request.is_dry)
+		trust_project(&request, &out);
 	if (code == 0)
 		note_others(a, inv, &out);
 	return print_out(buf_str(&out)) != 0 ? 1 : code;
@@ -211,7 +244,8 @@ const struct command init_command = {
 	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own "
 		   "names for them. All other settings, their order and other hooks are kept byte "
 		   "for byte, and running it again changes nothing. What was added is recorded, so "
-		   "that 'holdfast uninstall' can remove exactly that.\n\n"
+		   "that 'holdfast uninstall' can remove exactly that. Except with --user, it also "
+		   "trusts the project, as 'holdfast trust' does.\n\n"
 		   "Without --client, it asks on a terminal about each client that it finds on this "
 		   "machine: its program in PATH, or its directory in the home directory. Without a "
 		   "terminal, it registers with Claude Code only.\n\n"
