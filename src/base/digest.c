@@ -2,6 +2,8 @@
 /* BLAKE2b without a key, for less than 2^64 bytes. */
 #include "base/digest.h"
 
+#include <endian.h>
+
 #define DIGEST_BYTES (DIGEST_CHARS / 2)
 #define ROUNDS 12
 
@@ -31,32 +33,28 @@ rotated(uint64_t x, unsigned bits)
 	return x >> bits | x << (64 - bits);
 }
 
-static void
-mix(uint64_t *v, const unsigned char at[4], uint64_t x, uint64_t y)
-{
-	uint64_t *a = &v[at[0]], *b = &v[at[1]], *c = &v[at[2]], *d = &v[at[3]];
-
-	*a += *b + x;
-	*d = rotated(*d ^ *a, 32);
-	*c += *d;
-	*b = rotated(*b ^ *c, 24);
-	*a += *b + y;
-	*d = rotated(*d ^ *a, 16);
-	*c += *d;
-	*b = rotated(*b ^ *c, 63);
-}
+/* A macro, so that all indexes are constants: this is most of the work. */
+#define MIX(a, b, c, d, i)                             \
+	do {                                           \
+		v[a] += v[b] + words[at[2 * (i)]];     \
+		v[d] = rotated(v[d] ^ v[a], 32);       \
+		v[c] += v[d];                          \
+		v[b] = rotated(v[b] ^ v[c], 24);       \
+		v[a] += v[b] + words[at[2 * (i) + 1]]; \
+		v[d] = rotated(v[d] ^ v[a], 16);       \
+		v[c] += v[d];                          \
+		v[b] = rotated(v[b] ^ v[c], 63);       \
+	} while (0)
 
 static void
 compress(struct digest *d, bool is_last)
 {
-	static const unsigned char columns[8][4] = {
-		{ 0, 4, 8, 12 },  { 1, 5, 9, 13 },  { 2, 6, 10, 14 }, { 3, 7, 11, 15 },
-		{ 0, 5, 10, 15 }, { 1, 6, 11, 12 }, { 2, 7, 8, 13 },  { 3, 4, 9, 14 },
-	};
-	uint64_t v[16], words[16] = { 0 };
+	uint64_t v[16], words[16];
 
-	for (size_t i = 0; i < DIGEST_BLOCK_BYTES; i++)
-		words[i / 8] |= (uint64_t)d->block[i] << 8 * (i % 8);
+	for (size_t i = 0; i < 16; i++) {
+		memcpy(&words[i], d->block + 8 * i, 8);
+		words[i] = le64toh(words[i]);
+	}
 	for (size_t i = 0; i < 8; i++) {
 		v[i] = d->state[i];
 		v[i + 8] = start[i];
@@ -64,9 +62,18 @@ compress(struct digest *d, bool is_last)
 	v[12] ^= d->length;
 	if (is_last)
 		v[14] = ~v[14];
-	for (size_t r = 0; r < ROUNDS; r++)
-		for (size_t i = 0; i < 8; i++)
-			mix(v, columns[i], words[order[r % 10][2 * i]], words[order[r % 10][2 * i + 1]]);
+	for (size_t r = 0; r < ROUNDS; r++) {
+		const unsigned char *at = order[r % COUNT_OF(order)];
+
+		MIX(0, 4, 8, 12, 0);
+		MIX(1, 5, 9, 13, 1);
+		MIX(2, 6, 10, 14, 2);
+		MIX(3, 7, 11, 15, 3);
+		MIX(0, 5, 10, 15, 4);
+		MIX(1, 6, 11, 12, 5);
+		MIX(2, 7, 8, 13, 6);
+		MIX(3, 4, 9, 14, 7);
+	}
 	for (size_t i = 0; i < 8; i++)
 		d->state[i] ^= v[i] ^ v[i + 8];
 }
