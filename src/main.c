@@ -16,6 +16,7 @@ static const struct command *const holdfast_commands[] = {
 	&config_command,
 	&gauntlet_list_command,
 	&gauntlet_health_command,
+	&schema_command,
 	&init_command,
 	&uninstall_command,
 	&trust_command,

@@ -249,6 +249,12 @@ match_braces(struct matcher *m, struct str p, int group)
 }
 
 bool
+pathglob_is_valid(struct str pattern)
+{
+	return pattern.n <= PATHGLOB_BYTES && is_well_formed(pattern);
+}
+
+bool
 pathglob_match(struct str pattern, struct str path)
 {
 	struct matcher m = { .path = path };
@@ -256,7 +262,7 @@ pathglob_match(struct str pattern, struct str path)
 
 	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = rest(pattern, 1))
 		is_negated = !is_negated;
-	if (pattern.n > PATHGLOB_BYTES || !is_well_formed(pattern))
+	if (!pathglob_is_valid(pattern))
 		return false;
 	bool is_match = match_braces(&m, pattern, 0);
 

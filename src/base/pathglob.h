@@ -12,6 +12,8 @@
  * with more than sixteen pairs of braces or with too many alternatives matches nothing either. */
 #define PATHGLOB_BYTES 4096
 bool pathglob_match(struct str pattern, struct str path);
+/* False: it is malformed or too long. */
+bool pathglob_is_valid(struct str pattern);
 /* Does it contain any of * ? [ { ? */
 bool pathglob_is_pattern(struct str text);
 

@@ -32,6 +32,7 @@ extern const struct command doctor_command, init_command, trust_command, uninsta
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;
+extern const struct command schema_command;
 extern const struct command conclaude_init_command, conclaude_schema_command, conclaude_validate_command,
 	conclaude_visualize_command;
 extern const struct command conclaude_hooks_command; /* conclaude_hook.c */

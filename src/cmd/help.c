@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "cmd/commands.h"
 #include "conf/conclaude.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "model/status.h"
 #include "os/env.h"
 #include "ui/print.h"
@@ -173,7 +173,7 @@ add_other_names(struct buf *b)
 	schema_add_keys(b->arena, &conclaude_schema, &keys);
 	for (size_t i = 0; i < keys.count; i++)
 		buf_addf(b, "key\t" STR_FMT "\n", STR_ARG(keys.items[i].path));
-	struct schema_keys gates = gauntlet_keys(b->arena);
+	struct schema_keys gates = gates_keys(b->arena);
 
 	for (size_t i = 0; i < gates.count; i++)
 		buf_addf(b, "gate-key\t%s\t" STR_FMT "\n", gates.items[i].file, STR_ARG(gates.items[i].path));

@@ -12,15 +12,6 @@
 
 #define CI_FILE ".gauntlet/ci.yml"
 
-struct str
-gauntlet_find(struct arena *a, const struct str *dirs, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (fs_has(dirs[i], GAUNTLET_CONFIG_FILE))
-			return str_copy(a, dirs[i]);
-	return STR_NONE;
-}
-
 struct schema_keys
 gauntlet_keys(struct arena *a)
 {

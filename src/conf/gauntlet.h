@@ -10,9 +10,6 @@
 /* The default of log_dir. */
 #define GAUNTLET_LOG_DIR "gauntlet_logs"
 
-/* The first of the directories that has .gauntlet/config.yml; absent: none. */
-struct str gauntlet_find(struct arena *a, const struct str *dirs, size_t count);
-
 /* What the stop hook needs before it loads gates. */
 struct gauntlet_hook_config {
 	struct str root;
@@ -20,7 +17,7 @@ struct gauntlet_hook_config {
 	struct sourced_values sourced;
 	struct str log_dir;
 	struct str warning;   /* about the user's own file, which is then ignored; absent: none */
-	struct node document; /* config.yml, for gauntlet_load_rest() */
+	struct node document; /* the file, for gauntlet_load_rest() */
 };
 /* Reads config.yml and no other file of the project. An invalid value counts as not set; fails only if the file is missing or
  * does not parse. */

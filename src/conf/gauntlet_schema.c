@@ -180,7 +180,7 @@ static const struct field check_fields[] = {
 	CHECKED("fix_with_skill", FIELD_ANY),
 };
 const struct check_draft check_draft_defaults = {
-	.gate = { .runs_locally = true, .runs_in_ci = true, .timeout_ms = -1 }
+	.gate = { .runs_locally = true, .runs_in_ci = true, .timeout_ms = -1, .reuses = true }
 };
 
 /* ---- reviews ---- */
@@ -217,7 +217,8 @@ const struct review_draft review_draft_defaults = {
 		  .runs_locally = true,
 		  .runs_in_ci = true,
 		  .is_enabled = true,
-		  .timeout_ms = -1 },
+		  .timeout_ms = -1,
+		  .reuses = true },
 };
 
 /* ---- ci.yml ---- */

@@ -3,7 +3,9 @@
 #include "conf/read.h"
 
 #include "base/buf.h"
+#include "base/duration.h"
 #include "base/glob.h"
+#include "base/pathglob.h"
 #include "base/regex.h"
 
 #include <math.h>
@@ -14,6 +16,7 @@
 #define CHOICES_SHOWN_BYTES 300
 /* No file has a use for larger numbers. */
 #define NUMBER_LIMIT 1000000000
+#define DURATION_LIMIT_MS (24 * 3600 * 1000)
 
 /* ---- problems ---- */
 
@@ -71,7 +74,10 @@ reader_wanted(const struct reader *r, const struct field *f)
 	case FIELD_SECONDS:
 	case FIELD_MEGABYTES:
 		return "a number";
+	case FIELD_DURATION:
+		return "a duration with a unit, such as 90s or 5m";
 	case FIELD_GLOB:
+	case FIELD_PATH_GLOB:
 	case FIELD_REGEX:
 		return "a pattern";
 	case FIELD_CHOICE:
@@ -211,6 +217,21 @@ read_number(struct reader *r, const struct visit *v)
 		*(int64_t *)v->member = in_unit(f->type, x);
 }
 
+static void
+read_duration(struct reader *r, const struct visit *v)
+{
+	int64_t ms;
+
+	if (v->node->kind != NODE_STRING || !duration_parse(v->node->text, &ms))
+		reader_fail_type(r, v, NULL);
+	else if (ms < 1 || ms > DURATION_LIMIT_MS)
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE,
+			    "out of range: " STR_FMT " is not more than 0 and at most 24h",
+			    STR_ARG(reader_shown(r, v->node->text)));
+	else if (v->member)
+		*(int64_t *)v->member = ms;
+}
+
 /* ---- texts ---- */
 
 static bool
@@ -230,6 +251,10 @@ reader_check_pattern(struct reader *r, const struct visit *v, enum field_type ty
 		return;
 	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
 		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(text), err.msg);
+	if (type == FIELD_PATH_GLOB && !pathglob_is_valid(pattern))
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_OTHER,
+			    "invalid pattern '" STR_FMT "': a [ or { is not closed, or it is too long",
+			    STR_ARG(text));
 	if (type == FIELD_REGEX && regex_check(pattern, &err) < 0)
 		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER,
 			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(text), err.msg);
@@ -245,7 +270,7 @@ read_text(struct reader *r, const struct visit *v)
 		reader_fail_type(r, v, NULL);
 	else if (!r->schema->allows_nul && str_find_char(text, '\0') >= 0)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text without a NUL byte");
-	else if (type == FIELD_TEXT && str_trim(text).n == 0)
+	else if ((type == FIELD_TEXT || type == FIELD_PATH_GLOB) && str_trim(text).n == 0)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not %s",
 			    text.n == 0 ? "an empty one" : "a blank one");
 	else if (type == FIELD_FILLED && str_trim(text).n == 0)
@@ -283,6 +308,8 @@ reader_read_scalar(struct reader *r, const struct visit *v)
 			*(int64_t *)v->member = v->node->boolean;
 	} else if (type == FIELD_INTEGER) {
 		read_integer(r, v);
+	} else if (type == FIELD_DURATION) {
+		read_duration(r, v);
 	} else if (type == FIELD_CHOICE) {
 		read_choice(r, v);
 	} else if (type < FIELD_STRING) {

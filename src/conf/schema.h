@@ -16,10 +16,12 @@ enum field_type {
 	FIELD_CEILING,   /* int64_t: any number, rounded up; a negative one counts as 0 */
 	FIELD_SECONDS,   /* int64_t: milliseconds */
 	FIELD_MEGABYTES, /* int64_t: bytes */
+	FIELD_DURATION,  /* int64_t: milliseconds; a text with units, 90s or 1h30m */
 	FIELD_STRING,    /* struct str; any unquoted scalar is a string */
 	FIELD_TEXT,      /* struct str, not blank */
 	FIELD_FILLED,    /* struct str; if it is blank, the default stays */
 	FIELD_GLOB,      /* struct str */
+	FIELD_PATH_GLOB, /* struct str, a pattern of gate_is_for() */
 	FIELD_REGEX,     /* struct str, in the syntax of Rust's regex crate */
 	FIELD_CHOICE,    /* struct str: one of `choices`, ignoring ASCII case, stored as spelled there */
 	FIELD_OBJECT,    /* a struct; if `size` is given, a pointer to a new one */

@@ -80,7 +80,7 @@ static void
 add_default(struct buf *b, const struct field *f)
 {
 	struct str text = str_from(f->default_text);
-	bool is_text = f->type >= FIELD_STRING && f->type <= FIELD_CHOICE;
+	bool is_text = f->type == FIELD_DURATION || (f->type >= FIELD_STRING && f->type <= FIELD_CHOICE);
 
 	if (!text.s)
 		return;
@@ -158,6 +158,8 @@ write_row(struct walker *w, const struct visit *v)
 		add_choices(b, f);
 	} else {
 		add_type(b, "string", f->key && !f->is_required);
+		if (f->type == FIELD_DURATION)
+			json_add_member(b, "pattern", STR("^([0-9]+(ms|s|m|h))+$"));
 	}
 	if (!has_content && f->key)
 		buf_addc(b, '}');

@@ -94,6 +94,21 @@ add_lines(struct console *c, enum style style, struct str words, struct str rest
 	add_stderr(c, buf_str(&b));
 }
 
+/* `[WARNING][gauntlet.run] text` is the original's form of a line. */
+static struct str
+native_line(struct arena *a, struct str line)
+{
+	struct str mark = STR("][gauntlet.");
+	ptrdiff_t at = str_starts(line, STR("[")) ? str_find(line, mark) : -1;
+	ptrdiff_t end = at < 0 ? -1 : str_find(str_sub(line, (size_t)at + 1, line.n), STR("] "));
+
+	if (end < 0)
+		return line;
+	struct str text = str_sub(line, (size_t)(at + 1 + end) + 2, line.n);
+
+	return str_starts(line, STR("[INFO]")) ? text : str_fmt(a, "warning: " STR_FMT, STR_ARG(text));
+}
+
 void
 console_stderr(struct console *c, const char *fmt, ...)
 {
@@ -103,6 +118,8 @@ console_stderr(struct console *c, const char *fmt, ...)
 	struct str text = str_vfmt(c->arena, fmt, args);
 
 	va_end(args);
+	if (c->is_native)
+		text = native_line(c->arena, text);
 	add_lines(c, STYLE_PLAIN, STR(""),
 		  str_fmt(c->arena, STR_FMT "\n", STR_ARG(strip_escapes(c->arena, text))));
 }

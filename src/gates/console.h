@@ -19,6 +19,7 @@ struct console {
 	int fd;           /* of console.N.log; -1: none yet, or none any more */
 	struct str path;  /* absolute; absent: none yet */
 	struct str early; /* lines from before there was a log, which begins with them */
+	bool is_native;   /* lines do not name the original's loggers */
 	bool is_silent;   /* only the log gets lines */
 	bool has_colour;
 	const struct console_view *view; /* may be NULL */

@@ -22,6 +22,25 @@ is_excluded(const struct entry_point *e, struct str file)
 	return false;
 }
 
+/* Does the entry point have a gate for the file? */
+static bool
+has_gate_for(const struct gates_config *c, const struct entry_point *e, struct str file)
+{
+	for (size_t i = 0; i < e->checks.count; i++) {
+		const struct check_gate *g = gates_config_check(c, e->checks.items[i]);
+
+		if (g && gate_is_for(&g->files, file))
+			return true;
+	}
+	for (size_t i = 0; i < e->reviews.count; i++) {
+		const struct review_gate *g = gates_config_review(c, e->reviews.items[i]);
+
+		if (g && gate_is_for(&g->files, file))
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_wanted(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
 {
@@ -168,7 +187,7 @@ add_reached(struct plan_builder *b, const struct entry_point *e)
 	for (size_t i = 0; i < f->change_count; i++) {
 		struct str file = f->changes[i];
 
-		if (is_excluded(e, file))
+		if (is_excluded(e, file) || (f->config->is_native && !has_gate_for(f->config, e, file)))
 			continue;
 		if (plan_is_for_directories(path)) {
 			add_directories(b, e, path, file, &last);

@@ -29,7 +29,8 @@ ended(const struct run *r, enum status status)
 {
 	return (struct run_result){
 		.status = status,
-		.message = status_message(status),
+		.is_native = r->config->is_native,
+		.message = r->config->is_native ? status_native_message(status) : status_message(status),
 		.console_log_path = r->console.path,
 		.log_dir = r->logs.path,
 		.run_number = r->number,
@@ -139,8 +140,12 @@ error_message(const struct run *r)
 {
 	struct buf out = BUF(r->arena, MESSAGE_BYTES);
 
-	buf_add(&out, r->is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
-					: STR("⚠ Gauntlet could not run its gates"));
+	if (r->config->is_native)
+		buf_add(&out, r->is_interrupted ? STR("⚠ the gates did not end in time")
+						: STR("⚠ gates could not be run"));
+	else
+		buf_add(&out, r->is_interrupted ? STR("⚠ Gauntlet not finished — the stop hook timed out")
+						: STR("⚠ Gauntlet could not run its gates"));
 	for (size_t i = 0; i < r->task_count; i++)
 		if (r->results[i].outcome == OUTCOME_ERROR)
 			buf_addf(&out, "; " STR_FMT ": " STR_FMT,

@@ -21,6 +21,9 @@ struct change_request {
 	bool is_at_stop; /* even in CI the agent has uncommitted files and commits of its own */
 };
 
+/* Sets the base branch where the configuration has none. */
+void find_base_branch(struct arena *a, struct gates_config *c);
+
 /* What to ask git. A commit overrides is_uncommitted, and both override the base branch. In CI, except at a stop,
  * GITHUB_SHA is compared with the base. */
 struct change_spec change_spec_for(const struct gates_config *c, const struct change_request *q);
@@ -43,6 +46,7 @@ struct run_options {
 
 struct run_result {
 	enum status status;
+	bool is_native; /* configured by holdfast.yml */
 	struct str message;
 	struct str console_log_path;       /* absolute; absent: none was written */
 	struct str error_message;          /* of STATUS_ERROR; absent otherwise */

@@ -25,6 +25,7 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
 	console_init(&r->console, a, o->is_silent, o->view);
+	r->console.is_native = c->is_native;
 	r->debug = debug_log_of(a, &c->sourced, &r->logs);
 }
 
@@ -62,6 +63,13 @@ plan_facts_for(const struct gates_config *c, const struct change_list *changes)
 		.is_directory = is_directory,
 		.context = c,
 	};
+}
+
+void
+find_base_branch(struct arena *a, struct gates_config *c)
+{
+	if (!c->base_branch.s)
+		c->base_branch = git_usual_base(a, &(struct repository){ .root = c->root });
 }
 
 struct change_spec

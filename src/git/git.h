@@ -26,6 +26,9 @@ struct git_head {
 struct str git_branch_now(struct arena *a, struct str root);
 /* The commit of that branch, found in the same way: in a file of refs. */
 struct str git_commit_now(struct arena *a, struct str root);
+/* The branch that work is merged into, for a configuration that names none: the target of origin/HEAD, else main or
+ * master, local or at origin; main if none of them exists. */
+struct str git_usual_base(struct arena *a, const struct repository *r);
 /* The answer for a name that no commit can have is no. */
 enum git_answer git_has_commit(struct arena *a, const struct repository *r, struct str commit,
 			       struct err *err) MUST_CHECK;

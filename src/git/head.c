@@ -175,6 +175,53 @@ git_branch_now(struct arena *a, struct str root)
 	return dir.s ? utf8_clean(a, branch_of_head(read_small(a, dir, "HEAD"))) : STR_NONE;
 }
 
+/* The branch that a line "REF TARGET" of the refs names; the target is there for origin/HEAD alone. */
+static struct str
+base_of_line(struct str line)
+{
+	struct str local = STR("refs/heads/"), remote = STR("refs/remotes/");
+	ptrdiff_t blank = str_find_char(line, ' ');
+	struct str ref = blank < 0 ? line : str_sub(line, 0, (size_t)blank);
+	struct str target = blank < 0 ? STR("") : str_sub(line, (size_t)blank + 1, line.n);
+
+	if (target.n > 0)
+		ref = target;
+	else if (str_is(ref, "refs/remotes/origin/HEAD"))
+		return STR_NONE;
+	if (str_starts(ref, local))
+		return str_sub(ref, local.n, ref.n);
+	return str_starts(ref, remote) ? str_sub(ref, remote.n, ref.n) : STR_NONE;
+}
+
+struct str
+git_usual_base(struct arena *a, const struct repository *r)
+{
+	static const char *const preferred[] = { "refs/remotes/origin/HEAD ", "refs/heads/main ",
+						 "refs/remotes/origin/main ", "refs/heads/master ",
+						 "refs/remotes/origin/master " };
+	struct git_job job = { 0 };
+	struct err ignored;
+
+	git_args(&job, GIT_ARGS("for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/origin/HEAD",
+				"refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main",
+				"refs/heads/master"));
+	/* Whoever asks next is told what is wrong with the repository. */
+	if (git_run_one(a, r, &job, &ignored) < 0)
+		return STR("main");
+	for (size_t i = 0; i < COUNT_OF(preferred); i++) {
+		struct str rest = buf_str(&job.out), line;
+
+		while (str_next(&rest, '\n', &line)) {
+			struct str base = str_starts(line, str_from(preferred[i])) ? base_of_line(line)
+										   : STR_NONE;
+
+			if (base.s && git_is_commit_name(base))
+				return str_copy(a, base);
+		}
+	}
+	return STR("main");
+}
+
 bool
 ancestor_ask(struct arena *a, struct git_job *job, struct str commit, struct str of)
 {

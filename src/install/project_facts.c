@@ -3,7 +3,7 @@
 #include "install/project_facts.h"
 
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "model/block_cap.h"
 
 void
@@ -16,11 +16,13 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
 	f->project = f->where.repository.s ? f->where.repository : dir;
 	loops_find(a, &f->where, &f->loops);
 	f->conclaude_path = conclaude_find(a, f->where.dirs, f->where.count);
+	if (f->conclaude_path.s && gates_replace(f->where.dirs, f->where.count, f->conclaude_path))
+		f->conclaude_path = STR_NONE;
 	if (f->conclaude_path.s) {
 		f->has_conclaude = conclaude_load(a, f->conclaude_path, &f->conclaude, &f->why_bad) == 0;
 		f->is_conclaude_bad = !f->has_conclaude;
 	}
-	f->gauntlet_root = gauntlet_find(a, f->where.dirs, f->where.count);
+	f->gates_root = gates_find(a, f->where.dirs, f->where.count);
 }
 
 uint64_t

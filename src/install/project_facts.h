@@ -11,12 +11,13 @@ struct project_facts {
 	struct project_dirs where;
 	struct str project; /* the repository's root, or the directory where there is none */
 	struct loop_refs loops;
-	struct str conclaude_path; /* absent: there is none */
+	struct str conclaude_path; /* absent: there is none, or holdfast.yml replaces it */
 	struct conclaude_config conclaude;
 	bool has_conclaude;    /* the file is there and was loaded */
 	bool is_conclaude_bad; /* the file is there and could not be loaded */
 	struct err why_bad;
-	struct str gauntlet_root; /* the directory with .gauntlet/config.yml; absent: there is none */
+	struct str
+		gates_root; /* the directory with holdfast.yml or .gauntlet/config.yml; absent: there is none */
 };
 
 /* Starts at the directory, as a stop would. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds gates and reviewers by name. Pure. */
+/* Finds gates and reviewers by name, and decides which files a gate is for. Pure. */
 #include "model/gate.h"
+
+#include "base/pathglob.h"
 
 const struct known_reviewer known_reviewers[] = {
 #define REVIEWER(name, program, ...) { name, program },
@@ -56,6 +58,46 @@ value_source_name(enum value_source source)
 	};
 
 	return names[source];
+}
+
+static bool
+is_or_has(struct str pattern, struct str path)
+{
+	size_t from = 0;
+
+	while (str_ends(pattern, STR("/")))
+		pattern.n--;
+	if (str_starts(pattern, STR("./")))
+		pattern = str_sub(pattern, 1, pattern.n);
+	bool is_name = str_find_char(pattern, '/') < 0;
+
+	if (!is_name && pattern.s[0] == '/')
+		pattern = str_sub(pattern, 1, pattern.n);
+	for (size_t i = 1; i <= path.n; i++) {
+		if (i < path.n && path.s[i] != '/')
+			continue;
+		if (pathglob_match(pattern, str_sub(path, from, i)))
+			return true;
+		if (is_name)
+			from = i + 1;
+	}
+	return false;
+}
+
+bool
+gate_is_for(const struct str_list *files, struct str path)
+{
+	/* Where the first pattern takes out, it takes out of everything. */
+	bool is_in = files->count == 0 || str_starts(files->items[0], STR("!"));
+
+	for (size_t i = 0; i < files->count; i++) {
+		bool takes_out = str_starts(files->items[i], STR("!"));
+		struct str pattern = str_sub(files->items[i], takes_out, files->items[i].n);
+
+		if (is_in == takes_out && is_or_has(pattern, path))
+			is_in = !takes_out;
+	}
+	return is_in;
 }
 
 struct str

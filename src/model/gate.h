@@ -15,6 +15,7 @@ struct check_gate {
 	bool is_parallel, runs_locally, runs_in_ci, fails_fast;
 	int64_t timeout_ms;          /* 0: none */
 	struct str fix_instructions; /* the text; absent: none */
+	struct str_list files;       /* see gate_is_for(); empty: every file */
 	bool reuses;                 /* a pass counts again for the content that passed */
 };
 
@@ -26,6 +27,7 @@ struct review_gate {
 	bool is_parallel, runs_locally, runs_in_ci, is_enabled;
 	int64_t timeout_ms; /* 0: the default */
 	struct str model;   /* absent: the reviewer's default */
+	struct str_list files;
 	bool reuses;
 };
 
@@ -59,9 +61,10 @@ struct sourced_values {
 };
 
 struct gates_config {
-	bool is_native;                  /* it is holdfast.yml */
-	struct str root;                 /* the directory that holds .gauntlet, absolute */
-	struct str base_branch, log_dir; /* log_dir as configured, relative to root or absolute */
+	struct str root;        /* the directory that holds .gauntlet or holdfast.yml, absolute */
+	bool is_native;         /* it is holdfast.yml */
+	struct str base_branch; /* absent: holdfast.yml has none; find_base_branch() finds it */
+	struct str log_dir;     /* as configured, relative to root or absolute */
 	bool allows_parallel;
 	int64_t max_parallel; /* gates in parallel; 0: the number of cores */
 	int64_t max_retries;
@@ -72,9 +75,9 @@ struct gates_config {
 	size_t reviewer_count;
 	struct entry_point *entry_points;
 	size_t entry_point_count;
-	struct check_gate *checks; /* sorted by name */
+	struct check_gate *checks; /* sorted by name; of holdfast.yml, in its order */
 	size_t check_count;
-	struct review_gate *reviews; /* sorted by name */
+	struct review_gate *reviews; /* the same */
 	size_t review_count;
 	struct sourced_values sourced;
 };
@@ -95,6 +98,12 @@ const char *value_source_name(enum value_source source);
 const struct check_gate *gates_config_check(const struct gates_config *c, struct str name);
 const struct review_gate *gates_config_review(const struct gates_config *c, struct str name);
 const struct reviewer_config *gates_config_reviewer(const struct gates_config *c, struct str name);
+
+/* Is a gate with these patterns for this file, a path from the root? A pattern without a slash is the name of a file or
+ * directory anywhere, another one is a path from the root, and either stands for everything below it, as in .gitignore. The
+ * last pattern that matches decides, and one with a leading ! takes out; where that is the first, it takes out of all
+ * files. */
+bool gate_is_for(const struct str_list *files, struct str path);
 
 /* "check" or "review" */
 struct str gate_kind_name(enum gate_kind kind);

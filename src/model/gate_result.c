@@ -25,6 +25,7 @@ gate_result_of(const struct job *j)
 		.gate = job_name(j),
 		.entry_point = j->entry_point,
 		.dir = j->dir,
+		.command = j->kind == GATE_CHECK ? j->check->command : STR_NONE,
 		.reason = j->reason,
 		.key = j->key,
 	};

@@ -30,6 +30,30 @@ status_message(enum status s)
 	return table[s].message;
 }
 
+struct str
+status_native_message(enum status s)
+{
+	switch (s) {
+	case STATUS_FAILED:
+		return STR("✗ gates failed");
+	case STATUS_PASSED:
+		return STR("✓ gates passed");
+	case STATUS_PASSED_WITH_WARNINGS:
+		return STR("✓ gates passed; the agent skipped some findings of reviews");
+	case STATUS_NO_APPLICABLE_GATES:
+		return STR("nothing to check: no gate is for these changes");
+	case STATUS_NO_CHANGES:
+		return STR("nothing to check: no changes");
+	case STATUS_RETRY_LIMIT_EXCEEDED:
+		return STR("⚠ gates still fail and the tries are used up: the agent may stop, the work is "
+			   "not done");
+	case STATUS_LOCK_EXISTS:
+		return STR("gates were not checked: another run is in progress");
+	default:
+		return status_message(s);
+	}
+}
+
 bool
 status_blocks(enum status s)
 {

@@ -14,6 +14,8 @@ enum status {
 
 struct str status_name(enum status s);
 struct str status_message(enum status s);
+/* The same for a project with holdfast.yml, whose gates have words of their own. */
+struct str status_native_message(enum status s);
 bool status_blocks(enum status s);
 /* Who reads the message in addition to the client. AUDIENCE_LOG is a line on stderr. */
 enum audience { AUDIENCE_NONE, AUDIENCE_LOG, AUDIENCE_USER };

@@ -3,7 +3,7 @@
  * verdict. */
 #include "policy/gates.h"
 
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "record/record.h"
 #include "record/start.h"
 #include "git/git.h"
@@ -36,9 +36,12 @@ verdict_of(enum status status, struct str message)
 }
 
 static struct verdict
-error_verdict(struct stop_context *s, const char *message)
+error_verdict(struct stop_context *s, const struct gates_stop *h, const char *message)
 {
-	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "⚠ Stop hook error — %s", message));
+	bool is_native = h->root.s && gates_are_native(h->root);
+	const char *what = is_native ? "⚠ gates were not checked:" : "⚠ Stop hook error —";
+
+	return verdict_of(STATUS_ERROR, str_fmt(s->arena, "%s %s", what, message));
 }
 
 static void
@@ -72,7 +75,7 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	h->root = s->gates_source->root;
 	if (s->gates_source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
-	if (gauntlet_load_hook(s->arena, s->gates_source->dir, &h->config, err) < 0)
+	if (gates_load_hook(s->arena, s->gates_source->dir, &h->config, err) < 0)
 		return -1;
 	if (h->config.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
@@ -258,13 +261,26 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 		stop_prepare(s, &v);
 }
 
+/* Why gates that still fail do not block. */
+static struct str
+tries_text(struct stop_context *s, const struct gates_stop *h, struct str why, struct str names)
+{
+	if (h->config.is_native)
+		return str_fmt(s->arena, "⚠ " STR_FMT " still fails; the agent may stop: " STR_FMT,
+			       STR_ARG(names), STR_ARG(why));
+	return str_fmt(s->arena,
+		       "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
+		       "); human review may be needed: " STR_FMT " still fails.",
+		       STR_ARG(why), STR_ARG(names));
+}
+
 static struct verdict
 verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_result *r)
 {
 	struct str why;
 
 	if (r->status == STATUS_ERROR)
-		return unknown_verdict(s, h, error_verdict(s, r->error_message.s), r->outstanding);
+		return unknown_verdict(s, h, error_verdict(s, h, r->error_message.s), r->outstanding);
 	if (r->status == STATUS_INFRASTRUCTURE_ERROR)
 		return unknown_verdict(s, h, verdict_of(r->status, r->message), r->outstanding);
 	if (!status_blocks(r->status))
@@ -273,11 +289,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 
 	if (!count_try(s, h, reason, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
-				  str_fmt(s->arena,
-					  "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
-					  "); human review may be needed: " STR_FMT " still fails.",
-					  STR_ARG(why),
-					  STR_ARG(str_list_join(s->arena, &r->outstanding, ", "))));
+				  tries_text(s, h, why, str_list_join(s->arena, &r->outstanding, ", ")));
 	return (struct verdict){ .status = r->status, .reason = reason };
 }
 
@@ -299,9 +311,10 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	struct gates_config config;
 	struct err err;
 
-	if (gauntlet_load_rest(s->arena, &h->config, &config, &err) < 0)
-		return unknown_verdict(s, h, error_verdict(s, err.msg), read_failures(s, h, NULL));
+	if (gates_load_rest(s->arena, &h->config, &config, &err) < 0)
+		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, NULL));
 	config.root = h->root; /* the files may be a pinned copy's */
+	find_base_branch(s->arena, &config);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
@@ -394,11 +407,14 @@ gates_policy(struct stop_context *s, struct verdict *ret)
 	struct err err;
 
 	if (gather_facts(s, &h, &err) < 0) {
-		h.logs = logdir_of(s->arena, h.root, STR(GAUNTLET_LOG_DIR));
-		*ret = unknown_verdict(s, &h, error_verdict(s, err.msg), read_failures(s, &h, NULL));
+		h.logs = logdir_of(s->arena, h.root, gates_log_dir(h.root));
+		*ret = unknown_verdict(s, &h, error_verdict(s, &h, err.msg), read_failures(s, &h, NULL));
 		return true;
 	}
 	bool is_mine = decide(s, &h, ret);
+
+	if (h.config.is_native && !ret->message.s)
+		ret->message = status_native_message(ret->status);
 
 	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE)
 		log_decision(s, &h, ret);

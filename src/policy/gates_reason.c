@@ -14,10 +14,12 @@
 /* Of a gate's output. */
 #define LAST_LINES 20
 #define LAST_LINES_BYTES 2000
+#define COMMAND_BYTES 300
 
 /* One failed gate as it is shown. */
 struct failure {
 	struct str heading, details;
+	const char *indent, *fence; /* of the details */
 };
 
 static struct str
@@ -67,7 +69,31 @@ failure_of(struct arena *a, const struct run_result *r, const struct gate_result
 	if (file.s)
 		buf_addf(&b, "  %s: `" STR_FMT "`\n", title,
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ .heading = buf_str(&b), .details = details_of(a, g) };
+	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "  ", .fence = "  ```\n" };
+}
+
+/* The same for holdfast.yml. The output is indented: a fence would end where the output has one. */
+static struct failure
+native_failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	const char *title;
+	struct str file = gate_result_file(g, &title);
+
+	buf_addf(&b, "\n" STR_FMT, STR_ARG(g->gate));
+	if (g->reviewer.s)
+		buf_addf(&b, " " STR_FMT, STR_ARG(gate_result_label(a, g)));
+	buf_addf(&b, ": " STR_FMT "\n", STR_ARG(g->message));
+	if (g->command.s)
+		buf_addf(&b, "  command: " STR_FMT "\n",
+			 STR_ARG(excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES)));
+	if (!str_is(g->dir, ".") && g->kind == GATE_CHECK)
+		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, g->dir)));
+	if (file.s)
+		buf_addf(&b, "  %s: " STR_FMT "\n",
+			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
+			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
+	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "    ", .fence = "" };
 }
 
 static void
@@ -78,10 +104,10 @@ add_failure(struct buf *out, const struct failure *f, size_t room)
 		return;
 	struct str lines = excerpt(out->arena, f->details, room), line;
 
-	buf_add(out, STR("  ```\n"));
+	buf_add(out, str_from(f->fence));
 	while (str_next(&lines, '\n', &line))
-		buf_addf(out, "  " STR_FMT "\n", STR_ARG(line));
-	buf_add(out, STR("  ```\n"));
+		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(line));
+	buf_add(out, str_from(f->fence));
 }
 
 static void
@@ -91,14 +117,15 @@ add_failures(struct buf *out, const struct run_result *r)
 	size_t to_show = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
 			 gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
 
-	if (to_show > 0)
+	if (to_show > 0 && !r->is_native)
 		buf_add(out, STR("\n**Failed gates:**\n"));
 	for (size_t i = 0; to_show > 0; i++) {
 		const struct gate_result *g = &r->results[i];
 
 		if (g->outcome != OUTCOME_FAIL && g->outcome != OUTCOME_ERROR)
 			continue;
-		struct failure f = failure_of(out->arena, r, g);
+		struct failure f = r->is_native ? native_failure_of(out->arena, r, g)
+						: failure_of(out->arena, r, g);
 		size_t left = end > out->n ? end - out->n : 0, share = left / to_show;
 
 		if (left < f.heading.n) {
@@ -108,6 +135,39 @@ add_failures(struct buf *out, const struct run_result *r)
 		add_failure(out, &f, share > f.heading.n ? share - f.heading.n : 0);
 		to_show--;
 	}
+}
+
+static bool
+has_findings(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->result_count; i++)
+		if (r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s)
+			return true;
+	return false;
+}
+
+static struct str
+native_reason(struct arena *a, const struct run_result *r)
+{
+	struct buf out = BUF(a, REASON_LIMIT_BYTES);
+	size_t count = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
+		       gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
+
+	if (count == 1)
+		buf_add(&out, STR("A gate of this project failed. Fix it; holdfast runs the gates again when "
+				  "you stop.\n"));
+	else
+		buf_addf(&out,
+			 "%zu gates of this project failed. Fix them; holdfast runs the gates again when you "
+			 "stop.\n",
+			 count);
+	add_failures(&out, r);
+	if (has_findings(r))
+		buf_add(&out,
+			STR("\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
+			    "findings. Skip one that is a matter of taste or out of scope: set \"status\": "
+			    "\"skipped\" and say why in \"result\". Change nothing else in the file.\n"));
+	return buf_str(&out);
 }
 
 struct str
@@ -139,6 +199,8 @@ gates_reason(struct arena *a, const struct run_result *r)
 		"- \"Status: Retry limit exceeded\": there were too many attempts.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
+	if (r->is_native)
+		return native_reason(a, r);
 	buf_add(&out, str_from(head));
 	if (r->console_log_path.s)
 		buf_addf(&out,

@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "client/client.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "record/record.h"
@@ -39,7 +39,7 @@ has_source(struct source *const *list, size_t count, const struct source *source
 static bool
 has_gates(struct arena *a, struct str dir)
 {
-	return gauntlet_find(a, &dir, 1).s != NULL;
+	return gates_find(a, &dir, 1).s != NULL;
 }
 
 static bool
@@ -56,6 +56,9 @@ add_first(struct stop_context *s, const struct project_dirs *where, bool has_pin
 	for (size_t i = 0; i < where->count; i++) {
 		struct str dir = source_dir(s->arena, where->dirs[i], has_pins);
 
+		/* holdfast.yml configures a project alone. */
+		if (has == has_conclaude && dir.s && gates_are_native(dir))
+			return;
 		if (dir.s && !has(s->arena, dir))
 			continue;
 		struct source *source = source_of(s, where->dirs[i]);

@@ -3,7 +3,7 @@
 #include "project/trust.h"
 
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "git/git.h"
 #include "os/fs.h"
 
@@ -68,14 +68,14 @@ source_find(struct arena *a, struct str root, struct source *ret)
 
 /* The remote-tracking branch of the base that the copy names. */
 static struct str
-remote_base(struct arena *a, struct str copy)
+remote_base(struct arena *a, const struct repository *r, struct str copy)
 {
 	struct gates_config c;
 	struct str base = STR("main"), warning;
 	struct err ignored;
 
-	if (gauntlet_load(a, copy, &c, &warning, &ignored) == 0)
-		base = c.base_branch;
+	if (gates_load(a, copy, &c, &warning, &ignored) == 0)
+		base = c.base_branch.s ? c.base_branch : git_usual_base(a, r);
 	return str_starts(base, STR("origin/")) ? base : str_fmt(a, "origin/" STR_FMT, STR_ARG(base));
 }
 
@@ -84,7 +84,7 @@ source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct
 {
 	struct repository r = { .root = source->root, .deadline_ms = deadline_ms };
 	struct str_list files = { .items = arena_array(a, source->now.count + 1, struct str) };
-	struct str base = remote_base(a, source->dir);
+	struct str base = remote_base(a, &r, source->dir);
 	bool is_pinned;
 	struct err ignored;
 

@@ -3,6 +3,7 @@
 #include "record/logdir.h"
 
 #include "base/path.h"
+#include "conf/holdfast.h"
 #include "record/logname.h"
 #include "os/fs.h"
 
@@ -10,12 +11,13 @@ struct logdir
 logdir_of(struct arena *a, struct str root, struct str log_dir)
 {
 	struct str shown = str_copy(a, path_tidy(log_dir));
+	bool is_native = str_is(shown, HOLDFAST_LOG_DIR);
 
 	if (path_is_absolute(shown))
 		return (struct logdir){ .path = shown, .shown = shown };
 	if (shown.n == 0 || str_is(shown, "."))
 		return (struct logdir){ .path = str_copy(a, root), .shown = STR(".") };
-	return (struct logdir){ .path = path_join(a, root, shown), .shown = shown };
+	return (struct logdir){ .path = path_join(a, root, shown), .shown = shown, .is_native = is_native };
 }
 
 struct str
@@ -27,7 +29,16 @@ logdir_file(struct arena *a, const struct logdir *d, const char *name)
 int
 logdir_make(const struct logdir *d, struct err *err)
 {
-	return fs_make_dirs(d->path.s, 0777, err) < 0 ? err_wrap(err, "the log directory") : 0;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	bool is_new = d->is_native && fs_kind(d->path.s) == FS_NOTHING;
+	struct err ignored;
+
+	if (fs_make_dirs(d->path.s, 0777, err) < 0)
+		return err_wrap(err, "the log directory");
+	/* Without it the logs are untracked files, which are no reason not to run. */
+	if (is_new)
+		(void)(fs_create(logdir_file(&scratch, d, ".gitignore").s, STR("*\n"), 0666, &ignored) == 0);
+	return 0;
 }
 
 void

@@ -9,15 +9,18 @@
 struct logdir {
 	struct str path;  /* absolute */
 	struct str shown; /* as configured, for messages */
+	bool is_native; /* that of holdfast.yml: it ignores itself, and its files are not named as the original's are */
 };
 struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir);
 /* A name in it, absolute. */
 struct str logdir_file(struct arena *a, const struct logdir *d, const char *name);
-/* Creates it if it is missing: a gate may have deleted it, for example with git clean. */
+/* Creates it if it is missing: a gate may have deleted it, for example with git clean. The native one gets a .gitignore
+ * of its own. */
 int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
 
 /* ---- the lock ---- */
 #define LOGDIR_LOCK ".gauntlet-run.lock"
+#define LOGDIR_NATIVE_LOCK ".run.lock"
 /* Checks it without taking it: is it held, or left by a process that is gone? */
 enum pidfile_state logdir_lock_state(struct arena *a, const struct logdir *d);
 /* Creates the directory if it is missing. ERR_BUSY: another run is in progress. The lock ends with the process, however

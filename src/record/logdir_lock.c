@@ -4,16 +4,22 @@
 
 #define MARKER ".stop-hook-active"
 
+static struct str
+lock_path(struct arena *a, const struct logdir *d)
+{
+	return logdir_file(a, d, d->is_native ? LOGDIR_NATIVE_LOCK : LOGDIR_LOCK);
+}
+
 enum pidfile_state
 logdir_lock_state(struct arena *a, const struct logdir *d)
 {
-	return pidfile_state(logdir_file(a, d, LOGDIR_LOCK).s);
+	return pidfile_state(lock_path(a, d).s);
 }
 
 int
 logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *err)
 {
-	struct str path = logdir_file(a, d, LOGDIR_LOCK);
+	struct str path = lock_path(a, d);
 
 	if (logdir_make(d, err) < 0)
 		return -1;
@@ -21,6 +27,8 @@ logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *er
 		return 0;
 	if (err->code != ERR_BUSY)
 		return err_wrap(err, "the lock of the run");
+	if (d->is_native)
+		return err_set(err, ERR_BUSY, "another run of the gates is in progress");
 	return err_set(err, ERR_BUSY,
 		       "A gauntlet run is already in progress (lock file: " STR_FMT ").\n"
 		       "If no run is actually in progress, delete the lock file manually.",
@@ -30,7 +38,7 @@ logdir_lock(struct arena *a, const struct logdir *d, int *ret_fd, struct err *er
 void
 logdir_unlock(struct arena *a, const struct logdir *d, int *fd)
 {
-	pidfile_release(logdir_file(a, d, LOGDIR_LOCK).s, fd);
+	pidfile_release(lock_path(a, d).s, fd);
 }
 
 bool

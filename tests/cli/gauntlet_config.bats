@@ -45,7 +45,7 @@ setup() {
 	rm -r .gauntlet
 	run_holdfast config
 	assert_status 0
-	assert_stdout_has 'No .gauntlet/config.yml here or above'
+	assert_stdout_has 'No holdfast.yml or .gauntlet/config.yml here or above'
 	grep -qxE 'stop_hook.run_interval_minutes +10  \(default\)' "$OUT"
 	run_holdfast config --json
 	assert_json '.root == null' '.values | length == 6'

@@ -18,6 +18,7 @@ page() {
 @test "the examples on follow-ups run" { page doc/guide/follow-ups.md; }
 @test "the examples on stop commands run" { page doc/guide/stop-commands.md; }
 @test "the examples on gates run" { page doc/guide/gates.md; }
+@test "the examples on holdfast.yml run" { page doc/guide/holdfast-yml.md; }
 @test "the examples on rounds and infinite mode run" { page doc/guide/rounds-and-infinite.md; }
 @test "the examples on switching run" { page doc/guide/switching.md; }
 @test "the examples on troubleshooting run" { page doc/guide/troubleshooting.md; }

@@ -203,6 +203,10 @@ gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_n
 	};
 	if (!i->root.s)
 		return gauntlet_fail("the current directory no longer exists");
+	if (gates_are_native(i->root)) {
+		init_print(i, "holdfast.yml is there and configures the gates; no .gauntlet is written.\n");
+		return 0;
+	}
 	if (fs_lkind(".gauntlet") != FS_NOTHING) {
 		init_print(i, ".gauntlet directory already exists.\n");
 		if (fs_kind(".gauntlet/config.yml") == FS_NOTHING)

@@ -105,6 +105,8 @@ list_jobs(struct arena *a, const struct invocation *inv)
 
 	if (!root.s)
 		return fail(a, STR("the current directory no longer exists"));
+	if (gates_are_native(root))
+		return fail(a, STR(CI_NOT_NATIVE));
 	if (gauntlet_load(a, root, config, &warning, &err) < 0)
 		return fail(a, is_there ? str_from(err.msg)
 					: str_fmt(a, "%s; 'holdfast init --gates' writes one", err.msg));

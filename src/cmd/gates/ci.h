@@ -6,6 +6,9 @@
 #include "cmd/command.h"
 #include "gates/ci_matrix.h"
 
+#define CI_NOT_NATIVE \
+	"'ci' is for .gauntlet, and this project has holdfast.yml: let the CI job call 'holdfast run'"
+
 extern const struct command ci_init_command;
 
 /* For GitHub: the matrix as one line of JSON; the workflow for a branch, with services as ci.yml has them (NULL: none). */

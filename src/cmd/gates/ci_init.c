@@ -138,6 +138,8 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (!root.s)
 		return gauntlet_fail("the current directory no longer exists");
+	if (gates_are_native(root))
+		return gauntlet_fail(CI_NOT_NATIVE);
 	int result = make_starter(a, root, &out, &err);
 
 	if (result == 0)

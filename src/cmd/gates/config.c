@@ -42,8 +42,8 @@ add_text(struct buf *b, struct str root, const struct gauntlet_values *v)
 	size_t width = 0;
 
 	if (!root.s)
-		buf_add(b, STR("No .gauntlet/config.yml here or above; these are the values for a project "
-			       "that sets none.\n"));
+		buf_add(b, STR("No holdfast.yml or .gauntlet/config.yml here or above; these are the values "
+			       "for a .gauntlet that sets none.\n"));
 	for (size_t i = 0; i < v->count; i++)
 		width = v->items[i].key.n > width ? v->items[i].key.n : width;
 	for (size_t i = 0; i < v->count; i++) {
@@ -70,7 +70,7 @@ run(struct arena *a, const struct invocation *inv)
 	root = gauntlet_root(a, &is_there);
 	if (!is_there)
 		root = STR_NONE;
-	if (gauntlet_values(a, root, &v, &warning, &err) < 0)
+	if (gates_values(a, root, &v, &warning, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	if (warning.s)
 		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(warning)));
@@ -87,8 +87,9 @@ static const struct option_row options[] = {
 
 const struct command config_command = {
 	.name = "config",
-	.summary = "show every effective value of .gauntlet and where it is set",
-	.details = "The environment overrides the project's files, these override the user's own "
+	.summary = "show every effective value of the gates' configuration and where it is set",
+	.details = "What is set in holdfast.yml counts alone. With .gauntlet, the environment overrides the "
+		   "project's files, these override the user's own "
 		   "file (agent-gauntlet/config.yml in the configuration directory), and that "
 		   "overrides the defaults. Each value is shown with its source.",
 	.options = options,

@@ -93,6 +93,25 @@ add_plan(struct buf *b, const struct detection *d, bool has_colour)
 	}
 }
 
+/* Of holdfast.yml, which has no entry points. */
+static void
+add_native_plan(struct buf *b, const struct detection *d, bool has_colour)
+{
+	buf_addf(b, "Would run %zu gate%s:\n", d->jobs.count, d->jobs.count == 1 ? "" : "s");
+	for (size_t i = 0; i < d->jobs.count; i++) {
+		const struct job *j = &d->jobs.items[i];
+		struct str place = strip_escapes_line(b->arena, j->entry_point);
+		struct str reason = strip_escapes_line(b->arena, j->reason);
+
+		buf_addf(b, "  " STR_FMT, STR_ARG(job_name(j)));
+		if (!str_is(place, "."))
+			buf_addf(b, " in " STR_FMT, STR_ARG(place));
+		buf_add(b, STR("  "));
+		print_styled(b, has_colour, STYLE_DIM, str_fmt(b->arena, "(" STR_FMT ")", STR_ARG(reason)));
+		buf_addc(b, '\n');
+	}
+}
+
 static struct str
 as_text(const struct detection *d, bool has_colour)
 {
@@ -108,6 +127,8 @@ as_text(const struct detection *d, bool has_colour)
 		buf_addf(&b, "  - " STR_FMT "\n", STR_ARG(strip_escapes_line(d->arena, d->changes.items[i])));
 	if (d->jobs.count == 0)
 		buf_add(&b, STR("No applicable gates for these changes.\n"));
+	else if (d->config.is_native)
+		add_native_plan(&b, d, has_colour);
 	else
 		add_plan(&b, d, has_colour);
 	return buf_str(&b);

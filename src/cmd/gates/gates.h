@@ -4,9 +4,9 @@
 #define CMD_GATES_GATES_H
 
 #include "cmd/command.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 
-/* The nearest directory upwards with .gauntlet/config.yml, else the current one, with *ret_is_there (may be NULL) false;
+/* The nearest directory upwards with holdfast.yml or .gauntlet/config.yml, else the current one, with *ret_is_there (may be NULL) false;
  * absent where the current directory no longer exists. */
 struct str gauntlet_root(struct arena *a, bool *ret_is_there);
 

@@ -128,14 +128,16 @@ add_tools(struct buf *b, const struct gates_config *c, bool is_usable)
 	add_heading(b, STR("CLI Tool Health Check:"));
 	if (!is_usable) {
 		buf_addf(b, "  (Config %s, checking all supported agents)\n",
-			 gauntlet_find(b->arena, &c->root, 1).s ? "not valid" : "not found");
+			 gates_find(b->arena, &c->root, 1).s ? "not valid" : "not found");
 		add_reviewers(b, &(struct gates_config){ .root = c->root }, known_names(b->arena));
 		return;
 	}
 	struct str_list tools = tools_of(b->arena, c);
 
 	add_reviewers(b, c, tools);
-	if (tools.count == 0)
+	if (tools.count == 0 && c->is_native)
+		buf_add(b, STR("  No gate is a review, so no reviewer is needed\n"));
+	else if (tools.count == 0)
 		buf_add(b, STR("  No CLI tools configured\n"
 			       "  No review gates found. Add review gates with cli_preference to check tool "
 			       "availability.\n"));
@@ -151,7 +153,7 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (!root.s)
 		return command_fail(inv, "the current directory no longer exists");
-	bool is_usable = gauntlet_check_all(a, root, &c, &problems, &warning);
+	bool is_usable = gates_check_all(a, root, &c, &problems, &warning);
 
 	add_config(&b, &problems);
 	buf_addc(&b, '\n');
@@ -164,7 +166,7 @@ run(struct arena *a, const struct invocation *inv)
 const struct command gauntlet_health_command = {
 	.name = "health",
 	.summary = "check the configuration of the gates, and the reviewers",
-	.details = "Lists the files of .gauntlet with their errors and warnings. Shows which "
+	.details = "Lists the files that configure the gates with their errors and warnings. Shows which "
 		   "reviewers are installed, which are paused after reaching their usage limit and, "
 		   "with check_usage_limit, which do not answer. The exit code is always 0; scripts "
 		   "should use 'validate'.",

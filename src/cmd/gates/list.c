@@ -34,12 +34,61 @@ add_gates(struct buf *b, const struct gates_config *c, bool has_colour)
 	}
 }
 
+/* A gate of holdfast.yml in a line: what it is, and where it applies. */
+static void
+add_native_gate(struct buf *b, const struct gates_config *c, const struct entry_point *e, int width)
+{
+	bool is_check = e->checks.count > 0;
+	struct str name = is_check ? e->checks.items[0] : e->reviews.items[0], rest, line = STR("");
+	const struct check_gate *check = gates_config_check(c, name);
+	const struct review_gate *review = gates_config_review(c, name);
+	const struct str_list *files = is_check ? &check->files : &review->files;
+
+	buf_addf(b, "%-*.*s  ", width, STR_ARG(name));
+	if (is_check) {
+		rest = str_trim(check->command);
+		(void)str_next(&rest, '\n', &line);
+		buf_addf(b, STR_FMT "%s", STR_ARG(line), rest.n > 0 ? " ..." : "");
+	} else {
+		buf_addf(b, "review " STR_FMT " by ", STR_ARG(review->file));
+		gauntlet_add_names(b, &review->cli_preference);
+	}
+	bool has_place = !str_is(e->path, ".");
+
+	if (has_place)
+		buf_addf(b, "  (in " STR_FMT, STR_ARG(e->path));
+	if (files->count > 0) {
+		buf_add(b, has_place ? STR("; for ") : STR("  (for "));
+		gauntlet_add_names(b, files);
+	}
+	buf_add(b, has_place || files->count > 0 ? STR(")\n") : STR("\n"));
+}
+
+static struct str
+as_native_text(struct arena *a, const struct gates_config *c)
+{
+	struct buf b = BUF(a, MIB(4));
+	size_t width = 0;
+
+	for (size_t i = 0; i < c->entry_point_count; i++) {
+		const struct entry_point *e = &c->entry_points[i];
+		struct str name = e->checks.count > 0 ? e->checks.items[0] : e->reviews.items[0];
+
+		width = name.n > width ? name.n : width;
+	}
+	for (size_t i = 0; i < c->entry_point_count; i++)
+		add_native_gate(&b, c, &c->entry_points[i], (int)width);
+	return buf_str(&b);
+}
+
 static struct str
 as_text(struct arena *a, const struct gates_config *c)
 {
 	struct buf b = BUF(a, MIB(4));
 	bool has_colour = tty_wants_colour(1);
 
+	if (c->is_native)
+		return as_native_text(a, c);
 	add_gates(&b, c, has_colour);
 	buf_addc(&b, '\n');
 	print_styled(&b, has_colour, STYLE_BOLD, STR("Entry Points:"));

@@ -2,6 +2,7 @@
 /* Finds and opens the gates' configuration for the commands. */
 #include "base/buf.h"
 #include "cmd/gates/gates.h"
+#include "gates/run.h"
 #include "os/fs.h"
 #include "project/project.h"
 #include "project/trust.h"
@@ -20,7 +21,7 @@ gauntlet_root(struct arena *a, bool *ret_is_there)
 		for (size_t i = 0; i < u.count && !root.s; i++) {
 			struct str dir = source_dir(a, u.dirs[i], has_pins);
 
-			if (!dir.s || gauntlet_find(a, &dir, 1).s)
+			if (!dir.s || gates_find(a, &dir, 1).s)
 				root = str_copy(a, u.dirs[i]);
 		}
 	}
@@ -67,11 +68,12 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 			"warning: the definitions differ from the pinned ones, which are used: " STR_FMT
 			"; 'holdfast trust' accepts the change\n",
 			STR_ARG(source.differs)));
-	if (gauntlet_load(a, is_there ? source.dir : root, ret, &warning, &err) < 0) {
+	if (gates_load(a, is_there ? source.dir : root, ret, &warning, &err) < 0) {
 		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
 		return -1;
 	}
 	ret->root = root; /* the files may be a pinned copy's */
+	find_base_branch(a, ret);
 	if (warning.s)
 		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(warning)));
 	return 0;

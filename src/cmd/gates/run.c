@@ -93,7 +93,8 @@ warn_about_gate(struct arena *a, const struct gates_config *c, const struct run_
 		hint = str_fmt(a, "is not a check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
 	else
 		hint = STR("is not a check or review; 'holdfast list' shows their names");
-	print_err(str_fmt(a, "[WARNING][gauntlet.run] --gate: '" STR_FMT "' " STR_FMT "\n", STR_ARG(o->gate),
+	print_err(str_fmt(a, "%s --gate: '" STR_FMT "' " STR_FMT "\n",
+			  c->is_native ? "warning:" : "[WARNING][gauntlet.run]", STR_ARG(o->gate),
 			  STR_ARG(hint)));
 }
 
@@ -182,7 +183,7 @@ open_logs(struct arena *a, struct gates_config *ret)
 	*ret = (struct gates_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)
 		return 0;
-	if (gauntlet_load_hook(a, root, &hook, &err) < 0) {
+	if (gates_load_hook(a, root, &hook, &err) < 0) {
 		(void)gauntlet_fail("%s", err.msg);
 		return -1;
 	}

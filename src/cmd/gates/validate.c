@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* validate: agent-gauntlet's checks the files of .gauntlet, holdfast's checks every configuration of the project. Changes
+/* validate: agent-gauntlet's checks the configuration of the gates, holdfast's checks every configuration of the project. Changes
  * nothing. */
 #include "base/buf.h"
 #include "cmd/commands.h"
@@ -22,7 +22,7 @@ add_problem(struct buf *b, struct str root, const struct config_problem *p)
 	buf_addf(b, STR_FMT "\n", STR_ARG(text));
 }
 
-/* Prints the problems in the files of .gauntlet. Returns 1 if one of them is an error. */
+/* Prints the problems in the configuration of the gates. Returns 1 if one of them is an error. */
 static int
 check_gates(struct arena *a, struct str root, bool is_there)
 {
@@ -40,7 +40,7 @@ check_gates(struct arena *a, struct str root, bool is_there)
 		print_err(buf_str(&b));
 		return 1;
 	}
-	bool is_usable = gauntlet_check_all(a, root, &c, &p, &warning);
+	bool is_usable = gates_check_all(a, root, &c, &p, &warning);
 
 	for (size_t i = 0; i < p.count; i++)
 		if (p.items[i].severity == SEVERITY_FATAL) {
@@ -53,6 +53,13 @@ check_gates(struct arena *a, struct str root, bool is_there)
 			add_problem(&b, root, &p.items[i]);
 	if (is_usable && warning.s)
 		buf_addf(&b, STR_FMT "\n", STR_ARG(warning));
+	struct str_list replaced = gates_replaced(a, root);
+
+	for (size_t i = 0; i < replaced.count; i++) {
+		buf_addf(&b, STR_FMT "/" STR_FMT ": ", STR_ARG(root), STR_ARG(replaced.items[i]));
+		print_styled(&b, tty_wants_colour(2), STYLE_YELLOW, STR("warning: "));
+		buf_add(&b, STR("has no effect: holdfast.yml configures this project alone\n"));
+	}
 	print_err(buf_str(&b));
 	return is_bad;
 }
@@ -88,6 +95,8 @@ run_all(struct arena *a, const struct invocation *inv)
 
 		conclaude_places(&u, inv, cwd.s ? cwd : root);
 		conclaude = conclaude_find(a, u.dirs, u.count);
+		if (conclaude.s && gates_replace(u.dirs, u.count, conclaude))
+			conclaude = STR_NONE;
 	}
 	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
 
@@ -117,7 +126,7 @@ static const struct option_row options[] = {
 
 const struct command validate_command = {
 	.name = "validate",
-	.summary = "check .conclaude.yaml and .gauntlet",
+	.summary = "check holdfast.yml, .conclaude.yaml and .gauntlet",
 	.details = "Reads the files that a stop would use. Errors are reported as FILE:LINE:COLUMN "
 		   "and cause exit code 1. Suspicious settings, and settings that have no effect, "
 		   "are warnings. Prints a summary of the effective settings.",

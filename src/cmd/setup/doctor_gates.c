@@ -26,6 +26,19 @@ add_problems(struct doctor *d, const struct config_problems *problems)
 	}
 }
 
+/* Old files beside holdfast.yml. */
+static void
+add_replaced(struct doctor *d, struct str root)
+{
+	struct str_list replaced = gates_replaced(d->arena, root);
+
+	for (size_t i = 0; i < replaced.count; i++)
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   "move what you need into holdfast.yml and remove the file",
+			   "gates: " STR_FMT " has no effect: holdfast.yml configures this project alone",
+			   STR_ARG(replaced.items[i]));
+}
+
 /* Does an entry point name the gate? Otherwise it never runs. */
 static bool
 is_used(const struct gates_config *c, enum gate_kind kind, struct str gate)
@@ -69,13 +82,15 @@ check_reviews(struct doctor *d, const struct gates_config *c)
 		    has_reviewer(pool, names))
 			continue;
 		gauntlet_add_names(&list, &names);
-		doctor_add(
-			d, FINDING_WARNING, TOPIC_ACTIVE,
-			"install one of them, or name others under cli_preference; 'holdfast health' checks "
-			"each of them",
-			"gates: review '" STR_FMT "' can't run: none of its reviewers is installed "
-			"(looked for " STR_FMT ")",
-			STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
+			   c->is_native
+				   ? "install one of them, or name others under 'by'; 'holdfast health' "
+				     "checks each of them"
+				   : "install one of them, or name others under cli_preference; 'holdfast "
+				     "health' checks each of them",
+			   "gates: review '" STR_FMT "' can't run: none of its reviewers is installed "
+			   "(looked for " STR_FMT ")",
+			   STR_ARG(c->reviews[i].name), STR_ARG(buf_str(&list)));
 	}
 }
 
@@ -89,13 +104,12 @@ check_checks(struct doctor *d, const struct gates_config *c)
 
 		if (!missing.s || str_find_char(missing, '/') >= 0 || !is_used(c, GATE_CHECK, check->name))
 			continue;
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
-			   str_fmt(d->arena,
-				   "install it, or fix the command in .gauntlet/checks/" STR_FMT ".yml",
-				   STR_ARG(check->name))
-				   .s,
-			   "gates: check '" STR_FMT "' can't run: '" STR_FMT "' is not in PATH",
-			   STR_ARG(check->name), STR_ARG(missing));
+		doctor_add(
+			d, FINDING_WARNING, TOPIC_ACTIVE,
+			str_fmt(d->arena, "install it, or fix the command in " STR_FMT, STR_ARG(check->file))
+				.s,
+			"gates: check '" STR_FMT "' can't run: '" STR_FMT "' is not in PATH",
+			STR_ARG(check->name), STR_ARG(missing));
 	}
 }
 
@@ -112,8 +126,9 @@ can_write_logs(struct doctor *d, const struct gates_config *c)
 	if (fs_kind(z) == FS_DIR && fs_is_writable(z))
 		return true;
 	doctor_add(d, FINDING_ERROR, TOPIC_ACTIVE,
-		   "make it a writable directory, or set another log_dir in "
-		   ".gauntlet/config.yml",
+		   c->is_native ? "make it a writable directory"
+				: "make it a writable directory, or set another log_dir in "
+				  ".gauntlet/config.yml",
 		   "gates: the log directory is not writable: " STR_FMT, STR_ARG(shown_path(path, d->cwd)));
 	return false;
 }
@@ -130,7 +145,9 @@ check_run(struct doctor *d, const struct gates_config *c, struct run_preview *re
 		return false;
 	}
 	if (ret->warning.s)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, "set base_branch in .gauntlet/config.yml",
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE,
+			   c->is_native ? "set base in holdfast.yml"
+					: "set base_branch in .gauntlet/config.yml",
 			   "gates: " STR_FMT, STR_ARG(ret->warning));
 	if (ret->doubt.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
@@ -224,24 +241,25 @@ predict_stop(struct doctor *d, const struct gates_config *c, const struct run_pr
 void
 doctor_check_gates(struct doctor *d)
 {
-	struct str root = d->facts->gauntlet_root, warning;
+	struct str root = d->facts->gates_root, warning;
 	struct gates_config config;
 	struct config_problems problems;
 	struct run_preview next;
 
 	if (!root.s)
 		return;
-	struct str path = path_join(d->arena, root, STR(".gauntlet/config.yml")),
-		   shown = shown_path(path, d->cwd);
+	struct str path = path_join(d->arena, root, gates_file(root)), shown = shown_path(path, d->cwd);
 
-	bool is_usable = gauntlet_check_all(d->arena, root, &config, &problems, &warning);
+	bool is_usable = gates_check_all(d->arena, root, &config, &problems, &warning);
 
 	add_problems(d, &problems);
+	add_replaced(d, root);
 	if (!is_usable) {
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "gates: no gate runs until the configuration is fixed");
 		return;
 	}
+	find_base_branch(d->arena, &config);
 	if (warning.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gates: " STR_FMT, STR_ARG(warning));
 	doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "gates: " STR_FMT ": %zu check%s, %zu review%s",

@@ -212,7 +212,7 @@ predict_stop(struct doctor *d)
 	if (s->has_conclaude && stop->is_infinite)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "infinite: blocks with '" STR_FMT "'",
 			   STR_ARG(stop->infinite_message));
-	if (d->count == before && !s->gauntlet_root.s)
+	if (d->count == before && !s->gates_root.s)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "the agent may stop: nothing is configured to block it");
 }
@@ -229,10 +229,10 @@ report_nothing(struct doctor *d)
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix, "nothing: " STR_FMT " turns nothing on",
 			   STR_ARG(shown_path(s->conclaude_path, d->cwd)));
 	else
-		doctor_add(
-			d, FINDING_NOTE, TOPIC_ACTIVE, fix,
-			"nothing: no Ralph loop, no .conclaude.yaml and no .gauntlet/config.yml %s" STR_FMT,
-			str_eq(last, d->cwd) ? "in " : "from here up to ", STR_ARG(last));
+		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
+			   "nothing: no Ralph loop, no holdfast.yml, no .conclaude.yaml and no "
+			   ".gauntlet/config.yml %s" STR_FMT,
+			   str_eq(last, d->cwd) ? "in " : "from here up to ", STR_ARG(last));
 }
 
 void
@@ -243,7 +243,7 @@ doctor_check_policies(struct doctor *d)
 	for (size_t i = 0; i < d->facts->loops.count; i++)
 		check_loop(d, &d->facts->loops.items[i]);
 	check_conclaude(d);
-	if (d->count == before && !d->facts->gauntlet_root.s)
+	if (d->count == before && !d->facts->gates_root.s)
 		report_nothing(d);
 	predict_stop(d);
 }

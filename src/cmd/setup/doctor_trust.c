@@ -54,7 +54,7 @@ check_source(struct doctor *d, struct str root)
 void
 doctor_check_trust(struct doctor *d)
 {
-	struct str gates = d->facts->gauntlet_root;
+	struct str gates = d->facts->gates_root;
 	struct str commands = d->facts->conclaude_path.s
 				      ? str_copy(d->arena, path_parent(d->facts->conclaude_path))
 				      : STR_NONE;

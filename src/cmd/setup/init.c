@@ -155,7 +155,7 @@ static void
 trust_project(const struct register_request *r, struct buf *out)
 {
 	const struct project_facts *f = r->facts;
-	struct str roots[] = { f->project, f->gauntlet_root, path_parent(f->conclaude_path) };
+	struct str roots[] = { f->project, f->gates_root, path_parent(f->conclaude_path) };
 
 	if (r->scope == SCOPE_USER) {
 		buf_add(out,

@@ -6,7 +6,7 @@
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "conf/conclaude.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "doc/json.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -52,9 +52,9 @@ add_gates(struct arena *a, struct shown *s)
 	struct str warning;
 	struct err err;
 
-	if (!gauntlet_find(a, &s->root, 1).s)
+	if (!gates_find(a, &s->root, 1).s)
 		return;
-	if (gauntlet_load(a, s->root, &c, &warning, &err) < 0) {
+	if (gates_load(a, s->root, &c, &warning, &err) < 0) {
 		add_problem(a, s, str_copy(a, str_from(err.msg)));
 		return;
 	}
@@ -86,7 +86,7 @@ add_commands(struct arena *a, struct shown *s)
 	struct conclaude_config c;
 	struct err err;
 
-	if (!path.s)
+	if (!path.s || gates_are_native(s->root))
 		return;
 	if (conclaude_load(a, path, &c, &err) < 0) {
 		add_problem(a, s, str_copy(a, str_from(err.msg)));

@@ -19,7 +19,7 @@ run_on(struct arena *a, int fd)
 {
 	struct str root = str_from(test_dir()), text = STR_NONE;
 	struct gates_config config = { .root = root };
-	struct logdir logs = { root, STR("logs") };
+	struct logdir logs = { .path = root, .shown = STR("logs") };
 	struct check_gate gates[] = {
 		{ .name = STR("one"), .command = STR("sleep 0.3"), .is_parallel = true },
 		{ .name = STR("two"), .command = STR("exit 3"), .is_parallel = true },

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/path.h"
-#include "conf/gauntlet.h"
+#include "conf/gates.h"
 #include "os/fs.h"
 
 #include <stdio.h>
@@ -98,9 +98,9 @@ TEST(a_gauntlet_is_found_in_the_first_directory_that_has_one)
 	CLEANUP(project_free) struct project p = project_with(MINIMAL);
 	struct str dirs[] = { STR(""), p.home, p.root, STR("/") };
 
-	CHECK(str_eq(gauntlet_find(&p.arena, dirs, COUNT_OF(dirs)), p.root));
-	CHECK(!gauntlet_find(&p.arena, dirs, 2).s);
-	CHECK(!gauntlet_find(&p.arena, dirs, 0).s);
+	CHECK(str_eq(gates_find(&p.arena, dirs, COUNT_OF(dirs)), p.root));
+	CHECK(!gates_find(&p.arena, dirs, 2).s);
+	CHECK(!gates_find(&p.arena, dirs, 0).s);
 }
 
 /* scenario: G13-01 G13-09 G13-53 */

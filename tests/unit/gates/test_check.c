@@ -45,7 +45,7 @@ bench(const char *command)
 	struct err err;
 
 	b.config.root = root;
-	b.logs = (struct logdir){ path_join(&b.arena, root, STR("logs")), STR("logs") };
+	b.logs = (struct logdir){ .path = path_join(&b.arena, root, STR("logs")), .shown = STR("logs") };
 	CHECK(fs_make_dirs(b.logs.path.s, 0700, &err) == 0);
 	CHECK(fs_make_dirs(path_join(&b.arena, root, STR("src")).s, 0700, &err) == 0);
 	b.gate = (struct check_gate){ .name = STR("x"), .command = str_from(command) };

@@ -63,7 +63,7 @@ try_case(const struct hard_case *c)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = str_from(test_dir());
 	struct gates_config config = { .root = root };
-	struct logdir logs = { root, STR(".") };
+	struct logdir logs = { .path = root, .shown = STR(".") };
 	int64_t timeout_ms = c->timeout_ms ? c->timeout_ms : TIMEOUT_MS;
 	struct check_gate gate = { .name = STR("x"),
 				   .command = str_from(c->command),

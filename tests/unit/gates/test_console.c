@@ -54,7 +54,7 @@ restored(struct arena *a, struct diverted *d)
 static struct logdir
 logs(struct arena *a)
 {
-	return (struct logdir){ str_copy(a, str_from(test_dir())), STR("gauntlet_logs") };
+	return (struct logdir){ .path = str_copy(a, str_from(test_dir())), .shown = STR("gauntlet_logs") };
 }
 
 static struct str

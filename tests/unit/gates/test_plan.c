@@ -401,3 +401,50 @@ TEST(a_plan_may_have_more_jobs_than_it_has_room_for_at_first)
 	CHECK_STR(jobs.items[0].id, "check:p/0:lint");
 	CHECK_STR(jobs.items[99].id, "check:p/99:lint");
 }
+
+TEST(a_native_gate_applies_when_a_changed_file_matches)
+{
+	static struct str js[] = { STR("*.js"), STR("!dist") };
+	static struct str names[] = { STR("all"), STR("js"), STR("packages") };
+	static struct check_gate gates[] = {
+		{ .name = STR("all"), .runs_locally = true },
+		{ .name = STR("js"), .runs_locally = true, .files = { js, 2 } },
+		{ .name = STR("packages"), .runs_locally = true, .files = { js, 2 } },
+	};
+	static struct entry_point entries[] = {
+		{ .path = STR("."), .checks = { &names[0], 1 } },
+		{ .path = STR("."), .checks = { &names[1], 1 } },
+		{ .path = STR("packages/*"), .checks = { &names[2], 1 } },
+	};
+	static const struct {
+		const char *changes, *jobs;
+	} rows[] = {
+		{ "", "" },
+		{ "a.c", "check:.:all" },
+		{ "a.c b.js", "check:.:all check:.:js" },
+		{ "dist/b.js", "check:.:all" },
+		{ "packages/a/x.c packages/b/y.js", "check:.:all check:.:js check:packages/b:packages" },
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct gates_config config = { .is_native = true,
+				       .checks = gates,
+				       .check_count = COUNT_OF(gates),
+				       .entry_points = entries,
+				       .entry_point_count = COUNT_OF(entries) };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str_list files = words(&a, rows[i].changes);
+		struct plan_facts facts = { .config = &config,
+					    .has_checks = true,
+					    .changes = files.items,
+					    .change_count = files.count };
+		struct job_list jobs = plan_jobs(&a, &facts);
+		struct str text = STR("");
+
+		for (size_t k = 0; k < jobs.count; k++)
+			text = str_fmt(&a, STR_FMT "%s" STR_FMT, STR_ARG(text), k ? " " : "",
+				       STR_ARG(jobs.items[k].id));
+		if (!str_is(text, rows[i].jobs))
+			fail_msg("%s: %s", rows[i].changes, text.s);
+	}
+}

@@ -29,7 +29,7 @@ run_gates(struct str root)
 {
 	struct arena a = { 0 };
 	struct gates_config config = { .root = root };
-	struct logdir logs = { root, STR(".") };
+	struct logdir logs = { .path = root, .shown = STR(".") };
 	struct check_gate gates[GATES];
 	struct job jobs[GATES];
 	struct task tasks[GATES];
@@ -121,7 +121,7 @@ end_a_run_by(int signal_number)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str root = str_from(test_dir());
-	struct logdir logs = { root, STR(".") };
+	struct logdir logs = { .path = root, .shown = STR(".") };
 	pid_t groups[GATES];
 	int status;
 	pid_t pid = fork();

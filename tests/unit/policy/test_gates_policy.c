@@ -219,3 +219,42 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 		CHECK(str_find(text, STR("Status: Retry limit exceeded")) > 0);
 	}
 }
+
+TEST(the_reason_of_a_native_project_has_only_what_applies)
+{
+	const struct gate_result results[] = {
+		{ .kind = GATE_CHECK,
+		  .gate = STR("lint"),
+		  .id = STR("check:.:lint"),
+		  .outcome = OUTCOME_PASS },
+		{ .kind = GATE_CHECK,
+		  .gate = STR("test"),
+		  .id = STR("check:packages/a:test"),
+		  .dir = STR("packages/a"),
+		  .command = STR("npm test"),
+		  .message = STR("Exited with code 1"),
+		  .log_path = STR(".holdfast/check_packages_a_test.2.log"),
+		  .output = STR("before\n```\n1 failing\n"),
+		  .outcome = OUTCOME_FAIL },
+	};
+	const struct run_result r = {
+		.status = STATUS_FAILED,
+		.is_native = true,
+		.console_log_path = STR("/p/.holdfast/console.2.log"),
+		.log_dir = STR("/p/.holdfast"),
+		.results = results,
+		.result_count = COUNT_OF(results),
+	};
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(gates_reason(&a, &r),
+		  "A gate of this project failed. Fix it; holdfast runs the gates again when you stop.\n"
+		  "\n"
+		  "test: Exited with code 1\n"
+		  "  command: npm test\n"
+		  "  directory: packages/a\n"
+		  "  log: /p/.holdfast/check_packages_a_test.2.log\n"
+		  "    before\n"
+		  "    ```\n"
+		  "    1 failing\n");
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads holdfast.yml: one file, read by its schema, then each gate becomes a check or a review with an entry point of its
+ * own. Notes what is wrong and goes on, so that what validates is what loads. */
+#include "conf/holdfast.h"
+
+#include "base/buf.h"
+#include "base/duration.h"
+#include "base/nearest.h"
+#include "base/path.h"
+#include "base/pathglob.h"
+#include "conf/gauntlet_schema.h"
+#include "doc/json.h"
+#include "doc/yaml.h"
+#include "os/fs.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define DEBUG_LOG_BYTES (10 * (int64_t)MIB(1))
+
+/* One gate while it is checked. */
+struct gate_place {
+	struct gauntlet_loader *l;
+	const struct node *node; /* its value */
+	struct str name;
+};
+
+/* At the key of the gate; NULL: the gate as such. */
+static void PRINTF_LIKE(3, 4) note(const struct gate_place *p, const char *key, const char *fmt, ...)
+{
+	const struct node *at = key ? node_get(p->node, key) : NULL;
+	struct str path = str_fmt(p->l->arena, "gates." STR_FMT "%s%s", STR_ARG(p->name), key ? "." : "",
+				  key ? key : "");
+	const struct problem_at where = { SEVERITY_FATAL, p->l->file, path, at ? at : p->node };
+	va_list args;
+
+	va_start(args, fmt);
+	problem_add(p->l->arena, p->l->problems, &where, fmt, args);
+	va_end(args);
+}
+
+/* Every change has a path from the root, so no gate in another place would ever run. */
+static bool
+is_outside(struct str path)
+{
+	struct str rest = path, part;
+	bool goes_up = false;
+
+	while (str_next(&rest, '/', &part))
+		goes_up |= str_is(part, "..");
+	return goes_up || path_is_absolute(path);
+}
+
+static void
+check_in(const struct gate_place *p, struct str in)
+{
+	bool is_pattern = pathglob_is_pattern(in);
+
+	if (is_outside(in))
+		note(p, "in", "'" STR_FMT "' is not below the project's root", STR_ARG(in));
+	else if (is_pattern && (!str_ends(in, STR("*")) || str_ends(in, STR("\\*")) ||
+				str_find(in, STR("**")) >= 0 || !pathglob_is_valid(in)))
+		note(p, "in",
+		     "expected a directory, or a pattern of directories that ends in *, such as packages/*, "
+		     "not '" STR_FMT "'",
+		     STR_ARG(in));
+}
+
+static void
+check_reviewers(const struct gate_place *p, const struct str_list *by)
+{
+	struct str *names = arena_array(p->l->arena, known_reviewer_count, struct str), near[NEAREST_MAX];
+	struct buf known = BUF(p->l->arena, SIZE_MAX);
+
+	for (size_t i = 0; i < known_reviewer_count; i++) {
+		names[i] = str_from(known_reviewers[i].name);
+		buf_addf(&known, "%s%s", i > 0 ? ", " : "; it knows ", known_reviewers[i].name);
+	}
+	for (size_t i = 0; i < by->count; i++) {
+		struct str name = by->items[i];
+
+		/* an item that could not be read has its problem already */
+		if (!name.s || known_reviewer(name))
+			continue;
+		bool has_hint = nearest(name, names, known_reviewer_count, near) > 0;
+		struct str hint = has_hint ? str_fmt(p->l->arena, ", did you mean '" STR_FMT "'?",
+						     STR_ARG(near[0]))
+					   : buf_str(&known);
+
+		note(p, "by", "holdfast does not know the reviewer '" STR_FMT "'" STR_FMT, STR_ARG(name),
+		     STR_ARG(hint));
+	}
+}
+
+static struct str
+read_prompt(const struct gate_place *p, struct str file)
+{
+	struct arena *a = p->l->arena;
+	struct str path = path_relative(a, p->l->root, file), text = STR_NONE;
+	const char *z;
+	struct err err;
+
+	if (!path.s)
+		note(p, "review", "'" STR_FMT "' is not a file below the project's root", STR_ARG(file));
+	else if (str_cz(a, path_join(a, p->l->root, path), &z, &err) < 0 ||
+		 fs_read(a, z, CONFIG_LIMIT_BYTES, &text, &err) < 0)
+		note(p, "review", "%s", err.msg);
+	else if (!text.s)
+		note(p, "review",
+		     "there is no file '" STR_FMT
+		     "'; write the prompt there (holdfast has no built-in prompts yet)",
+		     STR_ARG(path));
+	else if (str_trim(text).n == 0)
+		note(p, "review", "the prompt in '" STR_FMT "' is empty", STR_ARG(path));
+	return text;
+}
+
+static void
+add_check(const struct gate_place *p, const struct holdfast_gate *g, struct gates_config *c)
+{
+	if (node_get(p->node, "by"))
+		note(p, "by", "only a review has reviewers, and this gate is a command");
+	c->checks[c->check_count++] = (struct check_gate){
+		.name = g->name,
+		.file = STR(HOLDFAST_FILE),
+		.command = g->run,
+		.runs_locally = true,
+		.runs_in_ci = true,
+		.timeout_ms = g->timeout_ms,
+		.files = g->files,
+		.reuses = g->reuses,
+	};
+}
+
+static void
+add_review(const struct gate_place *p, const struct holdfast_gate *g, struct gates_config *c)
+{
+	check_reviewers(p, &g->by);
+	c->reviews[c->review_count++] = (struct review_gate){
+		.name = g->name,
+		.file = g->review,
+		.prompt = read_prompt(p, g->review),
+		.cli_preference = g->by.count > 0 ? g->by : c->default_preference,
+		.num_reviews = 1,
+		.is_parallel = true,
+		.runs_locally = true,
+		.runs_in_ci = true,
+		.is_enabled = true,
+		.timeout_ms = g->timeout_ms,
+		.files = g->files,
+		.reuses = g->reuses,
+	};
+}
+
+static bool
+is_name(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.s[i] < ' ')
+			return false;
+	return str_trim(name).n > 0;
+}
+
+static void
+add_gate(const struct gate_place *p, struct holdfast_gate *g, struct gates_config *c)
+{
+	struct str in = path_tidy(g->in);
+	struct entry_point *e = &c->entry_points[c->entry_point_count++];
+	struct str_list one = { &g->name, 1 };
+
+	*e = (struct entry_point){ .path = in };
+	if (!is_name(g->name))
+		note(p, NULL, "the name of a gate is one line that is not blank");
+	check_in(p, in);
+	if (g->run.s && g->review.s)
+		note(p, "review", "a gate is a command or a review, and 'run' is set too");
+	if (g->review.s) {
+		e->reviews = one;
+		add_review(p, g, c);
+	} else {
+		e->checks = one;
+		add_check(p, g, c);
+	}
+}
+
+static struct sourced_values
+fixed_values(void)
+{
+	return (struct sourced_values){
+		.stop_hook_enabled = { 1, SOURCE_DEFAULT },
+		.reverifies = { 1, SOURCE_DEFAULT },
+		.debug_log_max_bytes = { DEBUG_LOG_BYTES, SOURCE_DEFAULT },
+	};
+}
+
+static void
+read_document(struct gauntlet_loader *l, const struct node *document, struct holdfast_draft *d,
+	      struct gates_config *ret)
+{
+	struct arena *a = l->arena;
+	const struct node *gates = node_get(document, "gates");
+	struct gates_config c = {
+		.root = l->root,
+		.is_native = true,
+		.log_dir = STR(HOLDFAST_LOG_DIR),
+		.allows_parallel = true,
+		.rerun_threshold = STR("high"),
+		.sourced = fixed_values(),
+	};
+
+	schema_read(a, &holdfast_schema, document, d, l->file, l->problems);
+	c.default_preference.items = arena_array(a, known_reviewer_count, struct str);
+	for (size_t i = 0; i < known_reviewer_count; i++)
+		c.default_preference.items[c.default_preference.count++] = str_from(known_reviewers[i].name);
+	c.base_branch = d->base;
+	c.max_retries = d->tries;
+	c.entry_points = arena_array(a, d->gate_count + 1, struct entry_point);
+	c.checks = arena_array(a, d->gate_count + 1, struct check_gate);
+	c.reviews = arena_array(a, d->gate_count + 1, struct review_gate);
+	for (size_t i = 0; i < d->gate_count; i++) {
+		struct gate_place p = { l, &gates->entries[i].value, d->gates[i].name };
+
+		add_gate(&p, &d->gates[i], &c);
+	}
+	if (gates && gates->kind == NODE_MAP && gates->count == 0)
+		loader_note(l, SEVERITY_WARNING, gates, STR("gates"),
+			    "there are none, so nothing is checked");
+	*ret = c;
+}
+
+int
+holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
+{
+	struct gauntlet_hook_config hook = {
+		.root = str_copy(a, root),
+		.is_native = true,
+		.log_dir = STR(HOLDFAST_LOG_DIR),
+		.sourced = fixed_values(),
+	};
+	struct str path = path_join(a, root, STR(HOLDFAST_FILE)), text;
+	const char *z;
+
+	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s)
+		return err_set(err, ERR_VALUE, "%s: there is no such file", z);
+	if (yaml_parse(a, text, &hook.document, err) < 0)
+		return err_wrap_file(err, z);
+	*ret = hook;
+	return 0;
+}
+
+int
+holdfast_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
+		   struct err *err)
+{
+	struct config_problems problems = { 0 };
+	struct gauntlet_loader l = {
+		.arena = a, .root = hook->root, .file = STR(HOLDFAST_FILE), .problems = &problems
+	};
+	struct holdfast_draft *d = arena_new(a, struct holdfast_draft);
+
+	*d = holdfast_draft_defaults;
+	read_document(&l, &hook->document, d, ret);
+	return problems_fail(a, hook->root, &problems, err);
+}
+
+bool
+holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
+		   struct config_problems *ret_problems)
+{
+	struct gauntlet_loader l = { .arena = a, .root = str_copy(a, root), .problems = ret_problems };
+	struct holdfast_draft *d = arena_new(a, struct holdfast_draft);
+	struct node *document = arena_new(a, struct node);
+
+	*d = holdfast_draft_defaults;
+	*ret_problems = (struct config_problems){ 0 };
+	*ret = (struct gates_config){ .root = l.root, .is_native = true, .log_dir = STR(HOLDFAST_LOG_DIR) };
+	loader_begin_file(&l, STR(HOLDFAST_FILE));
+	if (loader_read_yaml(&l, document))
+		read_document(&l, document, d, ret);
+	return !problems_first_fatal(ret_problems);
+}
+
+/* ---- values ---- */
+
+struct value_walk {
+	struct walker walk;
+	struct arena *arena;
+	struct str path; /* of the file */
+	struct gauntlet_values values;
+};
+
+static struct str
+value_json(struct arena *a, const struct field *f, const void *member)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str_list list;
+	int64_t number;
+
+	switch (f->type) {
+	case FIELD_LIST:
+		memcpy(&list, member, sizeof(list));
+		json_add_strings(&b, list.items, list.count);
+		break;
+	case FIELD_BOOL:
+		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
+		break;
+	case FIELD_INTEGER:
+		memcpy(&number, member, sizeof(number));
+		buf_addf(&b, "%jd", (intmax_t)number);
+		break;
+	case FIELD_DURATION:
+		memcpy(&number, member, sizeof(number));
+		json_add_string(&b, duration_text(a, number));
+		break;
+	default:
+		if (((const struct str *)member)->s)
+			json_add_string(&b, *(const struct str *)member);
+		else
+			buf_add(&b, STR("null"));
+	}
+	return buf_str(&b);
+}
+
+/* A gate that is written as a string has its command there. */
+static const struct node_entry *
+entry_of(const struct visit *v)
+{
+	const char *short_key = v->outer ? v->outer->field->short_key : NULL;
+	bool is_short = short_key && v->outer->node && v->outer->node->kind != NODE_MAP;
+
+	return is_short && str_is(str_from(v->field->key), short_key) ? v->outer->entry : v->entry;
+}
+
+/* Keys of gates that are not set are left out, except those whose default matters to every gate. */
+static bool
+list_value(struct walker *w, const struct visit *v)
+{
+	struct value_walk *l = (struct value_walk *)w;
+	const struct field *f = v->field;
+	const struct node_entry *entry = entry_of(v);
+	struct gauntlet_values *values = &l->values;
+
+	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP)
+		return true;
+	if (!entry && !f->default_text && v->outer->at)
+		return false;
+	arena_make_room(l->arena, values->items, values->count, &values->capacity);
+	values->items[values->count++] = (struct gauntlet_value){
+		.key = config_path_text(l->arena, v->at),
+		.json = value_json(l->arena, f, v->member),
+		.source = entry ? SOURCE_PROJECT : SOURCE_DEFAULT,
+		.origin = entry ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), entry->line) : STR(""),
+	};
+	return false;
+}
+
+int
+holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct err *err)
+{
+	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
+	struct config_problems problems = { 0 };
+	struct gauntlet_loader l = {
+		.arena = a, .root = root, .file = STR(HOLDFAST_FILE), .problems = &problems
+	};
+	struct value_walk w = {
+		.walk = { .enter = list_value, .has_document = true },
+		.arena = a,
+		.path = path_join(a, root, STR(HOLDFAST_FILE)),
+	};
+	struct holdfast_draft d = holdfast_draft_defaults;
+	struct gates_config ignored;
+
+	if (holdfast_load_hook(a, root, hook, err) < 0)
+		return -1;
+	read_document(&l, &hook->document, &d, &ignored);
+	if (problems_fail(a, root, &problems, err) < 0)
+		return -1;
+	schema_walk(&w.walk, &(struct visit){ .field = &holdfast_schema.root,
+					      .node = &hook->document,
+					      .member = (char *)&d });
+	*ret = w.values;
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast.yml, the native configuration. It is read into the same struct as .gauntlet. Neither the environment nor the
+ * user's own file changes any of it. */
+#ifndef CONF_HOLDFAST_H
+#define CONF_HOLDFAST_H
+
+#include "conf/gauntlet.h"
+
+#define HOLDFAST_FILE "holdfast.yml"
+/* Where logs are kept. It ignores itself: see logdir_make(). */
+#define HOLDFAST_LOG_DIR ".holdfast"
+
+/* A gate as it is written. */
+struct holdfast_gate {
+	struct str name;
+	struct str run, review; /* one of them is absent */
+	struct str in;
+	struct str_list by, files;
+	int64_t timeout_ms; /* 0: not set */
+	bool reuses;
+};
+
+/* holdfast.yml as it is written. */
+struct holdfast_draft {
+	struct str base; /* absent: not set */
+	struct holdfast_gate *gates;
+	size_t gate_count;
+	int64_t tries;
+};
+extern const struct holdfast_draft holdfast_draft_defaults;
+extern const struct schema holdfast_schema; /* struct holdfast_draft */
+
+/* The functions of conf/gates.h for a root that has a holdfast.yml. */
+int holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,
+		       struct err *err) MUST_CHECK;
+int holdfast_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
+		       struct err *err) MUST_CHECK;
+bool holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
+			struct config_problems *ret_problems);
+int holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret,
+		    struct err *err) MUST_CHECK;
+
+#endif

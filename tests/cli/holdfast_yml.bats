@@ -1,0 +1,257 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# holdfast.yml, the native configuration: what it turns on, which commands read it, and in which words they answer.
+
+load helper
+load reviews
+
+# native < holdfast.yml: a project with it, on a branch of its own, with one change.
+native() {
+	write holdfast.yml
+	git_project
+	git checkout -q -b work
+	echo change >change.txt
+}
+
+@test "a gate that fails blocks with its command, its output and its log, and nothing about a gauntlet" {
+	native <<<'gates: {test: echo 1 failing; test -e ok}'
+	hook
+	assert_block '.status == "failed"' '.message == "✗ gates failed"' \
+		'.reason | startswith("A gate of this project failed. Fix it; holdfast runs the gates again when you stop.")' \
+		'.reason | contains("command: echo 1 failing; test -e ok")' '.reason | contains("    1 failing\n")' \
+		".reason | contains(\"$PROJECT/.holdfast/check_._test.1.log\")" \
+		'[.. | strings] | join(" ") | ascii_downcase | contains("gauntlet") | not'
+	assert_stderr_lacks auntlet
+	touch ok
+	hook '.stop_hook_active = true'
+	assert_allow '.status == "passed"' '.message == "✓ gates passed"'
+}
+
+@test "fixes are always verified, and the tries bound the blocks" {
+	native <<-'END'
+		gates: {test: "false"}
+		tries: 2
+	END
+	hook
+	assert_block
+	hook '.stop_hook_active = true'
+	assert_block
+	hook '.stop_hook_active = true'
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("tries used: 2 of 2")'
+}
+
+@test "there is no interval: a change after a pass is checked (B1)" {
+	native <<<'gates: {test: test ! -e broken}'
+	hook
+	assert_allow '.status == "passed"'
+	touch broken
+	hook
+	assert_block
+}
+
+@test "without changes, and without a gate for them, there is nothing to check" {
+	native <<<'gates: {js: {run: "false", files: ["*.js"]}}'
+	hook
+	assert_allow '.status == "no_applicable_gates"' '.message == "nothing to check: no gate is for these changes"'
+	rm change.txt
+	hook
+	assert_allow '.status == "no_changes"' '.message == "nothing to check: no changes"'
+	echo x >a.js
+	hook
+	assert_block
+}
+
+@test "a gate in a pattern runs in each directory with changes" {
+	mkdir -p packages/{a,b}
+	echo 1 >packages/a/f
+	echo 1 >packages/b/f
+	native <<<'gates: {build: {run: "false", in: packages/*}}'
+	echo 2 >packages/b/f
+	hook
+	assert_block '.reason | contains("directory: packages/b")' '.reason | contains("packages/a") | not'
+}
+
+@test "a gate that takes too long has failed" {
+	native <<<'gates: {slow: {run: sleep 30, timeout: 200ms}}'
+	hook
+	assert_block '.reason | contains("slow: Timed out")'
+}
+
+@test "the base is the branch of origin, else main or master" {
+	write holdfast.yml <<-'END'
+		gates:
+		  test: echo ${BASE_BRANCH}; false
+		tries: 9
+	END
+	git init -q -b master .
+	git add -A
+	git commit -q -m one
+	git checkout -q -b work
+	echo x >x
+	hook
+	assert_block '.reason | contains("    master\n")'
+	assert_stderr_lacks 'does not exist'
+	git branch main
+	hook
+	assert_block '.reason | contains("    main\n")'
+	git update-ref refs/remotes/origin/trunk HEAD
+	git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/trunk
+	hook
+	assert_block '.reason | contains("    origin/trunk\n")'
+}
+
+@test "a review is a gate too, and the agent learns how to answer its findings" {
+	export ANSWERS=$BATS_TEST_TMPDIR/answers ASKED=$BATS_TEST_TMPDIR/asked
+	mkdir -p "$ANSWERS" prompts
+	echo 'Look for bugs in the words.' >prompts/words.md
+	native <<<'gates: {words: {review: prompts/words.md, by: [codex, claude], files: ["*.txt"]}}'
+	answers claude <<<'fails "change.txt:1:high:a bad word"'
+	hook
+	assert_block '.reason | startswith("A gate of this project failed.")' \
+		'.reason | contains("words (claude@1): ")' '.reason | contains("change.txt:1 - a bad word")' \
+		".reason | contains(\"findings: $PROJECT/.holdfast/review_._words_claude@1.1.json\")" \
+		'.reason | contains("For each finding, fix the code")' \
+		'[.. | strings] | join(" ") | ascii_downcase | contains("gauntlet") | not'
+	grep -q 'Look for bugs in the words.' "$ASKED/claude.1/prompt"
+	jq '.violations[0].status = "fixed" | .violations[0].result = "a better word"' .holdfast/*.1.json >x && mv x .holdfast/review_._words_claude@1.1.json
+	echo better >change.txt
+	answers claude <<<pass
+	hook '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+}
+
+@test "logs are in .holdfast, which git ignores" {
+	native <<<'gates: {test: "false"}'
+	run_holdfast run
+	assert_status 1
+	assert_file .holdfast/.gitignore '*'
+	assert_file .holdfast/check_._test.1.log
+	assert_equal "$(git status --porcelain)" '?? change.txt'
+	assert_absent gauntlet_logs
+	run_holdfast clean
+	assert_status 0
+	assert_file .holdfast/previous/check_._test.1.log
+	assert_file .holdfast/.gitignore
+}
+
+@test "every command about gates reads it, from a directory below it too" {
+	mkdir sub
+	native <<-'END'
+		gates:
+		  test: npm test
+		  lint: { run: npx eslint ., files: ["*.js"] }
+		  build: { run: make, in: packages/* }
+	END
+	cd sub
+	run_holdfast list
+	assert_stdout $'test   npm test\nlint   npx eslint .  (for *.js)\nbuild  make  (in packages/*)'
+	run_holdfast list --names
+	assert_stdout $'test\nlint\nbuild'
+	run_holdfast detect
+	assert_stdout_has $'Would run 1 gate:\n  test  (change.txt changed)'
+	run_holdfast validate
+	assert_status 0
+	assert_stdout 'All config files are valid.'
+	run_holdfast config
+	assert_stdout_has 'gates.test.run     "npm test"  (project, '
+	assert_stdout_has 'tries              3  (default)'
+	run_holdfast health
+	assert_stdout_has '  holdfast.yml'
+	assert_stdout_has 'No gate is a review'
+	run_holdfast doctor
+	assert_stdout_has 'holdfast.yml: 3 checks, 0 reviews'
+	assert_stdout_lacks auntlet
+	run_holdfast ci list-jobs
+	assert_status 1
+	assert_stderr_has "let the CI job call 'holdfast run'"
+}
+
+@test "check and run say nothing about a gauntlet" {
+	native <<<'gates: {test: "true"}'
+	run_holdfast check
+	assert_status 0
+	assert_stderr_lacks auntlet
+	assert_stdout_lacks auntlet
+	run_holdfast run --gate tset
+	assert_stderr_lacks auntlet
+	assert_stderr_has "did you mean 'test'?"
+	rm change.txt
+	run_holdfast run
+	assert_stderr_has 'No changes detected.'
+	assert_stderr_lacks auntlet
+}
+
+@test "old files beside it have no effect, and validate and doctor name them" {
+	write .gauntlet/config.yml <<<'no: config'
+	write .conclaude.yaml <<-'END'
+		stop:
+		  commands: [{run: "touch ran; false"}]
+	END
+	native <<<'gates: {test: "true"}'
+	hook
+	assert_allow '.status == "passed"'
+	assert_absent ran
+	run_holdfast validate
+	assert_status 0
+	assert_stderr_has "$PROJECT/.gauntlet/config.yml: warning: has no effect: holdfast.yml configures this project alone"
+	assert_stderr_has "$PROJECT/.conclaude.yaml: warning: has no effect"
+	run_holdfast doctor
+	assert_stdout_has '.gauntlet/config.yml has no effect'
+	assert_stdout_has '.conclaude.yaml has no effect'
+	assert_stdout_lacks 'stop command'
+}
+
+@test "a nearer .gauntlet is a project of its own" {
+	native <<<'gates: {test: "false"}'
+	write sub/.gauntlet/config.yml <<-'END'
+		base_branch: main
+		cli: {default_preference: [claude]}
+		entry_points: [{path: ., checks: [ok]}]
+	END
+	write sub/.gauntlet/checks/ok.yml <<<'command: "true"'
+	hook ".cwd = \"$PROJECT/sub\""
+	assert_allow '.status == "passed"' '.message | startswith("✓ Gauntlet passed")'
+}
+
+@test "an error has its place and a suggestion, everywhere" {
+	native <<-'END'
+		gates:
+		  test: { run: "true", timout: 5m }
+	END
+	local expected="holdfast.yml:2:24: gates.test.timout: unknown key 'timout', did you mean 'timeout'?"
+	run_holdfast validate
+	assert_status 1
+	assert_stderr_has "$PROJECT/$expected"
+	run_holdfast run
+	assert_status 1
+	assert_stderr_has "$expected"
+	run_holdfast doctor
+	assert_stdout_has "gates.test.timout: unknown key 'timout'"
+	hook
+	assert_allow '.status == "error"' ".message | contains(\"gates were not checked: $PROJECT/$expected\")"
+}
+
+@test "init --gates writes no .gauntlet beside it" {
+	native <<<'gates: {test: "true"}'
+	run_holdfast init --gates
+	assert_stdout_has 'holdfast.yml is there and configures the gates'
+	assert_absent .gauntlet
+}
+
+@test "agent-gauntlet's commands and hook read it as well" {
+	native <<<'gates: {test: "false"}'
+	hook . agent-gauntlet stop-hook
+	assert_block '.message == "✗ gates failed"'
+	run_command agent-gauntlet list
+	assert_stdout 'test  false'
+}
+
+@test "the schema for editors is the one that the program's tables give, with every key" {
+	run_holdfast schema
+	assert_status 0
+	cmp "$OUT" "$ROOT/share/holdfast-schema.json" || show 'run: holdfast schema >share/holdfast-schema.json'
+	assert_json '.properties | keys == ["base", "gates", "tries"]' '.additionalProperties == false' \
+		'.properties.gates.additionalProperties.anyOf[0].type == "string"' \
+		'.definitions["gates.NAME"].properties | keys == ["by", "files", "in", "reuse", "review", "run", "timeout"]' \
+		'.definitions["gates.NAME"].additionalProperties == false'
+}
