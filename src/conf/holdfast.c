@@ -282,6 +282,27 @@ holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	return !problems_first_fatal(ret_problems);
 }
 
+struct str_list
+holdfast_prompts(struct arena *a, struct str root)
+{
+	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
+	struct holdfast_draft d = holdfast_draft_defaults;
+	struct str_list list = { 0 };
+	struct err ignored;
+
+	if (holdfast_load_hook(a, root, hook, &ignored) < 0)
+		return list;
+	schema_read(a, &holdfast_schema, &hook->document, &d, STR(HOLDFAST_FILE), NULL);
+	list.items = arena_array(a, d.gate_count + 1, struct str);
+	for (size_t i = 0; i < d.gate_count; i++) {
+		struct str path = d.gates[i].review.s ? path_relative(a, root, d.gates[i].review) : STR_NONE;
+
+		if (path.s && !str_is_among(path, list.items, list.count))
+			list.items[list.count++] = path;
+	}
+	return list;
+}
+
 /* ---- values ---- */
 
 struct value_walk {

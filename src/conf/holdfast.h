@@ -30,6 +30,10 @@ struct holdfast_draft {
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema; /* struct holdfast_draft */
 
+/* The files with prompts that a holdfast.yml names: they are definitions as it is. Relative to the root, each once; none if
+ * it can't be read. */
+struct str_list holdfast_prompts(struct arena *a, struct str root);
+
 /* The functions of conf/gates.h for a root that has a holdfast.yml. */
 int holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,
 		       struct err *err) MUST_CHECK;

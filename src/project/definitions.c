@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, reads and compares definitions. Runs nothing, and knows no format. */
+/* Finds, reads and compares definitions. Runs nothing. */
 #include "project/definitions.h"
 
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/path.h"
+#include "conf/holdfast.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #define UNREADABLE "-"
 
 #define SINGLE_FILES 3
-const char *const definitions_paths[] = { "holdfast.yml", ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
+const char *const definitions_paths[] = { HOLDFAST_FILE, ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
 					  NULL };
 
 struct reader {
@@ -125,6 +126,13 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 			return -1;
 	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
 		return -1;
+	struct str_list prompts = fs_has(root, HOLDFAST_FILE) ? holdfast_prompts(a, root)
+							      : (struct str_list){ 0 };
+
+	for (size_t i = 0; i < prompts.count; i++)
+		if (!path_below(prompts.items[i], STR(DIRECTORY)).s &&
+		    add_file(&r, prompts.items[i], err) < 0)
+			return -1;
 	if (r.all.count > 1)
 		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
 	*ret = r.all;

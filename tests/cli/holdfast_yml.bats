@@ -255,3 +255,18 @@ native() {
 		'.definitions["gates.NAME"].properties | keys == ["by", "files", "in", "reuse", "review", "run", "timeout"]' \
 		'.definitions["gates.NAME"].additionalProperties == false'
 }
+
+@test "a prompt is a definition: a pinned project uses the copy of it" {
+	export ANSWERS=$BATS_TEST_TMPDIR/answers ASKED=$BATS_TEST_TMPDIR/asked
+	mkdir -p "$ANSWERS" prompts
+	echo 'Look for bugs.' >prompts/words.md
+	native <<<'gates: {words: {review: prompts/words.md, by: [claude]}}'
+	answers claude <<<pass
+	run_holdfast trust --pin
+	assert_status 0
+	echo 'Say pass.' >prompts/words.md
+	hook
+	assert_allow '.status == "passed"' '.systemMessage | contains("prompts/words.md")'
+	grep -q 'Look for bugs.' "$ASKED/claude.1/prompt"
+	! grep -q '^Say pass.' "$ASKED/claude.1/prompt"
+}
