@@ -34,11 +34,12 @@ add_list(struct arena *a, struct digest *k, const struct str_list *l)
 }
 
 static void
-add_files(struct digest *k, const struct change_list *changes, struct str entry)
+add_files(struct digest *k, const struct change_list *changes, struct str entry,
+	  const struct str_list *patterns)
 {
 	add_text(k, changes->commit);
 	for (size_t i = 0; i < changes->count; i++) {
-		if (!plan_reaches(entry, changes->items[i]))
+		if (!plan_reaches(entry, changes->items[i]) || !gate_is_for(patterns, changes->items[i]))
 			continue;
 		add_text(k, changes->items[i]);
 		add_text(k, changes->files[i].mode);
@@ -54,7 +55,7 @@ content_key(struct arena *a, const struct change_list *changes)
 	if (!changes->commit.s)
 		return STR_NONE;
 	digest_begin(&k);
-	add_files(&k, changes, STR("."));
+	add_files(&k, changes, STR("."), &(struct str_list){ 0 });
 	return digest_end(a, &k);
 }
 
@@ -77,6 +78,9 @@ job_key(struct arena *a, const struct job *job, const struct change_list *change
 		add_list(a, &k, &job->review->cli_preference);
 		add_number(a, &k, job->review->num_reviews);
 	}
-	add_files(&k, changes, job->entry_point);
+	const struct str_list *files = job->check ? &job->check->files : &job->review->files;
+
+	add_list(a, &k, files);
+	add_files(&k, changes, job->entry_point, files);
 	return digest_end(a, &k);
 }

@@ -49,6 +49,24 @@ native() {
 	assert_block
 }
 
+@test "a gate that passed is not run again while its files are unchanged (R1)" {
+	native <<-'END'
+		gates:
+		  text: { run: echo text >>"$HOME/ran", files: ["*.txt"] }
+		  each: { run: echo each >>"$HOME/ran", reuse: false }
+	END
+	hook
+	assert_allow '.status == "passed"'
+	echo other >other.c
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(sort "$HOME/ran" | uniq -c | tr -s ' \n' ' ')" ' 2 each 1 text '
+	echo again >>change.txt
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(sort "$HOME/ran" | uniq -c | tr -s ' \n' ' ')" ' 3 each 2 text '
+}
+
 @test "without changes, and without a gate for them, there is nothing to check" {
 	native <<<'gates: {js: {run: "false", files: ["*.js"]}}'
 	hook
