@@ -28,7 +28,7 @@ static const struct field gate_fields[] = {
 	GATE(timeout_ms, "timeout", FIELD_DURATION,
 	     DOC(NULL, "After this time it is ended and has failed; a number with a unit, 90s or 5m.")),
 	GATE(reuses, "reuse", FIELD_BOOL,
-	     DOC("true", "Whether it is skipped at a stop while the content is what it passed for.")),
+	     DOC("true", "Whether it is skipped at a stop while its files are those it passed for.")),
 };
 static const char *const run_or_review[] = { "run", "review", NULL };
 static const struct field gate_item = {
