@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# With holdfast.yml, a pass counts for the content that passed (R1), and stops share a run that is in progress (R8).
+
+load helper
+load gates
+
+setup() {
+	setup_project
+	RAN=$BATS_TEST_TMPDIR/ran
+	export RAN
+	mkdir src
+	echo one >src/a.c
+	echo one >notes.txt
+	printf '#!/bin/sh\necho >>"$RAN"\nsleep "${DELAY:-0}"\n! grep -rq BAD src\n' >lint.sh
+	chmod 755 lint.sh
+	printf 'base: main\ngates:\n  lint: ./lint.sh\n' >holdfast.yml
+	git_project
+	git checkout -q -b work
+	echo two >>src/a.c
+}
+
+ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
+
+@test "a stop on content that has passed runs no gate" {
+	hook
+	assert_allow '.status == "passed"'
+	hook
+	assert_allow '.status == "unchanged"'
+	git commit -qam two
+	hook
+	assert_allow '.status == "unchanged"'
+	git checkout -q -b another
+	touch src/a.c
+	hook
+	assert_allow '.status == "unchanged"'
+	assert_equal "$(ran)" 1
+}
+
+@test "changed content is checked, and so is a changed definition" {
+	hook
+	echo three >>src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(ran)" 2
+	printf 'base: main\ngates:\n  lint: ./lint.sh --again\n' >holdfast.yml
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(ran)" 3
+	echo BAD >>src/a.c
+	hook
+	assert_block '.status == "failed"'
+	assert_equal "$(ran)" 4
+}
+
+@test "a gate with reuse: false runs at every stop, and a run by hand always runs" {
+	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, reuse: false}\n' >holdfast.yml
+	hook
+	hook
+	assert_equal "$(ran)" 2
+	printf 'base: main\ngates:\n  lint: ./lint.sh\n' >holdfast.yml
+	hook
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(ran)" 4
+}
+
+@test "attacks 3: a pass of other content does not count" {
+	echo BAD >>src/a.c
+	hook
+	assert_block
+	git stash -q
+	run_holdfast run
+	assert_status 0
+	git stash pop -q
+	hook
+	assert_block '.status == "failed"'
+}
+
+@test "a result is about the content that was there for the whole run" {
+	printf '#!/bin/sh\necho >>"$RAN"\nsleep 1\n! grep -rq BAD src\n' >lint.sh
+	echo BAD >>src/a.c
+	holdfast run >/dev/null 2>&1 &
+	eventually 10 test -e "$RAN"
+	git stash -q
+	wait
+	git stash pop -q
+	hook
+	assert_block '.status == "failed"'
+}
+
+# twenty: twenty sessions stop at once; prints how many were blocked.
+twenty() {
+	local i
+	for i in $(seq 20); do
+		SESSION=session-$i event >"$BATS_TEST_TMPDIR/event.$i"
+		DELAY=1 holdfast stop-hook <"$BATS_TEST_TMPDIR/event.$i" >"$BATS_TEST_TMPDIR/answer.$i" 2>/dev/null &
+	done
+	wait
+	cat "$BATS_TEST_TMPDIR"/answer.* | jq -s 'if length == 20 then map(select(.decision == "block")) | length else "not 20 answers" end'
+}
+
+@test "B15: twenty sessions that stop at once run the gates once, and each gets the result" {
+	assert_equal "$(twenty)" 0
+	assert_equal "$(ran)" 1
+	echo BAD >>src/a.c
+	assert_equal "$(twenty)" 20
+	assert_equal "$(ran)" 2
+}
+
+@test "B1: work that breaks right after a pass is checked" {
+	hook
+	assert_allow '.status == "passed"'
+	echo BAD >>src/a.c
+	hook
+	assert_block '.status == "failed"'
+}
+
+@test "B4: the first commit on the base branch is checked, also if nothing was noted before" {
+	git commit -qam two
+	git checkout -q main
+	echo BAD >>src/a.c
+	git commit -qam bad
+	hook
+	assert_block '.status == "failed"'
+}
