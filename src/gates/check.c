@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "git/git.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -125,6 +126,38 @@ judge_unstarted(struct task *t)
 		set_outcome(t, OUTCOME_ERROR, str_copy(t->arena, str_from(t->start_error.msg)));
 }
 
+/* Why a program that is missing should be there, so that the check has failed; NULL: nobody knows that it should. */
+static const char *
+why_expected(struct task *t, struct str program)
+{
+	const struct check_facts *f = t->own;
+	struct err ignored;
+
+	if (str_eq(program, f->last_program))
+		return "it was there when the check last ran";
+	struct str full = path_from(t->arena, str_from(t->spec.dir), program);
+	struct str path = f->repository && str_find_char(program, '/') >= 0
+				  ? path_relative(t->arena, f->repository->root, full)
+				  : STR_NONE;
+
+	if (path.n > 0 && git_has_file(t->arena, f->repository, path, f->base_branch, &ignored) == ANSWER_YES)
+		return "git tracks it";
+	return NULL;
+}
+
+static void
+judge_missing(struct task *t, struct str program)
+{
+	const char *why = why_expected(t, program);
+
+	if (why)
+		set_outcome(t, OUTCOME_FAIL,
+			    str_fmt(t->arena, "Missing command: " STR_FMT " (%s)", STR_ARG(program), why));
+	else
+		set_outcome(t, OUTCOME_ERROR,
+			    str_fmt(t->arena, "Missing command: " STR_FMT, STR_ARG(program)));
+}
+
 static void
 judge_exit(struct task *t)
 {
@@ -137,8 +170,7 @@ judge_exit(struct task *t)
 	if (t->process.code == EXIT_NOT_FOUND)
 		missing = check_missing_program(t->arena, t->command, str_from(t->spec.dir));
 	if (missing.s)
-		set_outcome(t, OUTCOME_ERROR,
-			    str_fmt(t->arena, "Missing command: " STR_FMT, STR_ARG(missing)));
+		judge_missing(t, missing);
 	else
 		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
@@ -167,20 +199,25 @@ judge(struct task *t)
 static const struct task_kind checks = { .begin = begin, .judge = judge, .timeout_title = "Timed out" };
 
 void
-check_prepare(struct arena *a, const struct gates_config *c, const struct job *job, struct str base_branch,
-	      bool is_rerun, struct task *ret)
+check_prepare(struct arena *a, const struct gates_config *c, const struct job *job,
+	      const struct check_facts *facts, struct task *ret)
 {
 	static const char *const unset[] = { "CLAUDECODE", NULL };
 	const struct check_gate *check = job->check;
-	struct str command = is_rerun && check->rerun_command.s ? check->rerun_command : check->command;
+	struct check_facts *own = arena_new(a, struct check_facts);
+	struct str base_branch = facts->base_branch;
+	struct str command = facts->is_rerun && check->rerun_command.s ? check->rerun_command
+								       : check->command;
 	struct str dir = str_is(job->dir, ".") ? c->root : path_join(a, c->root, job->dir);
 
 	if (str_starts(job->dir, STR("/")))
 		dir = job->dir;
+	*own = *facts;
 	*ret = (struct task){
 		.kind = &checks,
 		.job = job,
 		.arena = a,
+		.own = own,
 		.command = is_shell_safe(base_branch) ? insert_base_branch(a, command, base_branch) : command,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
@@ -195,4 +232,5 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 			.forgets_output = true,
 		},
 	};
+	ret->result.program = check_program(ret->command);
 }

@@ -5,11 +5,25 @@
 
 #include "task/runner.h"
 
-/* Prepares everything except the log, which is opened when the task starts. ${BASE_BRANCH} in the command is the base
- * branch; a rerun uses rerun_command where there is one. A command that exits with another code than 0, crashes or times
- * out has failed; a missing program or directory, a signal from outside and the deadline of the run are errors. */
+struct repository;
+
+/* What a check needs to know besides its job. */
+struct check_facts {
+	struct str base_branch;  /* ${BASE_BRANCH} in the command */
+	bool is_rerun;           /* rerun_command is used where there is one */
+	struct str last_program; /* that it started with when it last ran; absent: not known */
+	const struct repository
+		*repository; /* which may have a program that is missing; NULL: there is none */
+};
+
+/* Prepares everything except the log, which is opened when the task starts. A command that exits with another code than 0,
+ * crashes or times out has failed, and so has one whose program git has, or was there when it last ran, and is gone. Any
+ * other missing program, a missing directory, a signal from outside and the deadline of the run are errors. */
 void check_prepare(struct arena *a, const struct gates_config *c, const struct job *job,
-		   struct str base_branch, bool is_rerun, struct task *ret);
+		   const struct check_facts *facts, struct task *ret);
+
+/* The program that the command starts with; absent: only a shell could say, or it is a word of the shell. */
+struct str check_program(struct str command);
 
 /* The program that the command starts with, if it is clear which one that is and it exists neither in PATH nor, given
  * with a slash, relative to dir. Absent: it exists, or only a shell could say. */

@@ -93,13 +93,21 @@ is_path_absolute(void)
 }
 
 struct str
-check_missing_program(struct arena *a, struct str command, struct str dir)
+check_program(struct str command)
 {
 	struct str word = first_word(command);
+
+	return word.s && !is_shell_word(word) ? word : STR_NONE;
+}
+
+struct str
+check_missing_program(struct arena *a, struct str command, struct str dir)
+{
+	struct str word = check_program(command);
 	const char *path;
 	struct err ignored;
 
-	if (!word.s || is_shell_word(word))
+	if (!word.s)
 		return STR_NONE;
 	word = str_copy(a, word);
 	if (str_find_char(word, '/') < 0)

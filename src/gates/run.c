@@ -94,6 +94,8 @@ record_result(void *context, const struct gate_result *g)
 	/* That there was nothing to review in a part of the change says nothing about the rest. */
 	if (g->kind == GATE_REVIEW && g->slot == 0 && !run_covers_all_changes(r->options))
 		return;
+	if (g->outcome == OUTCOME_PASS || g->outcome == OUTCOME_FAIL)
+		n.result.program = g->program;
 	if (g->outcome == OUTCOME_PASS)
 		n.result.pass_run = g->pass_run > 0 ? g->pass_run : r->number;
 	/* What could not be written goes with the next line, at the latest with the state, which a block needs. */

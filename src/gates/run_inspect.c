@@ -501,6 +501,18 @@ open_reviews(struct run *r)
 	return reviews_open(r->arena, &facts);
 }
 
+static struct str
+last_program(const struct run *r, const struct job *job)
+{
+	for (size_t i = 0; i < r->record.latest.count; i++) {
+		const struct past_result *p = &r->record.latest.items[i];
+
+		if (p->kind == GATE_CHECK && str_eq(p->name, job_name(job)) && str_eq(p->place, job->dir))
+			return p->program;
+	}
+	return STR_NONE;
+}
+
 void
 run_prepare(struct run *r)
 {
@@ -515,8 +527,11 @@ run_prepare(struct run *r)
 				r->reviews = open_reviews(r);
 			lists[i] = review_prepare(r->reviews, job);
 		} else {
+			struct check_facts facts = { r->base_branch, r->is_rerun, last_program(r, job),
+						     &r->repository };
+
 			lists[i] = (struct task_list){ arena_new(r->arena, struct task), 1 };
-			check_prepare(r->arena, r->config, job, r->base_branch, r->is_rerun, lists[i].items);
+			check_prepare(r->arena, r->config, job, &facts, lists[i].items);
 		}
 		count += lists[i].count;
 	}

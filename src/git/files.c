@@ -74,3 +74,35 @@ git_commit_has(struct arena *a, const struct repository *r, struct str ref, cons
 			return ANSWER_NO;
 	return ANSWER_YES;
 }
+
+enum git_answer
+git_has_file(struct arena *a, const struct repository *r, struct str path, struct str base, struct err *err)
+{
+	struct git_job jobs[3] = { 0 };
+	struct str trees[] = { STR("HEAD"), base };
+	const char *name, *literal;
+	size_t count = 1;
+
+	if (str_cz(a, path, &name, err) < 0)
+		return ANSWER_NO;
+	literal = str_fmt(a, ":(literal)%s", name).s;
+	git_args(&jobs[0], GIT_ARGS("ls-files", "-z", "--", literal));
+	for (size_t i = 0; i < COUNT_OF(trees); i++) {
+		if (!git_is_commit_name(trees[i]))
+			continue;
+		git_args(&jobs[count], GIT_ARGS("ls-tree", "-z", "--name-only", "--end-of-options"));
+		git_arg(&jobs[count], str_copy(a, trees[i]).s);
+		git_arg(&jobs[count], "--");
+		git_arg(&jobs[count++], name);
+	}
+	if (git_run(a, r, jobs, count, err) < 0)
+		return ANSWER_UNKNOWN;
+	/* A commit that does not exist has no files. */
+	for (size_t i = 0; i < count; i++)
+		if (jobs[i].code == 0 && jobs[i].out.n > 0)
+			return ANSWER_YES;
+	if (jobs[0].code == 0)
+		return ANSWER_NO;
+	(void)git_error(&jobs[0], err);
+	return ANSWER_UNKNOWN;
+}

@@ -43,6 +43,9 @@ enum git_answer git_tracks(struct arena *a, const struct repository *r, struct s
 enum git_answer git_commit_has(struct arena *a, const struct repository *r, struct str ref,
 			       const char *const *below, const struct str_list *files,
 			       struct err *err) MUST_CHECK;
+/* Does the index, HEAD or the base branch have this file? Its path is relative to root. */
+enum git_answer git_has_file(struct arena *a, const struct repository *r, struct str path, struct str base,
+			     struct err *err) MUST_CHECK;
 
 enum change_mode {
 	CHANGES_LOCAL, /* from the merge base of HEAD and the base to the working tree, untracked files included */

@@ -34,6 +34,7 @@ struct gate_result {
 	struct str key;         /* of its definition and the files that it covers; absent: not known */
 	int64_t slot;           /* of a review, from 1; 0: a check, or all slots of a review */
 	struct str reviewer;    /* of the slot */
+	struct str program;     /* that a check starts with, if that is clear */
 
 	/* How it ended. */
 	enum gate_outcome outcome;

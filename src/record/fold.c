@@ -100,6 +100,7 @@ static void
 replace_latest(struct record *r, struct past_result *old, const struct past_result *p)
 {
 	const struct finding *skipped = old->skipped;
+	struct str program = old->program;
 	size_t count = old->skipped_count;
 
 	if (has_name(p) && !has_name(old)) {
@@ -109,6 +110,8 @@ replace_latest(struct record *r, struct past_result *old, const struct past_resu
 	} else {
 		*old = *p;
 	}
+	if (!old->program.s)
+		old->program = program;
 	/* What was skipped stays skipped for as long as the logs are kept. */
 	if (p->skipped_count == 0) {
 		old->skipped = skipped;
@@ -157,7 +160,7 @@ fold_result(struct record *r, const struct past_result *p, size_t line)
 static bool
 archive(struct past_result *p)
 {
-	if (!past_is_failure(p) && !(p->outcome == OUTCOME_PASS && p->key.s))
+	if (!past_is_failure(p) && !(p->outcome == OUTCOME_PASS && (p->key.s || p->program.s)))
 		return false;
 	*p = (struct past_result){
 		.kind = p->kind,
@@ -169,6 +172,7 @@ archive(struct past_result *p)
 		.run = p->run,
 		.outcome = p->outcome,
 		.key = p->key,
+		.program = p->program,
 		.is_unconfirmed = p->is_unconfirmed,
 		.ended_ms = p->ended_ms,
 		.is_archived = true,

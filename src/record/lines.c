@@ -43,6 +43,7 @@ line_add_result(struct record *r, struct buf *b, const struct new_result *n, str
 	if (p->outcome == OUTCOME_PASS && p->pass_run > 0 && p->pass_run != p->run)
 		json_add_member_int(b, "passed_in", p->pass_run);
 	add_text(b, "key", p->key);
+	add_text(b, "program", p->program);
 	add_text(b, "tree", n->tree);
 	json_add_member_int(b, "ms", n->elapsed_ms);
 	add_text(b, "session", n->session);
@@ -159,6 +160,7 @@ read_result(struct record *r, const struct node *n, size_t line)
 	p.file = get_text(r, n, "file");
 	p.finding_ids = get_list(r, n, "findings");
 	p.key = get_text(r, n, "key");
+	p.program = get_text(r, n, "program");
 	p.is_unconfirmed = true;
 	if (clock_parse(node_get_str(n, "time"), &ended_us))
 		p.ended_ms = ended_us / 1000;

@@ -25,8 +25,9 @@ struct past_result {
 	struct str_list finding_ids; /* of a slot that failed */
 	struct str key; /* of the definition and the content that it is about; absent: not known */
 	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
-	int64_t ended_ms; /* when it was recorded, on the real clock */
-	bool is_archived; /* its logs are: it says only whether the gate passed, and for which key */
+	struct str program; /* that a check started with when it last ran; absent: not known */
+	int64_t ended_ms;   /* when it was recorded, on the real clock */
+	bool is_archived;   /* its logs are: it says only whether the gate passed, and for which key */
 	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
 	const struct finding *violations; /* that are new or fixed */
 	size_t violation_count;

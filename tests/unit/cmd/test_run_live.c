@@ -43,7 +43,8 @@ run_on(struct arena *a, int fd)
 	int result = console_open(&c, &logs, &run, &err);
 
 	for (size_t i = 0; i < 2; i++)
-		check_prepare(a, &config, &jobs[i], STR("main"), false, &tasks[i]);
+		check_prepare(a, &config, &jobs[i], &(struct check_facts){ .base_branch = STR("main") },
+			      &tasks[i]);
 	struct run_watcher w = console_watcher(&c);
 	struct runner r = { .arena = a,
 			    .tasks = tasks,

@@ -27,6 +27,7 @@ struct bench {
 	struct job job;
 	struct task task;
 	struct str base_branch;
+	struct str last_program;
 	bool is_rerun;
 	int64_t deadline_in_ms, run;
 };
@@ -57,7 +58,11 @@ static void
 run(struct bench *b)
 {
 	b->job.check = &b->gate;
-	check_prepare(&b->arena, &b->config, &b->job, b->base_branch, b->is_rerun, &b->task);
+	struct check_facts facts = { .base_branch = b->base_branch,
+				     .is_rerun = b->is_rerun,
+				     .last_program = b->last_program };
+
+	check_prepare(&b->arena, &b->config, &b->job, &facts, &b->task);
 	struct runner r = {
 		.arena = &b->arena,
 		.tasks = &b->task,
@@ -357,6 +362,31 @@ TEST(a_program_is_missing_only_where_that_is_certain)
 			CHECK_STR(missing, rows[i].missing);
 		else
 			CHECK_ROW(rows[i].command, !missing.s);
+	}
+}
+
+TEST(a_missing_program_that_was_there_before_is_a_failure)
+{
+	static const struct {
+		const char *last;
+		enum gate_outcome outcome;
+		const char *message;
+	} rows[] = {
+		{ NULL, OUTCOME_ERROR, "Missing command: no-such-program" },
+		{ "another-program", OUTCOME_ERROR, "Missing command: no-such-program" },
+		{ "no-such-program", OUTCOME_FAIL,
+		  "Missing command: no-such-program (it was there when the check last ran)" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(bench_clear) struct bench b = bench("no-such-program --fix");
+
+		if (rows[i].last)
+			b.last_program = str_from(rows[i].last);
+		run(&b);
+		CHECK(b.task.result.outcome == rows[i].outcome);
+		CHECK_STR(b.task.result.message, rows[i].message);
+		CHECK_STR(b.task.result.program, "no-such-program");
 	}
 }
 

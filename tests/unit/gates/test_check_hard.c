@@ -74,7 +74,7 @@ try_case(const struct hard_case *c)
 	struct task task;
 	struct stat st;
 
-	check_prepare(&a, &config, &job, STR("main"), false, &task);
+	check_prepare(&a, &config, &job, &(struct check_facts){ .base_branch = STR("main") }, &task);
 	struct runner r = { .arena = &a, .tasks = &task, .count = 1, .logs = &logs, .run = 1 };
 	int64_t start = clock_mono_ms();
 

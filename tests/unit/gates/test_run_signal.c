@@ -47,7 +47,8 @@ run_gates(struct str root)
 			.dir = STR("."),
 			.check = &gates[i],
 		};
-		check_prepare(&a, &config, &jobs[i], STR("main"), false, &tasks[i]);
+		check_prepare(&a, &config, &jobs[i], &(struct check_facts){ .base_branch = STR("main") },
+			      &tasks[i]);
 	}
 	struct runner r = {
 		.arena = &a,
