@@ -221,7 +221,8 @@ static void
 report_nothing(struct doctor *d)
 {
 	static const char fix[] =
-		"'holdfast ralph start PROMPT', 'holdfast init --gates', or stop.commands in .conclaude.yaml";
+		"'holdfast ralph start PROMPT', gates in holdfast.yml, 'holdfast init --gates', or "
+		"stop.commands in .conclaude.yaml";
 	const struct project_facts *s = d->facts;
 	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
 
