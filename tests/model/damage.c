@@ -83,12 +83,16 @@ merge(struct play *p)
 		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
 }
 
-/* Results are in the journal, outside of the project. Only findings are lost: without their files the review starts over. */
+/* Results are in the journal, outside of the project. Only findings are lost: without their files a failed review starts
+ * over. */
 static void
 lose_findings(struct play *p)
 {
-	p->model.gates.review.tree = STR_NONE;
-	p->model.gates.review.mark = MARK_BROKEN;
+	struct review *v = &p->model.gates.review;
+
+	if (!v->has_passed)
+		v->tree = STR_NONE;
+	v->mark = MARK_BROKEN;
 }
 
 /* A file with counts, which the caller removes or damages: then they start at zero. */
