@@ -71,7 +71,8 @@
 
 /* An answer of git, and its index: enough for a million files. */
 #define GIT_OUTPUT_LIMIT_BYTES MIB(128)
-/* Of a changed file that is read to learn whether it changed again. A larger one is known by size, time and inode. */
+/* Of a changed file that is read to learn whether it changed again. A larger one is known by size, time and inode; if it is
+ * untracked, it is neither shown to reviewers nor copied into a snapshot. */
 #define CONTENT_LIMIT_BYTES MIB(16)
 #define GIT_INDEX_LIMIT_BYTES MIB(512)
 

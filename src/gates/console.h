@@ -46,4 +46,8 @@ struct str summary_word(enum status status, const struct gate_result *results, s
 struct str summary_text(struct arena *a, const struct fix_report *fixes, const struct gate_result *results,
 			size_t count, enum status status);
 
+/* What the user is told about the reviews: what the reviewers were not shown of the change, and what they reported about
+ * other lines than those that it adds. */
+struct str_list review_notes(struct arena *a, const struct gate_result *results, size_t count);
+
 #endif

@@ -163,6 +163,9 @@ status_of(const struct run *r)
 		return r->options->is_last_try ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
 	if (r->is_interrupted || count_outcome(r, OUTCOME_ERROR) > 0)
 		return STATUS_INFRASTRUCTURE_ERROR;
+	for (size_t i = 0; i < r->task_count; i++)
+		if (r->results[i].asides.count > 0)
+			return STATUS_PASSED_WITH_WARNINGS;
 	return r->has_skipped ? STATUS_PASSED_WITH_WARNINGS : STATUS_PASSED;
 }
 
@@ -380,7 +383,15 @@ run_jobs(struct run *r)
 
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
 		result.message = error_message(r);
+	if (status == STATUS_PASSED_WITH_WARNINGS && !r->has_skipped)
+		result.message = STR(
+			"✓ Gauntlet completed — passed with warnings (a reviewer reported problems, "
+			"but not on lines that the change adds).");
 
+	result.notes = review_notes(r->arena, r->results, r->task_count);
+	for (size_t i = 0; i < result.notes.count; i++)
+		console_stderr(&r->console, "[WARNING][gauntlet.gate.review] " STR_FMT,
+			       STR_ARG(result.notes.items[i]));
 	record_report(&r->record, &fixes);
 	fixes.runs = r->record.listing.runs + 1;
 	console_summary(&r->console, &fixes, r->results, r->task_count, status);

@@ -53,6 +53,7 @@ struct run_result {
 	struct str warning;                /* for the user; absent: none */
 	struct str_list outstanding;       /* the gates that have failed and not passed since */
 	struct str_list forgotten;         /* likewise, but they are no longer configured */
+	struct str_list notes;             /* for the user: what reviewers did not see, or saw elsewhere */
 	struct str log_dir;                /* absolute */
 	const struct gate_result *results; /* in the order of the plan */
 	size_t result_count;

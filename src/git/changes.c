@@ -205,6 +205,19 @@ add_all(struct change_set *set, const struct change_set *more)
 		change_set_add(set, more->items[i]);
 }
 
+static void
+drop_large(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str answer,
+	   struct change_set *untracked)
+{
+	struct hidden_files hidden = untracked_hidden(a, r, spec->log_dir, answer);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < untracked->count; i++)
+		if (!is_hidden_file(&hidden, untracked->items[i].path, HIDDEN_LARGE))
+			untracked->items[kept++] = untracked->items[i];
+	untracked->count = kept;
+}
+
 /* Combines all answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
@@ -219,6 +232,8 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 		change_set_sift(set, &open);
 	if (c->has_files)
 		change_set_read_untracked(&untracked, buf_str(&q->jobs[ASK_UNTRACKED].out));
+	if (spec->is_without_large && untracked.count > 0)
+		drop_large(a, r, spec, buf_str(&q->jobs[ASK_UNTRACKED].out), &untracked);
 	if (spec->mode == CHANGES_SINCE)
 		take_untracked(set, &untracked, &open);
 	if (compare_open(a, r, &open, set, &open_err) < 0) {

@@ -21,10 +21,10 @@ static const char *const text_options[] = {
 	NULL,
 };
 
-/* The copy, with the untracked files below the path added. */
+/* The copy, with the untracked files below the path added, but for those that are too large. */
 static int
-prepare_index(struct arena *a, const struct repository *r, const char *below, struct tempdir *dir,
-	      struct err *err)
+prepare_index(struct arena *a, const struct repository *r, const struct change_spec *spec, const char *below,
+	      struct tempdir *dir, struct hidden_files *ret, struct err *err)
 {
 	struct git_job jobs[2] = { 0 };
 
@@ -39,10 +39,12 @@ prepare_index(struct arena *a, const struct repository *r, const char *below, st
 		return -1;
 	if (jobs[1].out.n == 0)
 		return 0;
-	struct git_job mark = { .index = dir->file };
+	*ret = untracked_hidden(a, r, spec->log_dir, buf_str(&jobs[1].out));
+	struct git_job mark = { .index = dir->file, .input = pathspecs_without(a, r, below, STR_NONE, ret) };
 
 	/* A file that can't be added, such as a repository without commits, is not shown; the others are. */
-	git_args(&mark, GIT_ARGS("add", "--intent-to-add", "--ignore-errors", "--", below));
+	git_args(&mark, GIT_ARGS("add", "--intent-to-add", "--ignore-errors", "--pathspec-from-file=-",
+				 "--pathspec-file-nul"));
 	return git_run(a, r, &mark, 1, err);
 }
 
@@ -50,7 +52,7 @@ prepare_index(struct arena *a, const struct repository *r, const char *below, st
  * missing. */
 static int
 run_with_retries(struct arena *a, const struct repository *r, const struct change_spec *spec,
-		 struct comparison *c, const char *const *paths, struct git_job *job, struct err *err)
+		 struct comparison *c, struct git_job *job, struct err *err)
 {
 	struct git_job first = *job;
 	struct err diff_err = { 0 };
@@ -59,8 +61,9 @@ run_with_retries(struct arena *a, const struct repository *r, const struct chang
 		*job = first;
 		git_args(job, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
 		git_args(job, text_options);
+		if (spec->is_text)
+			git_arg(job, "--text");
 		comparison_args(job, c);
-		git_args(job, paths);
 		if (git_run(a, r, job, 1, err) < 0)
 			return -1;
 		if (job->code == 0 || job->out.is_cut)
@@ -80,40 +83,58 @@ run_with_retries(struct arena *a, const struct repository *r, const struct chang
 	return -1;
 }
 
-static const char *
+static struct str
 all_but(struct arena *a, struct str path)
 {
-	return str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(path)).s;
+	return str_fmt(a, ":(exclude,literal)" STR_FMT, STR_ARG(path));
+}
+
+/* The pathspecs of the diff. The first is that of all untracked files it may show. */
+static int
+list_paths(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
+	   struct str_list *ret, struct err *err)
+{
+	struct str hidden = git_log_dir(a, r->root, spec->log_dir);
+	struct str_list l = { arena_array(a, spec->only.count + spec->except.count + 2, struct str), 0 };
+	const char *ignored;
+
+	if (spec->only.count == 0)
+		l.items[l.count++] = str_fmt(a, ":(literal)" STR_FMT, STR_ARG(path.n ? path : STR(".")));
+	for (size_t i = 0; i < spec->only.count; i++)
+		l.items[l.count++] = str_fmt(a, ":(literal)" STR_FMT, STR_ARG(spec->only.items[i]));
+	if (hidden.s)
+		l.items[l.count++] = all_but(a, hidden);
+	for (size_t i = 0; i < spec->except.count; i++)
+		l.items[l.count++] = all_but(a, spec->except.items[i]);
+	for (size_t i = 0; i < l.count; i++)
+		if (str_cz(a, l.items[i], &ignored, err) < 0)
+			return -1;
+	*ret = l;
+	return 0;
 }
 
 int
 git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
-	 size_t limit, struct str *ret, bool *ret_is_cut, struct err *err)
+	 size_t limit, struct diff_text *ret, struct err *err)
 {
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
-	struct str hidden = git_log_dir(a, r->root, spec->log_dir);
+	struct git_job job = { .limit = limit ? limit : 1, .may_be_cut = true };
+	struct diff_text found = { 0 };
 	struct comparison c;
-	const char **paths = arena_array(a, spec->except.count + 3, const char *), **next = paths + 1;
 
-	if (comparison_make(a, spec, &c, err) < 0 ||
-	    str_cz(a, str_fmt(a, ":(literal)" STR_FMT, STR_ARG(path.n ? path : STR("."))), &paths[0], err) <
-		    0)
+	if (comparison_make(a, spec, &c, err) < 0 || list_paths(a, r, spec, path, &job.paths, err) < 0)
 		return -1;
-	if (hidden.s)
-		*next++ = all_but(a, hidden);
-	for (size_t i = 0; i < spec->except.count; i++)
-		*next++ = all_but(a, spec->except.items[i]);
-	if (c.has_files && prepare_index(a, r, paths[0], &dir, err) < 0)
-		return -1;
-	struct git_job job = { .index = dir.file, .limit = limit ? limit : 1, .may_be_cut = true };
+	const char *below = spec->only.count > 0 ? "." : job.paths.items[0].s;
 
-	if (run_with_retries(a, r, spec, &c, paths, &job, err) < 0)
+	if (c.has_files && prepare_index(a, r, spec, below, &dir, &found.hidden, err) < 0)
 		return -1;
-	struct str text = buf_str(&job.out);
-
-	while (job.out.is_cut && text.n > 0 && text.s[text.n - 1] != '\n')
-		text.n--;
-	*ret = text;
-	*ret_is_cut = job.out.is_cut;
+	job.index = dir.file;
+	if (run_with_retries(a, r, spec, &c, &job, err) < 0)
+		return -1;
+	found.text = buf_str(&job.out);
+	found.is_cut = job.out.is_cut;
+	while (found.is_cut && found.text.n > 0 && found.text.s[found.text.n - 1] != '\n')
+		found.text.n--;
+	*ret = found;
 	return 0;
 }

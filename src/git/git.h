@@ -61,6 +61,10 @@ struct change_spec {
 	struct str commit;      /* of COMMIT and SINCE */
 	struct str log_dir;     /* never part of the changes: relative to root, or absolute */
 	struct str_list except; /* left out of a diff's text: a few files, relative to root */
+	struct str_list only;   /* all that is in a diff's text; none: everything below its path */
+	bool is_text; /* a diff shows the lines of every file, also of those that git takes for binary */
+	/* Untracked files above CONTENT_LIMIT_BYTES are no changes: a snapshot does not have them. A diff never has them. */
+	bool is_without_large;
 };
 /* A changed file as it is now. */
 struct changed_file {
@@ -119,9 +123,27 @@ struct snapshot {
 int git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
 		 struct snapshot *ret, struct err *err) MUST_CHECK;
 
+/* A file whose change can't be read in a diff. */
+struct hidden_file {
+	struct str path; /* relative to root */
+	const char *why; /* "binary" */
+};
+struct hidden_files {
+	struct hidden_file *items;
+	size_t count;
+};
+#define HIDDEN_LARGE "larger than 16 MiB"
+#define HIDDEN_REPOSITORY "a repository of its own"
+
+struct diff_text {
+	struct str text;
+	bool is_cut; /* there was more than the limit */
+	struct hidden_files
+		hidden; /* untracked files above CONTENT_LIMIT_BYTES, and untracked repositories */
+};
 /* The changes below `path` as text for reviewers: unified, prefixes a/ and b/, no colour, no external tools, untracked files
  * shown as new; at most limit bytes. */
 int git_diff(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
-	     size_t limit, struct str *ret, bool *ret_is_cut, struct err *err) MUST_CHECK;
+	     size_t limit, struct diff_text *ret, struct err *err) MUST_CHECK;
 
 #endif

@@ -185,7 +185,8 @@ static const char *const *
 make_argv(struct arena *a, const struct git_job *job)
 {
 	const char **argv = arena_array(
-		a, 1 + 2 * (COUNT_OF(settings) + 1 + job->settings.count) + job->count + 1, const char *);
+		a, 1 + 2 * (COUNT_OF(settings) + 1 + job->settings.count) + job->count + job->paths.count + 1,
+		const char *);
 	size_t n = 0;
 
 	argv[n++] = "git";
@@ -203,6 +204,8 @@ make_argv(struct arena *a, const struct git_job *job)
 	}
 	for (size_t i = 0; i < job->count; i++)
 		argv[n++] = job->args[i];
+	for (size_t i = 0; i < job->paths.count; i++)
+		argv[n++] = job->paths.items[i].s;
 	return argv;
 }
 

@@ -10,10 +10,11 @@
 
 #define GIT_ARGS_MAX 32
 
-/* One run. The caller fills it with git_args(), git_arg() and the next five members; git_run() sets the others. */
+/* One run. The caller fills it with git_args(), git_arg() and the next six members; git_run() sets the others. */
 struct git_job {
 	const char *args[GIT_ARGS_MAX];
 	size_t count;
+	struct str_list paths;    /* after the arguments; each ends in NUL */
 	const char *index;        /* another index file; NULL: the repository's own */
 	struct str_list settings; /* KEY=VALUE each; they override ours and the user's */
 	struct str input;         /* absent: none */
@@ -33,6 +34,15 @@ void git_arg(struct git_job *job, const char *arg);
 #define GIT_DIFF_OPTIONS GIT_NAMES_OPTIONS, "--numstat", "--no-ext-diff", "--no-textconv"
 #define GIT_TREE_ARGS "diff-tree", "--root", "-r", "--no-commit-id", "--diff-merges=first-parent"
 #define GIT_UNTRACKED_ARGS "ls-files", "--others", "--exclude-standard", "-z"
+
+/* Of the answer to GIT_UNTRACKED_ARGS: what is neither copied into a snapshot nor shown in a diff. */
+struct hidden_files untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir,
+				     struct str answer);
+bool is_hidden_file(const struct hidden_files *l, struct str path, const char *why);
+/* Pathspecs for --pathspec-from-file=- with --pathspec-file-nul: `path`, without log_dir and without the hidden files that
+ * are too large. */
+struct str pathspecs_without(struct arena *a, const struct repository *r, const char *path,
+			     struct str log_dir, const struct hidden_files *hidden);
 
 /* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,

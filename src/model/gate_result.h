@@ -42,6 +42,10 @@ struct gate_result {
 	struct str log_path;      /* below the log directory as it is configured */
 	struct str json_path;     /* the review file with the findings, likewise */
 	struct str_list findings; /* open ones, `file:line - issue` each */
+	struct str_list
+		asides; /* findings of the reviewer outside of the lines that the change adds, likewise */
+	struct str_list
+		not_shown; /* what the reviewer could not see of the change: `logo.png (binary)` each */
 	struct finding_list open; /* the same findings */
 	int64_t pass_run;   /* of a slot that was skipped because it passed in this run; 0: not skipped */
 	struct str tree;    /* the snapshot that was reviewed */

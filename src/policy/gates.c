@@ -284,7 +284,8 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 	if (r->status == STATUS_INFRASTRUCTURE_ERROR)
 		return unknown_verdict(s, h, verdict_of(r->status, r->message), r->outstanding);
 	if (!status_blocks(r->status))
-		return verdict_of(r->status, STR_NONE);
+		return verdict_of(r->status,
+				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
 	struct str reason = gates_reason(s->arena, r);
 
 	if (!count_try(s, h, reason, &why))
@@ -334,6 +335,8 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	stop_prepare_interrupted(s);
 	if (r.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(r.warning));
+	for (size_t i = 0; i < r.notes.count; i++)
+		stop_warn(s, STR_FMT, STR_ARG(r.notes.items[i]));
 	if (r.forgotten.count > 0)
 		stop_warn(s, STR_FMT " failed and is no longer configured",
 			  STR_ARG(str_list_join(s->arena, &r.forgotten, ", ")));

@@ -64,7 +64,7 @@ is_dropped(const struct verify_facts *f, const struct finding *x, struct verifie
 	if (f->answer->is_vague)
 		return false;
 	if (diff_lines_file_count(f->lines) > 0 && !diff_lines_has(f->lines, x->file, x->line)) {
-		v->out_of_scope++;
+		v->asides[v->out_of_scope++] = *x;
 		return true;
 	}
 	if (f->threshold.s && finding_is_below(x, f->threshold)) {
@@ -140,6 +140,7 @@ review_verify(struct arena *a, const struct verify_facts *f)
 	const struct answer *answer = f->answer;
 	struct verified v = {
 		.findings = arena_array(a, answer->finding_count + f->open.count + 1, struct finding),
+		.asides = arena_array(a, answer->finding_count, struct finding),
 	};
 
 	take_answer(a, f, &v);

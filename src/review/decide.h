@@ -54,14 +54,15 @@ struct verified {
 	bool is_pass;
 	struct finding *findings; /* that make it fail */
 	size_t count;
-	size_t out_of_scope, below_threshold; /* findings that were dropped, for the log */
+	size_t out_of_scope, below_threshold; /* findings that do not count */
+	struct finding *asides;               /* those that are out of scope: the user is told of them */
 	size_t unaddressed; /* of the findings: found before, not marked, and in a file that was not touched */
 	struct str message;
 };
 
 /* The reviewer's answer decides, with these exceptions. A finding that was skipped stays skipped. A finding from before
- * that is neither marked nor touched stays open. A new finding counts only on a line that the diff adds, and only from
- * `threshold` on; where the diff names no file, every line is in scope. A failure none of whose findings can
+ * that is neither marked nor touched stays open. A new finding counts only on a line that the diff adds, else it is an aside;
+ * and only from `threshold` on; where the diff names no file, every line is in scope. A failure none of whose findings can
  * be read stays a failure. */
 struct verified review_verify(struct arena *a, const struct verify_facts *f);
 

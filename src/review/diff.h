@@ -10,7 +10,8 @@ enum diff_event {
 	DIFF_SECTION, /* the first line of a file's section; `file` is absent where the line does not name it */
 	DIFF_NAME,    /* a line with the current name of the file */
 	DIFF_ADDED,   /* an added line; `line` is its number */
-	DIFF_BINARY, /* the lines of the file are not shown */
+	DIFF_BINARY,     /* the lines of the file are not shown */
+	DIFF_REPOSITORY, /* it is not a file but a repository, of which only a commit is shown */
 	DIFF_OTHER,
 };
 
@@ -31,6 +32,7 @@ enum diff_event diff_read(struct diff_reader *r);
 struct diff_section {
 	struct str text;
 	struct str file; /* the last name in it; absent: none */
+	bool is_binary, is_repository;
 };
 struct diff_sections {
 	struct diff_section *items;
@@ -40,9 +42,11 @@ struct diff_sections diff_split(struct arena *a, struct str diff);
 
 /* The diff cut to at most `limit` bytes: the files that fit, then a note that names the others. Where not even one fits,
  * the first is cut at the end of a line. `has_more`: files are missing in the diff already, which the note mentions. A
- * limit below DIFF_CUT_LEAST leaves only a part of the note. */
+ * limit below DIFF_CUT_LEAST leaves only a part of the note. *ret_left_out: the files that are not shown, or not all of
+ * whose changes are. */
 #define DIFF_CUT_LEAST 1024
-struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut);
+struct str diff_cut(struct arena *a, struct str diff, size_t limit, bool has_more, bool *ret_is_cut,
+		    struct str_list *ret_left_out);
 
 /* Which lines the diff adds, by file. */
 struct diff_lines;

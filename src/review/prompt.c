@@ -149,6 +149,22 @@ static const char rules[] =
 
 /* ---- the diff ---- */
 
+#define NOT_SHOWN_MAX 100
+
+static void
+add_not_shown(struct buf *b, const struct str_list *l)
+{
+	if (l->count == 0)
+		return;
+	buf_add(b,
+		STR("\nNOT SHOWN\nThese have changed, too, but the diff does not show how. Read them if your "
+		    "tools can:\n"));
+	for (size_t i = 0; i < l->count && i < NOT_SHOWN_MAX; i++)
+		buf_addf(b, "- " STR_FMT "\n", STR_ARG(l->items[i]));
+	if (l->count > NOT_SHOWN_MAX)
+		buf_addf(b, "- and %zu more\n", l->count - NOT_SHOWN_MAX);
+}
+
 /* The diff lies between two marks that are not in it. They depend on every byte of the diff, so that a diff cannot be
  * written to contain them; should one contain them all the same, the next mark is tried. */
 static void
@@ -184,6 +200,8 @@ review_prompt(struct arena *a, const struct review_prompt_facts *f)
 
 		length += v->file.n + v->issue.n + v->fix.n + v->result.n + FINDING_FRAME_BYTES;
 	}
+	for (size_t i = 0; i < f->not_shown.count && i < NOT_SHOWN_MAX; i++)
+		length += f->not_shown.items[i].n + 3;
 	buf_reserve(&b, length);
 	buf_add(&b, f->gate->prompt);
 	if (f->previous_count > 0) {
@@ -192,6 +210,7 @@ review_prompt(struct arena *a, const struct review_prompt_facts *f)
 	}
 	buf_addc(&b, '\n');
 	buf_add(&b, (struct str){ rules, sizeof(rules) - 1 });
+	add_not_shown(&b, &f->not_shown);
 	add_diff(a, &b, f->diff);
 	return buf_str(&b);
 }

@@ -8,6 +8,7 @@
 struct review_prompt_facts {
 	const struct review_gate *gate;
 	struct str diff;                /* already cut to fit */
+	struct str_list not_shown;      /* files that have changed and are not in it: "logo.png (binary)" */
 	const struct finding *previous; /* of this slot, to be verified; a rerun if there are any */
 	size_t previous_count;
 };

@@ -230,6 +230,8 @@ tasks_of(struct review_job *j, struct buf *notes)
 		struct slot *s = &j->slots[i];
 		struct task t = task_of(s);
 
+		if (s->step == SLOT_NOTHING)
+			t.result.not_shown = slot_not_shown(s);
 		if (s->step == SLOT_ASK) {
 			pick_reviewer(s, &t);
 		} else if (s->step != SLOT_NOTHING) {

@@ -6,139 +6,17 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "review/diff.h"
+#include "review/diff_answers.h"
 #include "os/fs.h"
-
-/* How many files are excluded from a diff that is too long, and from how many bytes on: more than a reviewer is ever
- * shown, so that the part that is kept of one is never taken for all of it. */
-#define LONG_FILES_MAX 6
-#define LONG_FILE_BYTES (2 * DIFF_SHOWN_LIMIT_BYTES)
-
-/* ---- asking git once ---- */
-
-struct diff_answer {
-	struct change_spec spec;
-	struct str path; /* absent: the changed files of a tree */
-	struct str text; /* the diff of a path */
-	struct diff_sections sections;
-	bool has_more; /* than the text */
-	bool is_there; /* the tree exists */
-	struct change_list changes;
-	struct diff_answer *next;
-};
-
-static struct diff_answer *
-find_answer(const struct review_diff_facts *f, const struct change_spec *spec, struct str path)
-{
-	for (struct diff_answer *x = *f->answers; x; x = x->next)
-		if (x->spec.mode == spec->mode && str_eq(x->spec.base, spec->base) &&
-		    str_eq(x->spec.head, spec->head) && str_eq(x->spec.commit, spec->commit) &&
-		    !x->path.s == !path.s && str_eq(x->path, path))
-			return x;
-	return NULL;
-}
-
-static struct diff_answer *
-add_answer(struct arena *a, const struct review_diff_facts *f, struct diff_answer answer)
-{
-	struct diff_answer *x = arena_new(a, struct diff_answer);
-
-	*x = answer;
-	x->next = *f->answers;
-	*f->answers = x;
-	return x;
-}
-
-/* The last file of a diff if it is a long one: then it is the one that was cut. NULL: it is not long. */
-static const struct diff_section *
-long_end(struct arena *a, struct str diff)
-{
-	struct diff_sections l = diff_split(a, diff);
-	const struct diff_section *last = l.count > 0 ? &l.items[l.count - 1] : NULL;
-
-	return last && last->file.s && last->text.n >= LONG_FILE_BYTES ? last : NULL;
-}
-
-/* One file that is too long must not hide those after it: git is asked again without it, and more of it is kept than a
- * reviewer is shown. Where there are simply too many files, some are missing. */
-static int
-ask_git(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
-	struct str *ret, bool *ret_has_more, struct err *err)
-{
-	struct buf all = BUF(a, SIZE_MAX), parts = BUF(a, SIZE_MAX);
-	struct str files[LONG_FILES_MAX];
-	struct change_spec now = *spec;
-
-	now.except = (struct str_list){ files, 0 };
-	for (;;) {
-		if (git_diff(a, &f->run->repository, &now, path, DIFF_READ_LIMIT_BYTES, ret, ret_has_more,
-			     err) < 0)
-			return -1;
-		const struct diff_section *cut = *ret_has_more ? long_end(a, *ret) : NULL;
-
-		if (!cut || now.except.count == LONG_FILES_MAX)
-			break;
-		files[now.except.count++] = cut->file;
-		buf_add(&parts, str_sub(cut->text, 0, LONG_FILE_BYTES));
-		buf_addc(&parts, '\n');
-	}
-	if (parts.n == 0)
-		return 0;
-	buf_add(&all, *ret);
-	buf_add(&all, buf_str(&parts));
-	*ret = buf_str(&all);
-	return 0;
-}
-
-static int
-ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
-	 const struct diff_answer **ret, struct err *err)
-{
-	struct diff_answer fresh = { .spec = *spec, .path = path };
-	const struct diff_answer *known = find_answer(f, spec, path);
-
-	if (!known) {
-		if (ask_git(a, f, spec, path, &fresh.text, &fresh.has_more, err) < 0)
-			return -1;
-		fresh.sections = diff_split(a, fresh.text);
-		known = add_answer(a, f, fresh);
-	}
-	*ret = known;
-	return 0;
-}
 
 static struct change_spec
 since(const struct review_diff_facts *f, struct str tree)
 {
 	return (struct change_spec){ .mode = CHANGES_SINCE,
 				     .commit = tree,
-				     .log_dir = f->run->all_changes.log_dir };
+				     .log_dir = f->run->all_changes.log_dir,
+				     .is_without_large = true };
 }
-
-/* What has changed since a tree; *ret is NULL where there is no such tree any more. */
-static int
-ask_changes(struct arena *a, const struct review_diff_facts *f, struct str tree,
-	    const struct change_list **ret, struct err *err)
-{
-	struct change_spec spec = since(f, tree);
-	struct diff_answer fresh = { .spec = spec };
-	const struct diff_answer *known = find_answer(f, &spec, STR_NONE);
-
-	if (!known) {
-		enum git_answer exists = git_has_commit(a, &f->run->repository, tree, err);
-
-		if (exists == ANSWER_UNKNOWN)
-			return -1;
-		fresh.is_there = exists == ANSWER_YES;
-		if (fresh.is_there && git_changes(a, &f->run->repository, &spec, &fresh.changes, err) < 0)
-			return -1;
-		known = add_answer(a, f, fresh);
-	}
-	*ret = known->is_there ? &known->changes : NULL;
-	return 0;
-}
-
-/* ---- one review ---- */
 
 /* The tree to compare with; absent: the base. */
 static struct str
@@ -158,44 +36,24 @@ choose_tree(const struct review_diff_facts *f)
 	return STR_NONE;
 }
 
-/* Of an entry point that is a pattern, the files that match it. */
+/* ---- composing the text ---- */
+
 static int
-diff_below(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
-	   struct review_diff *d, struct err *err)
+ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec, struct str path,
+	 const struct diff_answer **ret, struct err *err)
 {
-	bool has_pattern = pathglob_is_pattern(f->path) &&
-			   fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
-	const struct diff_answer *x;
-	struct buf b = BUF(a, SIZE_MAX);
-
-	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &x, err) < 0)
-		return -1;
-	for (size_t i = 0; has_pattern && i < x->sections.count; i++) {
-		const struct diff_section *s = &x->sections.items[i];
-
-		if (s->file.s && pathglob_match(f->path, s->file))
-			buf_add(&b, s->text);
-	}
-	d->text = has_pattern ? buf_str(&b) : x->text;
-	d->has_more = x->has_more;
-	return 0;
+	return diff_answer(a, &f->run->repository, f->answers, spec, path, ret, err);
 }
 
-/* Adds the changes of all files that have findings and are not in the text yet. */
-static int
-add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, struct err *err)
+/* The files with findings that were not skipped. */
+static struct strset
+found_files(struct arena *a, const struct review_diff_facts *f)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	const struct diff_lines *shown = diff_lines_of(&scratch, *text);
-	const struct diff_answer *all;
-	size_t count = 0, missing_bytes = 0;
+	size_t count = 0;
 
-	if (ask_diff(a, f, &f->run->all_changes, STR("."), &all, err) < 0)
-		return -1;
 	for (size_t i = 0; i < f->failed_count; i++)
 		count += f->failed[i]->violation_count;
-	struct strset found = strset_new(&scratch, count);
-	bool *is_missing = arena_array(&scratch, all->sections.count, bool);
+	struct strset found = strset_new(a, count);
 
 	for (size_t i = 0; i < f->failed_count; i++) {
 		const struct past_result *p = f->failed[i];
@@ -203,24 +61,93 @@ add_found(struct arena *a, const struct review_diff_facts *f, struct str *text, 
 		for (size_t k = 0; k < p->violation_count; k++)
 			(void)strset_add(&found, review_path(f->run->repository.root, p->violations[k].file));
 	}
-	for (size_t i = 0; i < all->sections.count; i++) {
-		const struct diff_section *s = &all->sections.items[i];
+	return found;
+}
 
-		is_missing[i] = s->file.n > 0 && strset_has(&found, s->file) &&
-				!diff_lines_has_file(shown, s->file);
-		missing_bytes += is_missing[i] ? s->text.n : 0;
-	}
-	if (missing_bytes == 0)
-		return 0;
+/* The sections and the hidden files of an answer that belong to the review. */
+struct part {
+	const struct diff_answer *answer;
+	struct str pattern;          /* that files match; absent: all do */
+	const struct strset *among;  /* that files are in; NULL: any */
+	const struct strset *except; /* that files are not in; NULL: none */
+};
+
+static bool
+part_has(const struct part *p, struct str file)
+{
+	if (!file.s)
+		return !p->pattern.s && !p->among;
+	return (!p->pattern.s || pathglob_match(p->pattern, file)) &&
+	       (!p->among || strset_has(p->among, file)) && (!p->except || !strset_has(p->except, file));
+}
+
+static void
+add_part(struct arena *a, const struct part *p, struct buf *text, struct hidden_files *hidden)
+{
+	const struct diff_sections *l = &p->answer->sections;
+	struct hidden_file *all = arena_array(a, hidden->count + p->answer->hidden.count, struct hidden_file);
+
+	for (size_t i = 0; i < l->count; i++)
+		if (part_has(p, l->items[i].file)) {
+			buf_add(text, l->items[i].text);
+			buf_add(text, str_ends(l->items[i].text, STR("\n")) ? STR("") : STR("\n"));
+		}
+	for (size_t i = 0; i < hidden->count; i++)
+		all[i] = hidden->items[i];
+	hidden->items = all;
+	for (size_t i = 0; i < p->answer->hidden.count; i++)
+		if (part_has(p, p->answer->hidden.items[i].path))
+			all[hidden->count++] = p->answer->hidden.items[i];
+}
+
+/* The names that an answer has sections of. */
+static struct strset
+files_among(struct arena *a, const struct diff_answer *x, const struct strset *among)
+{
+	struct strset files = strset_new(a, x->sections.count);
+
+	for (size_t i = 0; i < x->sections.count; i++)
+		if (x->sections.items[i].file.s && strset_has(among, x->sections.items[i].file))
+			(void)strset_add(&files, x->sections.items[i].file);
+	return files;
+}
+
+/* Of a file with findings the reviewer sees all of the change: what was found must not leave the text because something else in
+ * the file was touched. These files come first, for where the text is cut. */
+static int
+read_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
+	  struct review_diff *d, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	bool has_pattern = pathglob_is_pattern(f->path) &&
+			   fs_kind(path_join(a, f->run->repository.root, f->path).s) == FS_NOTHING;
+	/* If nothing changed since the review saw the tree, no reviewer will be asked. */
+	bool has_found = f->failed_count > 0 && d->is_tree_changed;
 	struct buf b = BUF(a, SIZE_MAX);
+	struct part own = { .pattern = has_pattern ? f->path : STR_NONE }, of_found = { 0 };
+	struct strset found, shown;
 
-	buf_reserve(&b, text->n + 1 + missing_bytes);
-	buf_add(&b, *text);
-	buf_add(&b, text->n == 0 || str_ends(*text, STR("\n")) ? STR("") : STR("\n"));
-	for (size_t i = 0; i < all->sections.count; i++)
-		if (is_missing[i])
-			buf_add(&b, all->sections.items[i].text);
-	*text = buf_str(&b);
+	d->hidden = (struct hidden_files){ 0 };
+	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &own.answer, err) < 0 ||
+	    (has_found && ask_diff(a, f, &f->run->all_changes, STR("."), &of_found.answer, err) < 0))
+		return -1;
+	if (has_found) {
+		found = found_files(&scratch, f);
+		shown = files_among(&scratch, of_found.answer, &found);
+		of_found.among = &found;
+		own.except = &shown;
+		buf_reserve(&b, own.answer->text.n + of_found.answer->text.n);
+		add_part(a, &of_found, &b, &d->hidden);
+	}
+	if (has_found || has_pattern) {
+		add_part(a, &own, &b, &d->hidden);
+		d->text = buf_str(&b);
+	} else {
+		d->text = own.answer->text;
+		d->hidden = own.answer->hidden;
+	}
+	d->has_more = own.answer->has_more || (has_found && of_found.answer->has_more);
+	d->is_empty = str_trim(d->text).n == 0 && !d->has_more;
 	return 0;
 }
 
@@ -233,28 +160,17 @@ compare_since(struct arena *a, const struct review_diff_facts *f, struct str tre
 
 	if (!tree.s)
 		return 0;
-	if (ask_changes(a, f, tree, &changes, err) < 0)
+	struct change_spec of_tree = since(f, tree);
+
+	if (changes_answer(a, &f->run->repository, f->answers, &of_tree, &changes, err) < 0)
 		return -1;
 	if (!changes)
 		return 0;
-	*spec = since(f, tree);
+	*spec = of_tree;
 	d->since = tree;
 	d->changes = *changes;
 	d->has_changes = true;
 	d->is_tree_changed = changes->count > 0;
-	return 0;
-}
-
-static int
-read_diff(struct arena *a, const struct review_diff_facts *f, const struct change_spec *spec,
-	  struct review_diff *d, struct err *err)
-{
-	if (diff_below(a, f, spec, d, err) < 0)
-		return -1;
-	/* If nothing changed since the review saw the tree, no reviewer will be asked. */
-	if (f->failed_count > 0 && d->is_tree_changed && add_found(a, f, &d->text, err) < 0)
-		return -1;
-	d->is_empty = str_trim(d->text).n == 0 && !d->has_more;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "client/shell_words.h"
 #include "base/buf.h"
 #include "base/capture.h"
+#include "base/escapes.h"
 #include "review/diff.h"
 #include "review/prompt.h"
 #include "os/clock.h"
@@ -16,6 +17,38 @@
 #define REFUSAL_SHOWN_BYTES 2000
 
 /* ---- the prompt ---- */
+
+static struct str
+with_reason(struct arena *a, struct str path, const char *why)
+{
+	return str_fmt(a, STR_FMT " (%s)", STR_ARG(strip_escapes_line(a, path)), why);
+}
+
+/* What no reviewer of the job can read in the diff. */
+static struct str_list
+list_hidden(const struct review_job *j, size_t room)
+{
+	const struct hidden_files *hidden = &j->diff.hidden;
+	struct arena *a = j->reviews->arena;
+	struct str_list l = { arena_array(a, hidden->count + room, struct str), 0 };
+
+	for (size_t i = 0; i < hidden->count; i++)
+		l.items[l.count++] = with_reason(a, hidden->items[i].path, hidden->items[i].why);
+	return l;
+}
+
+struct str_list
+slot_not_shown(const struct slot *s)
+{
+	struct arena *a = s->job->reviews->arena;
+	struct str_list l = list_hidden(s->job, s->left_out.count + 1);
+
+	for (size_t i = 0; i < s->left_out.count; i++)
+		l.items[l.count++] = with_reason(a, s->left_out.items[i], "too long");
+	if (s->job->diff.has_more)
+		l.items[l.count++] = STR("further files (the change is too long)");
+	return l;
+}
 
 static bool
 has_failed_before(const struct slot *s)
@@ -29,6 +62,7 @@ prompt_with(struct slot *s, struct str diff)
 	struct review_prompt_facts f = {
 		.gate = s->job->job->review,
 		.diff = diff,
+		.not_shown = list_hidden(s->job, 0),
 		.previous = has_failed_before(s) ? s->past->violations : NULL,
 		.previous_count = has_failed_before(s) ? s->past->violation_count : 0,
 	};
@@ -47,7 +81,8 @@ make_prompt(struct slot *s, enum prompt_way way)
 
 		limit = taken < PROMPT_ARGUMENT_LIMIT_BYTES ? PROMPT_ARGUMENT_LIMIT_BYTES - taken : 0;
 	}
-	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut));
+	return prompt_with(s, diff_cut(a, s->job->diff.text, limit, s->job->diff.has_more, &s->is_diff_cut,
+				       &s->left_out));
 }
 
 /* As a shell would read it, with `<prompt>` in place of the prompt. */
@@ -81,6 +116,7 @@ slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m)
 
 	t->result.slot = s->index;
 	t->result.reviewer = m->name;
+	t->result.not_shown = slot_not_shown(s);
 	t->spec.argv = call.argv;
 	t->spec.env = call.env;
 	t->spec.unset = call.unset;
@@ -127,6 +163,9 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	if (s->is_diff_cut)
 		gatelog_entry(&t->log, STR("Note: the diff was too long; the reviewer sees a part of it"));
+	for (size_t i = 0; i < t->result.not_shown.count; i++)
+		gatelog_printf(&t->log, "Not shown to the reviewer: " STR_FMT,
+			       STR_ARG(t->result.not_shown.items[i]));
 	gatelog_printf(&t->log, "\n--- Review Output (" STR_FMT ") ---", STR_ARG(s->adapter));
 	return 0;
 }
@@ -261,6 +300,13 @@ judge_answer(struct task *t, const struct answer *answer, struct str output)
 	s->is_answered = true;
 	if (v.out_of_scope > 0)
 		gatelog_printf(&t->log, "Note: %zu out-of-scope violations filtered", v.out_of_scope);
+	t->result.asides = (struct str_list){ arena_array(t->arena, v.out_of_scope, struct str),
+					      v.out_of_scope };
+	for (size_t i = 0; i < v.out_of_scope; i++) {
+		t->result.asides.items[i] = review_finding(t->arena, &v.asides[i]);
+		gatelog_printf(&t->log, "Not on a line that the change adds: " STR_FMT,
+			       STR_ARG(t->result.asides.items[i]));
+	}
 	if (v.below_threshold > 0)
 		gatelog_printf(&t->log,
 			       "Note: %zu new violations filtered due to rerun threshold (" STR_FMT ")",

@@ -21,7 +21,8 @@ struct review_diff_facts {
 
 struct review_diff {
 	struct str text;
-	bool has_more; /* files are missing in the text, as they are too many */
+	bool has_more;              /* files are missing in the text, as they are too many */
+	struct hidden_files hidden; /* files that can't be read in the text */
 	bool is_empty;
 	bool is_tree_changed;       /* since it was seen; true if unknown */
 	bool is_complete;           /* it shows everything that was not reviewed before */
@@ -55,6 +56,8 @@ struct slot {
 	struct pooled_reviewer *reviewer; /* that is asked; NULL: none */
 	struct str adapter;               /* its name, or that of the reviewer of an earlier run */
 	struct str prompt;
+	struct str_list
+		left_out; /* files that are not, or not completely, in the diff of the prompt, as it is too long */
 	bool is_diff_cut;
 	struct str refusals; /* by the reviewer that had the slot before, for the log; absent: none */
 
@@ -80,6 +83,9 @@ extern const struct task_kind review_tasks;
 
 /* Makes `m` the reviewer of the slot: prompt and command line. */
 void slot_assign(struct slot *s, struct task *t, struct pooled_reviewer *m);
+
+/* What the slot's reviewer can't see of the change, for the log and the user. */
+struct str_list slot_not_shown(const struct slot *s);
 
 /* A line for stderr and the console log. */
 void reviews_log(const struct reviews *r, const char *fmt, ...) PRINTF_LIKE(2, 3);

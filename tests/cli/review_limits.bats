@@ -195,8 +195,8 @@ teardown() { end_survivors; }
 
 @test "a file that is too long hides none of those behind it" {
 	review_project
-	seq 2600000 >a-first.txt
-	seq 2600000 >b-second.txt
+	seq 2100000 >a-first.txt
+	seq 2100000 >b-second.txt
 	echo five >src/z.txt
 	answers claude <<<pass
 	run_holdfast review

@@ -370,3 +370,31 @@ TEST(the_summary_goes_to_the_log_without_colours)
 	CHECK(str_find(logged, STR("\n  \xE2\x9C\x93 Fixed: xy\n")) > 0);
 	CHECK(str_ends(logged, STR("\nStatus: Passed\n" RULE "\n\n")));
 }
+
+TEST(notes_tell_the_user_what_reviewers_did_not_see_and_what_they_saw_elsewhere)
+{
+	static struct str hidden[] = { STR("a (binary)"), STR("b\n(binary)") },
+			  again[] = { STR("a (binary)") };
+	static struct str asides[12];
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct gate_result results[] = {
+		{ CHECK_JOB },
+		{ REVIEW_JOB, .reviewer = STR("claude"), .slot = 1, .not_shown = { hidden, 2 } },
+		{ REVIEW_JOB, .reviewer = STR("codex"), .slot = 2, .not_shown = { again, 1 } },
+	};
+
+	CHECK(review_notes(&a, results, 1).count == 0);
+	struct str_list notes = review_notes(&a, results, COUNT_OF(results));
+
+	CHECK(notes.count == 1);
+	CHECK_STR(notes.items[0], "the reviewer was not shown a (binary), b (binary)");
+	for (size_t i = 0; i < COUNT_OF(asides); i++)
+		asides[i] = str_fmt(&a, "x:%zu - odd", i);
+	results[2].asides = (struct str_list){ asides, COUNT_OF(asides) };
+	notes = review_notes(&a, results, COUNT_OF(results));
+	CHECK(notes.count == 2);
+	CHECK(str_starts(notes.items[1],
+			 STR("review:.:quality (codex@2) reports, but not on a line that the change "
+			     "adds: x:0 - odd, x:1 - odd")));
+	CHECK(str_ends(notes.items[1], STR("x:9 - odd and 2 more")));
+}

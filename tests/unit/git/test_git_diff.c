@@ -11,14 +11,13 @@
 static struct str
 diff_of(struct arena *a, const struct repository *r, const struct change_spec *spec, const char *path)
 {
-	struct str text = STR_NONE;
-	bool is_cut = true;
+	struct diff_text found = { .is_cut = true };
 	struct err err;
 
-	if (git_diff(a, r, spec, str_from(path), TEXT_LIMIT, &text, &is_cut, &err) < 0)
+	if (git_diff(a, r, spec, str_from(path), TEXT_LIMIT, &found, &err) < 0)
 		return str_fmt(a, "[%s]", err.msg);
-	CHECK(!is_cut);
-	return text;
+	CHECK(!found.is_cut);
+	return found.text;
 }
 
 /* "+++ b/a.c:+4" and so on: the lines that name files and those that were added or removed, joined by blanks. */
@@ -204,27 +203,63 @@ TEST(a_diff_ends_at_its_limit_with_a_complete_line)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		size_t limit = rows[i].limit < 120 ? rows[i].limit : whole.n + rows[i].limit - 128;
-		bool is_cut;
-		struct str text;
+		struct diff_text found;
 		struct err err;
 
-		CHECK(git_diff(&a, &r, &spec, STR("."), limit, &text, &is_cut, &err) == 0);
-		CHECK(is_cut == rows[i].is_cut);
-		CHECK(text.n <= limit && str_starts(whole, text));
-		CHECK(text.n == 0 || text.s[text.n - 1] == '\n');
-		CHECK(is_cut || text.n == whole.n);
+		CHECK(git_diff(&a, &r, &spec, STR("."), limit, &found, &err) == 0);
+		CHECK(found.is_cut == rows[i].is_cut);
+		CHECK(found.text.n <= limit && str_starts(whole, found.text));
+		CHECK(found.text.n == 0 || found.text.s[found.text.n - 1] == '\n');
+		CHECK(found.is_cut || found.text.n == whole.n);
 	}
 }
 
 TEST(a_diff_without_end_is_read_no_further_than_its_limit)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct repository r = make_repository(&a, SMALL "seq 5000000 >u");
+	struct repository r = make_repository(&a, SMALL "seq 2000000 >u");
 	struct change_spec spec = LOCAL_;
-	bool is_cut = false;
-	struct str text;
+	struct diff_text found;
 	struct err err;
 
-	CHECK(git_diff(&a, &r, &spec, STR("."), KIB(100), &text, &is_cut, &err) == 0);
-	CHECK(is_cut && text.n <= KIB(100) && text.n > KIB(99));
+	CHECK(git_diff(&a, &r, &spec, STR("."), KIB(100), &found, &err) == 0);
+	CHECK(found.is_cut && found.text.n <= KIB(100) && found.text.n > KIB(99));
+}
+
+/* attacks 5 and 7 */
+TEST(a_diff_names_what_it_does_not_show)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, SMALL "echo 2 >u; truncate -s 16777216 limit; truncate -s 16777217 src/large; ln -s "
+			  "src/large link; "
+			  "git init -q nested; echo 1 >nested/x; mkdir logs; truncate -s 20000000 logs/x");
+	struct change_spec spec = LOCAL_;
+	struct diff_text found;
+	struct err err;
+
+	CHECK(git_diff(&a, &r, &spec, STR("."), TEXT_LIMIT, &found, &err) == 0);
+	CHECK(found.hidden.count == 2);
+	CHECK_STR(found.hidden.items[0].path, "nested");
+	CHECK_STR(str_from(found.hidden.items[0].why), HIDDEN_REPOSITORY);
+	CHECK_STR(found.hidden.items[1].path, "src/large");
+	CHECK_STR(str_from(found.hidden.items[1].why), HIDDEN_LARGE);
+	CHECK(str_find(found.text, STR("b/limit")) > 0 && str_find(found.text, STR("src/large b")) < 0);
+	CHECK(git_diff(&a, &r, &spec, STR("nested"), TEXT_LIMIT, &found, &err) == 0);
+	CHECK(found.hidden.count == 1);
+}
+
+TEST(a_diff_of_some_files_as_text_has_their_lines_whatever_attributes_say)
+{
+	static struct str only[] = { STR("a"), STR("u[1]") };
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a, SMALL "echo '* -diff' >.gitattributes; echo 2 >>a; echo 2 >>b; echo 2 >'u[1]'");
+	struct change_spec spec = LOCAL_;
+
+	spec.only = (struct str_list){ only, COUNT_OF(only) };
+	CHECK_STR(essence(&a, diff_of(&a, &r, &spec, ".")),
+		  "Binary files a/a and b/a differ|Binary files /dev/null and b/u[1] differ");
+	spec.is_text = true;
+	CHECK_STR(essence(&a, diff_of(&a, &r, &spec, ".")), A_2 "|--- /dev/null|+++ b/u[1]|+2");
 }

@@ -247,9 +247,10 @@ TEST(a_diff_that_fits_is_not_cut)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str diff = section(&a, "a", 10);
 	bool is_cut = true;
+	struct str_list left_out;
 
-	CHECK(str_eq(diff_cut(&a, diff, diff.n, false, &is_cut), diff) && !is_cut);
-	(void)diff_cut(&a, diff, diff.n - 1, false, &is_cut);
+	CHECK(str_eq(diff_cut(&a, diff, diff.n, false, &is_cut, &left_out), diff) && !is_cut);
+	(void)diff_cut(&a, diff, diff.n - 1, false, &is_cut, &left_out);
 	CHECK(is_cut);
 }
 
@@ -260,9 +261,10 @@ TEST(a_diff_is_cut_by_whole_files_and_names_what_is_left_out)
 			       section(&a, "also big", 1000) };
 	struct str diff = joined(&a, parts, COUNT_OF(parts));
 	bool is_cut = false;
-	struct str cut = diff_cut(&a, diff, 4096, false, &is_cut);
+	struct str_list left_out;
+	struct str cut = diff_cut(&a, diff, 4096, false, &is_cut, &left_out);
 
-	CHECK(is_cut && cut.n <= 4096);
+	CHECK(is_cut && cut.n <= 4096 && left_out.count > 0);
 	CHECK(str_starts(cut, parts[0]));
 	CHECK(str_find(cut, parts[2]) == (ptrdiff_t)parts[0].n);
 	CHECK_STR(str_sub(cut, parts[0].n + parts[2].n, cut.n),
@@ -280,7 +282,8 @@ TEST(of_a_file_that_is_too_long_alone_the_beginning_is_kept)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str diff = section(&a, "huge", 5000);
 	bool is_cut = false;
-	struct str cut = diff_cut(&a, diff, 2048, false, &is_cut);
+	struct str_list left_out;
+	struct str cut = diff_cut(&a, diff, 2048, false, &is_cut, &left_out);
 	ptrdiff_t note = str_find(
 		cut, STR("\n\n(This diff is not complete: it was too long. The file above is cut off.)\n"));
 
@@ -294,14 +297,15 @@ TEST(that_files_were_missing_before_is_told_too)
 	struct str diff = section(&a, "a", 10),
 		   more = STR(" Further files have changed that are not named here.");
 	bool is_cut = false;
-	struct str cut = diff_cut(&a, diff, 4096, true, &is_cut);
+	struct str_list left_out;
+	struct str cut = diff_cut(&a, diff, 4096, true, &is_cut, &left_out);
 
 	CHECK(is_cut && str_starts(cut, diff));
 	CHECK_STR(
 		str_sub(cut, diff.n, cut.n),
 		str_fmt(&a, "\n(This diff is not complete: it was too long." STR_FMT ")\n", STR_ARG(more)).s);
 	is_cut = false;
-	cut = diff_cut(&a, STR(""), 4096, true, &is_cut);
+	cut = diff_cut(&a, STR(""), 4096, true, &is_cut, &left_out);
 	CHECK(is_cut && str_find(cut, more) > 0);
 }
 
@@ -317,7 +321,8 @@ TEST(a_cut_diff_stays_within_any_limit)
 
 	for (size_t limit = 0; limit < 6000; limit += 7) {
 		bool is_cut = false;
-		struct str cut = diff_cut(&a, diff, limit, false, &is_cut);
+		struct str_list left_out;
+		struct str cut = diff_cut(&a, diff, limit, false, &is_cut, &left_out);
 
 		CHECK(is_cut && cut.n <= limit);
 		if (limit >= DIFF_CUT_LEAST)
@@ -338,4 +343,36 @@ TEST(a_diff_of_many_files_and_lines_is_read_in_linear_time)
 	CHECK(diff_lines_file_count(d) == 5000);
 	CHECK(diff_lines_has(d, STR("f4999"), 30) && !diff_lines_has(d, STR("f4999"), 31));
 	CHECK(clock_mono_ms() - started < 30000);
+}
+
+TEST(sections_tell_what_is_binary_and_what_is_a_repository)
+{
+	static const struct {
+		const char *text;
+		bool is_binary, is_repository;
+	} kinds[] = {
+		{ "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+index 1..2 "
+		  "160000\n",
+		  false, false },
+		{ "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", true, false },
+		{ "diff --git a/s b/s\nindex 1..2 160000\n--- a/s\n+++ b/s\n@@ -1 +1 @@\n-Subproject commit "
+		  "1\n+Subproject commit 2\n",
+		  false, true },
+		{ "diff --git a/s b/s\nnew file mode 160000\nindex 0..2\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 "
+		  "@@\n+Subproject commit 2\n",
+		  false, true },
+		{ "diff --git a/s b/s\ndeleted file mode 160000\nindex 2..0\n--- a/s\n+++ /dev/null\n@@ -1 "
+		  "+0,0 "
+		  "@@\n-Subproject commit 2\n",
+		  false, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct diff_sections l = diff_split(&a, str_from(kinds[i].text));
+
+		CHECK(l.count == 1);
+		CHECK_ROW(kinds[i].text, l.items[0].is_binary == kinds[i].is_binary);
+		CHECK_ROW(kinds[i].text, l.items[0].is_repository == kinds[i].is_repository);
+	}
 }

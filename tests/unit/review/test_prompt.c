@@ -157,3 +157,23 @@ TEST(a_tool_that_prints_the_prompt_has_not_passed)
 		CHECK_ROW(diffs[i], answer_parse(&a, prompt_for(&a, diffs[i], NULL, 0), &answer, &err) < 0);
 	}
 }
+
+TEST(a_prompt_names_what_the_diff_does_not_show)
+{
+	static struct str files[101];
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct review_prompt_facts f = { .gate = &gate, .diff = STR("+added\n"), .not_shown = { files, 1 } };
+
+	files[0] = STR("logo.png (binary)");
+	for (size_t i = 1; i < COUNT_OF(files); i++)
+		files[i] = STR("x (too long)");
+	struct str prompt = review_prompt(&a, &f);
+
+	CHECK(str_find(prompt, STR("NOT SHOWN\n")) > 0);
+	CHECK(str_find(prompt, STR("\n- logo.png (binary)\n")) > 0 &&
+	      str_find(prompt, STR("- logo")) < str_find(prompt, STR("--- DIFF ---")));
+	f.not_shown.count = COUNT_OF(files);
+	CHECK(str_find(review_prompt(&a, &f), STR("- and 1 more\n")) > 0);
+	f.not_shown.count = 0;
+	CHECK(str_find(review_prompt(&a, &f), STR("NOT SHOWN")) < 0);
+}

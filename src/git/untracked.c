@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Untracked files that are too large for a snapshot or a diff, and untracked repositories. Never reads a file. */
+#include "git/git_spawn.h"
+
+#include "base/path.h"
+#include "git/parse.h"
+#include "os/fs.h"
+
+#include <string.h>
+
+static bool
+is_large(struct arena *a, const struct repository *r, struct str path)
+{
+	struct fs_facts facts;
+	const char *file;
+	struct err ignored;
+
+	return str_cz(a, path_join(a, r->root, path), &file, &ignored) == 0 &&
+	       fs_facts(file, &facts) == FS_FILE && facts.size > CONTENT_LIMIT_BYTES;
+}
+
+struct hidden_files
+untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir, struct str answer)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct change_set set = { .arena = &scratch, .hidden = git_log_dir(a, r->root, log_dir) };
+	struct hidden_files l = { 0 };
+	size_t capacity = 0;
+
+	change_set_read_untracked(&set, answer);
+	for (size_t i = 0; i < set.count; i++) {
+		struct arena_mark mark = arena_mark(&scratch);
+		const struct change_entry *entry = &set.items[i];
+		const char *why = entry->mode.s                        ? HIDDEN_REPOSITORY
+				  : is_large(&scratch, r, entry->path) ? HIDDEN_LARGE
+								       : NULL;
+
+		arena_reset(&scratch, mark);
+		if (!why)
+			continue;
+		arena_make_room(a, l.items, l.count, &capacity);
+		l.items[l.count++] = (struct hidden_file){ str_copy(a, entry->path), why };
+	}
+	return l;
+}
+
+bool
+is_hidden_file(const struct hidden_files *l, struct str path, const char *why)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (strcmp(l->items[i].why, why) == 0 && str_eq(l->items[i].path, path))
+			return true;
+	return false;
+}
+
+/* Adds a pathspec that excludes the directory's content. Git reports an ignored path as an error even there, unless the path
+ * is a pattern; so its first byte becomes one. */
+static void
+add_excluded_dir(struct buf *b, struct str dir)
+{
+	buf_addf(b, ":(exclude,glob)[\\%c]", dir.s[0]);
+	for (size_t i = 1; i < dir.n; i++) {
+		if (memchr("*?[\\", dir.s[i], 4))
+			buf_addc(b, '\\');
+		buf_addc(b, dir.s[i]);
+	}
+	buf_add(b, STR("/**"));
+	buf_addc(b, '\0');
+}
+
+struct str
+pathspecs_without(struct arena *a, const struct repository *r, const char *path, struct str log_dir,
+		  const struct hidden_files *hidden)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str logs = git_log_dir(a, r->root, log_dir);
+
+	buf_add(&b, str_from(path));
+	buf_addc(&b, '\0');
+	if (logs.s)
+		add_excluded_dir(&b, logs);
+	for (size_t i = 0; i < hidden->count; i++) {
+		if (strcmp(hidden->items[i].why, HIDDEN_LARGE) != 0)
+			continue;
+		buf_add(&b, STR(":(exclude,literal)"));
+		buf_add(&b, hidden->items[i].path);
+		buf_addc(&b, '\0');
+	}
+	return buf_str(&b);
+}

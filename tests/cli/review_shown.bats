@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What a reviewer is shown of the change. It sees what it has to verify, and what it can't see is named in the prompt, in the
+# log and to the user.
+bats_require_minimum_version 1.5.0
+load helper
+load gates
+load reviews
+
+# The reviewer knows nothing but the prompt: it finds gets() where the diff adds it.
+setup() {
+	setup_project
+	more_config=$'stop_hook:\n  reverify: true\n  run_interval_minutes: 0\nmax_retries: 9'
+	review_project
+	git checkout -q src
+	answers claude <<-'ANSWER'
+	if grep -aq '^+.*gets(' "$ASKED/$name.$n/prompt"; then fails src/g.c:2:high:'gets is unsafe'; else pass; fi
+	ANSWER
+}
+
+offends() { printf 'char b[9];\nvoid f(void) { gets(b); }\n' >src/g.c; }
+shows_gets() { prompt_of "claude.$1" | grep -q '^+void f(void) { gets(b); }$' || show "prompt $1 does not show it"; }
+blocks() {
+	stop "${1:-.}"
+	assert_block '.status == "failed"'
+}
+
+# attacks 5: the guide's example.
+@test "a file with an open finding is shown from the base on, whatever else was touched in it" {
+	offends
+	blocks
+	echo '/* a comment */' >>src/g.c
+	blocks '.stop_hook_active = true'
+	assert_equal "$(asked claude)" 2
+	shows_gets 2
+	prompt_of claude.2 | grep -q '^+/\* a comment \*/$'
+	# Each file once.
+	assert_equal "$(prompt_of claude.2 | grep -c '^diff --git')" 1
+	git add src && git commit -qm work
+	echo '/* another */' >>src/g.c
+	fixed 0
+	blocks '.stop_hook_active = true'
+	shows_gets 3
+	sed -i '/gets/d' src/g.c
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+}
+
+# attacks 5, R1 to R3
+@test "a diff is text whatever attributes and settings say" {
+	local how
+	for how in 'echo "*.c -diff" >.gitattributes' 'echo "*.c binary" >.git/info/attributes' \
+		'echo "*.c diff=hide" >.git/info/attributes; git config diff.hide.binary true' 'git config core.bigFileThreshold 1'; do
+		rm -rf "$ASKED" .gitattributes .git/info/attributes && git config core.bigFileThreshold 1g
+		offends
+		eval "$how"
+		echo "# $how"
+		run_holdfast clean
+		run_holdfast review
+		assert_status 1
+		shows_gets 1
+		assert_stderr_lacks 'not shown'
+		# also in what is committed
+		git add -A && git commit -qm x
+		rm -rf "$ASKED"
+		run_holdfast clean
+		run_holdfast review --commit HEAD
+		shows_gets 1
+		git reset -q --hard HEAD^
+	done
+}
+
+# not_shown FILE WHY: the newest prompt, its log and the answer to the stop name the file.
+not_shown() {
+	prompt_of "claude.$(asked claude)" | grep -qxF -- "- $1 ($2)" || show "the prompt does not name $1"
+	grep -rqF "Not shown to the reviewer: $1 ($2)" "$LOGS" || show "no log names $1"
+	assert_json '.message | contains("the reviewer was not shown ")' ".message | contains(\"$1 ($2)\")"
+}
+
+# attacks 5, R3
+@test "a binary file is named and not shown" {
+	printf 'one\0\nvoid f(void) { gets(b); }\n' >src/g.c
+	echo fine >src/fine.c
+	stop
+	assert_allow '.status == "passed"'
+	not_shown src/g.c binary
+	run -0 prompt_of claude.1
+	[[ $output == *'+fine'* && $output != *gets* ]]
+	# An attribute does not make it text.
+	echo '*.c diff' >.gitattributes && echo more >>src/g.c
+	stop
+	not_shown src/g.c binary
+	[[ $(prompt_of "claude.$(asked claude)") != *gets* ]]
+}
+
+# attacks 5, R6
+@test "a repository in the project is named, with and without commits, tracked or not" {
+	git init -q inner && offends && cp src/g.c inner/g.c && git -C inner add . && git -C inner commit -qm x
+	git init -q empty && cp src/g.c empty/g.c
+	rm src/g.c && echo fine >src/fine.c
+	stop
+	assert_allow
+	not_shown inner 'a repository of its own'
+	not_shown empty 'a repository of its own'
+	git add inner 2>/dev/null && git commit -qm inner
+	echo more >>inner/g.c && git -C inner commit -qam more
+	stop
+	assert_allow
+	not_shown inner 'a repository of its own'
+}
+
+@test "what is too long to be shown is named" {
+	seq 200000 >src/long.txt
+	echo fine >src/fine.txt
+	stop
+	assert_allow
+	assert_json '.message | contains("the reviewer was not shown src/long.txt (too long)")'
+	grep -rqF "Not shown to the reviewer: src/long.txt (too long)" "$LOGS"
+	prompt_of claude.1 | grep -qF 'src/long.txt'
+}
+
+# attacks 15, R11 and R12
+@test "a finding that is not on an added line is told, and does not pass in silence" {
+	local line
+	printf 'one\ntwo\n' >src/a.txt
+	for line in 1 3 99; do
+		run_holdfast clean
+		answers claude <<<"fails src/a.txt:$line:critical:'It is off'"
+		stop
+		assert_allow '.status == "passed_with_warnings"' ".message | contains(\"review:.:quality (claude@1) reports, but not on a line that the change adds: src/a.txt:$line - It is off\")"
+		assert_file_has "$FINDINGS.1.log" "Not on a line that the change adds: src/a.txt:$line - It is off"
+	done
+	answers claude <<<"fails src/a.txt:2:high:'Two is wrong' src/b.txt:1:high:'It is old'"
+	run_holdfast clean
+	stop
+	assert_block '.systemMessage | contains("src/b.txt:1 - It is old")'
+}
