@@ -18,8 +18,8 @@ loop_adoption_problem(struct arena *a, struct str path)
 	struct project_dirs where;
 	struct err err;
 
-	if (fs_check_safe(a, str_copy(a, path).s, &err) < 0 || fs_check_safe(a, claude.s, &err) < 0 ||
-	    fs_check_safe(a, root.s, &err) < 0)
+	/* Who may write to the root can put another .claude there, but then it is not ours. */
+	if (fs_check_safe(a, str_copy(a, path).s, &err) < 0 || fs_check_safe(a, claude.s, &err) < 0)
 		return str_fmt(a, "%s", err.msg);
 	project_find_above(&where, root, WITHIN_REPOSITORY);
 	if (!where.repository.s)
