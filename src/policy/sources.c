@@ -117,6 +117,13 @@ load_conclaude(struct stop_context *s, const struct source *source)
 	}
 }
 
+/* Nobody reads what is said to another event. */
+static bool
+is_stop(const struct stop_context *s)
+{
+	return s->event->name.n == 0 || str_is(s->event->name, "Stop");
+}
+
 /* The copy is used, unless the remote's base branch has what differs from it. */
 static void
 warn_of_pinned(struct stop_context *s, struct source *source)
@@ -124,7 +131,7 @@ warn_of_pinned(struct stop_context *s, struct source *source)
 	struct str differs = source->differs, base;
 	int64_t deadline_ms = clock_mono_ms() + stop_wait_ms(s, GIT_MS);
 
-	if (!differs.s)
+	if (!differs.s || !is_stop(s))
 		return;
 	if (source_renew(s->arena, source, deadline_ms, &base))
 		stop_warn(s, STR_FMT " has the same definitions, so they are pinned now: " STR_FMT,
@@ -144,6 +151,8 @@ warn_of_changes(struct stop_context *s, struct source *source)
 
 	if (baseline_of_session(a, s->event->session_id, source->root, now, &then, &err) < 0)
 		stop_warn(s, "changes of the definitions can't be noticed: %s", err.msg);
+	if (!is_stop(s))
+		return;
 	struct definitions old = definitions_parse(a, at_failure.s ? at_failure : then);
 	struct str changed = definitions_changed_text(a, &old, &source->now);
 
@@ -168,7 +177,7 @@ warn_of_missing(struct stop_context *s, struct str root)
 	struct logdir logs;
 	struct execution_state state;
 
-	if (!root.s || !baseline_of_failure(s->arena, root).s)
+	if (!root.s || !is_stop(s) || !baseline_of_failure(s->arena, root).s)
 		return;
 	root = str_copy(s->arena, root);
 	logs = logdir_of(s->arena, root, STR(GAUNTLET_LOG_DIR));

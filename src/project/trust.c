@@ -6,6 +6,7 @@
 #include "conf/gates.h"
 #include "git/git.h"
 #include "os/fs.h"
+#include "store/baseline.h"
 
 static struct str
 real_root(struct arena *a, struct str root)
@@ -120,5 +121,8 @@ project_trust(struct arena *a, struct str root, const struct definitions *d, enu
 				       STR_ARG(root), STR_ARG(d->items[i].name));
 		files[count++] = (struct trust_copied_file){ d->items[i].path, d->items[i].content };
 	}
-	return trust_record(a, &t, *ret_is_pinned ? files : NULL, count, err);
+	if (trust_record(a, &t, *ret_is_pinned ? files : NULL, count, err) < 0)
+		return -1;
+	baseline_accept(a, t.project, t.definitions);
+	return 0;
 }

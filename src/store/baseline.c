@@ -87,3 +87,21 @@ baseline_forget_failure(struct arena *a, struct str root, struct err *err)
 
 	return path.s ? fs_remove(path.s, err) : 0;
 }
+
+void
+baseline_accept(struct arena *a, struct str root, struct str now)
+{
+	struct str dir = state_path(a, OF_SESSIONS, STR("")), slug = project_slug(a, root);
+	struct fs_names sessions = { 0 };
+	struct err ignored;
+
+	if (baseline_of_failure(a, root).s && baseline_forget_failure(a, root, &ignored) == 0)
+		(void)(baseline_keep_failure(a, root, now, &ignored) == 0);
+	if (!dir.s || fs_list(a, dir.s, FS_NO_LIMIT, &sessions, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < sessions.count; i++) {
+		struct str session = path_join(a, dir, sessions.items[i]);
+
+		(void)(fs_remove(path_join(a, session, slug).s, &ignored) == 0);
+	}
+}

@@ -19,4 +19,7 @@ int baseline_keep_failure(struct arena *a, struct str root, struct str now, stru
 /* ...and forgets that when none is any more. */
 int baseline_forget_failure(struct arena *a, struct str root, struct err *err) MUST_CHECK;
 
+/* The user has accepted the definitions as they are now: from here on, changes are counted from these. */
+void baseline_accept(struct arena *a, struct str root, struct str now);
+
 #endif

@@ -149,7 +149,7 @@ needs_homeless() {
 	if ((EUID == 0)); then
 		cp "$(readlink -f "$BIN/holdfast")" "$binary"
 		chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR/test" "$BATS_TEST_TMPDIR"
-		chmod 777 "$PROJECT"
+		chown 54321 "$PROJECT"
 		HOMELESS+=(setpriv --reuid 54321 --clear-groups "$binary")
 	else
 		unshare --user --map-user=54321 true 2>/dev/null || skip 'only root can become a user without a home where there are no user namespaces'

@@ -323,6 +323,30 @@ registered() {
 	assert_answer '.message | contains("since the session began") | not'
 }
 
+@test "changes that the user has accepted with 'trust' are not told any more" {
+	more_config='stop_hook: {run_interval_minutes: 0}' gates t 'test -e ok'
+	stop
+	assert_block
+	check_file t 'test -e ok || exit 1'
+	stop
+	assert_block '.systemMessage | contains("since a gate failed")'
+	run_holdfast trust
+	stop
+	assert_block '.message | contains("definitions") | not'
+	check_file t true
+	stop
+	assert_allow '.systemMessage | contains("since a gate failed")'
+}
+
+@test "a prompt says nothing about definitions" {
+	gates t true
+	prompt hello
+	check_file t false
+	prompt again
+	assert_status 0
+	assert_stderr_empty
+}
+
 @test "stop commands that are loosened are named, too" {
 	printf 'stop:\n  commands:\n    - run: "false"\n' >.conclaude.yaml
 	stop

@@ -163,6 +163,7 @@ file .conclaude.yaml <<-'END'
 	    - run: test -e CHANGES
 	      message: Write into CHANGES what you did.
 END
+session=changes
 stop 'Done.' block command_failed
 says 'Write into CHANGES'
 row agent 'writes the file'
@@ -179,6 +180,7 @@ file .conclaude.yaml <<-'END'
 	      - text: Look for open questions in the proposal and answer them.
 	      - text: Now read it as somebody who is new to the project.
 END
+session=proposal
 prompt '/proposal offline mode'
 row agent 'writes the proposal and stops'
 stop 'The proposal is written.' block follow_up
