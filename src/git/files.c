@@ -2,6 +2,9 @@
 /* Questions about single files: whether git tracks them, and whether a commit has the same. */
 #include "git/git_spawn.h"
 
+/* Of the arguments of git, some are options. */
+#define BELOW_MAX (GIT_ARGS_MAX - 10)
+
 enum git_answer
 git_tracks(struct arena *a, const struct repository *r, struct str path, struct err *err)
 {
@@ -47,6 +50,11 @@ git_commit_has(struct arena *a, const struct repository *r, struct str ref, cons
 			return ANSWER_NO; /* hash-object takes one path a line */
 		buf_addf(&paths, STR_FMT "\n", STR_ARG(files->items[i]));
 	}
+	for (size_t i = 0; below[i]; i++)
+		if (i == BELOW_MAX) {
+			(void)err_set(err, ERR_LIMIT, "more than %d paths", BELOW_MAX);
+			return ANSWER_UNKNOWN;
+		}
 	if (!git_is_commit_name(ref))
 		return ANSWER_NO;
 	git_args(&jobs[0], GIT_ARGS("--literal-pathspecs", "ls-tree", "-r", "-z", "--end-of-options"));

@@ -18,8 +18,8 @@
 #define UNREADABLE "-"
 
 #define SINGLE_FILES 3
-const char *const definitions_paths[] = { HOLDFAST_FILE, ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
-					  NULL };
+static const char *const usual_paths[] = { HOLDFAST_FILE, ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
+					   NULL };
 
 struct reader {
 	struct arena *arena;
@@ -121,8 +121,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 
 	r.log_dir = find_log_dir(&r);
 	for (size_t i = 0; i < SINGLE_FILES; i++)
-		if (fs_has(root, definitions_paths[i]) &&
-		    add_file(&r, str_from(definitions_paths[i]), err) < 0)
+		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
 	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
 		return -1;
@@ -135,15 +134,41 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 			return -1;
 	if (r.all.count > 1)
 		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
-	*ret = r.all;
+	*ret = (struct definitions){ .items = r.all.items };
+	for (size_t i = 0; i < r.all.count; i++)
+		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
+			ret->items[ret->count++] = r.all.items[i];
 	return 0;
+}
+
+static bool
+is_below_usual(struct str path)
+{
+	for (size_t i = 0; usual_paths[i]; i++)
+		if (path_is_at_or_below(path, str_from(usual_paths[i])))
+			return true;
+	return false;
+}
+
+const char *const *
+definitions_paths(struct arena *a, const struct definitions *d)
+{
+	const char **paths = arena_array(a, COUNT_OF(usual_paths) + d->count, const char *);
+	size_t count = 0;
+
+	for (; usual_paths[count]; count++)
+		paths[count] = usual_paths[count];
+	for (size_t i = 0; i < d->count; i++)
+		if (!is_below_usual(d->items[i].path))
+			paths[count++] = str_copy(a, d->items[i].path).s;
+	return paths;
 }
 
 bool
 definitions_exist(struct str root)
 {
 	for (size_t i = 0; i < SINGLE_FILES; i++)
-		if (fs_has(root, definitions_paths[i]))
+		if (fs_has(root, usual_paths[i]))
 			return true;
 	return fs_has(root, CONFIG_FILE);
 }

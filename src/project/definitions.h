@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that define what runs in a project: holdfast.yml, .conclaude.yaml and everything in .gauntlet, prompts
- * included. Reads them and compares them; which of them count is decided in trust.h. */
+/* The files that define what runs in a project: holdfast.yml and the prompts that it names, .conclaude.yaml, and everything in
+ * .gauntlet. Reads them and compares them; which of them count is decided in trust.h. */
 #ifndef PROJECT_DEFINITIONS_H
 #define PROJECT_DEFINITIONS_H
 
@@ -20,8 +20,9 @@ struct definitions {
 /* Those below the root. A log_dir that .gauntlet/config.yml puts into .gauntlet is left out. An error where there are more
  * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
 int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
-/* Where they may be, relative to the root; NULL-terminated. */
-extern const char *const definitions_paths[];
+/* The paths that they are below, relative to the root: those that may exist in any project, and the prompts. NULL-terminated.
+ */
+const char *const *definitions_paths(struct arena *a, const struct definitions *d);
 /* Is there any file of definitions, without reading one? */
 bool definitions_exist(struct str root);
 

@@ -93,8 +93,8 @@ source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct
 		files.items[files.count++] = source->now.items[i].path;
 	if (source->problem.s || files.count == 0 ||
 	    definitions_check_safe(a, source->root, &source->now, &ignored) < 0 ||
-	    git_commit_has(a, &r, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(base)), definitions_paths,
-			   &files, &ignored) != ANSWER_YES ||
+	    git_commit_has(a, &r, str_fmt(a, "refs/remotes/" STR_FMT, STR_ARG(base)),
+			   definitions_paths(a, &source->now), &files, &ignored) != ANSWER_YES ||
 	    project_trust(a, source->root, &source->now, PIN_YES, &is_pinned, &ignored) < 0)
 		return false;
 	source_find(a, source->root, source);

@@ -560,3 +560,32 @@ registered() {
 	assert_status 1
 	assert_stderr_has 'everybody may write to'
 }
+
+@test "holdfast.yml and its prompts are trusted, pinned and compared as the other files are" {
+	mkdir prompts
+	echo 'Say pass.' >prompts/q.md
+	printf 'base: main\ngates:\n  test: test -e ok\n' >holdfast.yml
+	git_project
+	git checkout -qb work
+	touch a
+	hook . holdfast stop-hook --user
+	assert_allow '.status == "not_trusted"'
+	run_holdfast trust --pin
+	assert_stdout_has 'check     test: test -e ok'
+	stop
+	assert_block
+	printf 'base: main\ngates:\n  test: "true"\n' >holdfast.yml
+	stop
+	assert_block '.systemMessage | contains("which are used: holdfast.yml;")'
+	rm holdfast.yml
+	stop
+	assert_block '.systemMessage | contains("which are used: holdfast.yml;")'
+	printf 'gates:\n  q: {review: prompts/q.md, by: [claude]}\n' >holdfast.yml
+	run_holdfast trust
+	assert_stdout_has 'Trusted and pinned (2 files)'
+	echo 'Say fail.' >prompts/q.md
+	run_holdfast trust --list
+	assert_stdout_has 'changed since: prompts/q.md'
+	run_holdfast list --names
+	assert_stdout q
+}

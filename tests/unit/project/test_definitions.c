@@ -57,6 +57,27 @@ TEST(definitions_are_the_two_files_and_everything_in_the_directory_but_logs)
 	CHECK(read_all(&a).count == 6);
 }
 
+TEST(prompts_that_the_native_file_names_are_definitions_each_once)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	root = str_from(test_dir());
+	put(&a, "holdfast.yml",
+	    "gates:\n  test: make\n  a: {review: prompts/a.md}\n  b: {review: ./prompts/a.md}\n"
+	    "  c: {review: .gauntlet/c.md}\n  d: {review: quality}\n  e: {review: ../out.md}\n");
+	put(&a, "prompts/a.md", "x");
+	put(&a, "prompts/b.md", "x");
+	put(&a, ".gauntlet/c.md", "x");
+	struct definitions d = read_all(&a);
+	const char *const *paths = definitions_paths(&a, &d);
+
+	CHECK(d.count == 3);
+	CHECK(str_is(d.items[0].name, ".gauntlet/c.md"));
+	CHECK(str_is(d.items[1].name, "holdfast.yml"));
+	CHECK(str_is(d.items[2].name, "prompts/a.md"));
+	CHECK(str_is(STR("prompts/a.md"), paths[4]) && !paths[5]);
+}
+
 TEST(a_directory_that_leads_to_itself_and_a_fifo_do_not_disturb)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
