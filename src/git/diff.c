@@ -35,7 +35,7 @@ prepare_index(struct arena *a, const struct repository *r, const struct change_s
 	for (size_t i = 0; i < COUNT_OF(jobs); i++)
 		if (jobs[i].code != 0)
 			return git_error(&jobs[i], err);
-	if (git_index_copy(dir, a, git_index_path(a, r, buf_str(&jobs[0].out)), err) < 0)
+	if (git_index_copy(dir, a, git_answer_path(a, r, buf_str(&jobs[0].out)), err) < 0)
 		return -1;
 	if (jobs[1].out.n == 0)
 		return 0;

@@ -109,8 +109,9 @@ struct repo_status {
 int git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,
 	       struct repo_status *ret, struct err *err) MUST_CHECK;
 
-/* A commit of the working tree as it is, untracked files included; head itself if that has the same files. Index, stash and
- * refs are not changed. Files that are in log_dir, outside root or unreadable are taken from the index. */
+/* A commit of the working tree as it is, untracked files of at most CONTENT_LIMIT_BYTES included; head itself if that has the
+ * same files. Index, stash and refs are not changed. Files that are in log_dir, outside root or unreadable are taken from the
+ * index. If it fails, or we are killed, no objects remain. */
 struct snapshot_spec {
 	const struct git_head *head;
 	struct str log_dir;

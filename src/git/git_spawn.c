@@ -212,13 +212,16 @@ make_argv(struct arena *a, const struct git_job *job)
 static int
 start(struct arena *a, const struct repository *r, struct git_job *job, struct procset *set, struct err *err)
 {
-	const char **env = arena_array(a, COUNT_OF(environment) + 2, const char *), *dir;
+	const char **env = arena_array(a, COUNT_OF(environment) + 3, const char *), *dir;
+	size_t n = COUNT_OF(environment);
 
 	if (str_cz(a, r->root, &dir, err) < 0)
 		return -1;
 	memcpy(env, environment, sizeof(environment));
 	if (job->index)
-		env[COUNT_OF(environment)] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
+		env[n++] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
+	if (job->objects)
+		env[n++] = str_fmt(a, "GIT_OBJECT_DIRECTORY=%s", job->objects).s;
 	job->out = BUF(a, job->limit ? job->limit : GIT_OUTPUT_LIMIT_BYTES);
 	job->stderr_text = BUF(a, STDERR_LIMIT_BYTES);
 	struct proc_spec spec = {
@@ -309,7 +312,7 @@ git_filters_optional(struct arena *a, const struct repository *r, struct str_lis
 }
 
 struct str
-git_index_path(struct arena *a, const struct repository *r, struct str answer)
+git_answer_path(struct arena *a, const struct repository *r, struct str answer)
 {
 	answer.n -= answer.n > 0; /* the last newline; a path may contain others */
 	return path_from(a, r->root, answer);

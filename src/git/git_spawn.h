@@ -10,12 +10,13 @@
 
 #define GIT_ARGS_MAX 32
 
-/* One run. The caller fills it with git_args(), git_arg() and the next six members; git_run() sets the others. */
+/* One run. The caller fills it with git_args(), git_arg() and the next seven members; git_run() sets the others. */
 struct git_job {
 	const char *args[GIT_ARGS_MAX];
 	size_t count;
 	struct str_list paths;    /* after the arguments; each ends in NUL */
 	const char *index;        /* another index file; NULL: the repository's own */
+	const char *objects;      /* the directory for new objects; NULL: the repository's own */
 	struct str_list settings; /* KEY=VALUE each; they override ours and the user's */
 	struct str input;         /* absent: none */
 	size_t limit;             /* of its output; 0: GIT_OUTPUT_LIMIT_BYTES */
@@ -65,9 +66,9 @@ struct str git_log_dir(struct arena *a, struct str root, struct str log_dir);
 int git_filters_optional(struct arena *a, const struct repository *r, struct str_list *ret,
 			 struct err *err) MUST_CHECK;
 
-/* The question for the path of the repository's index, and the path in git's answer. */
+/* The question for the path of the repository's index, and the path in the answer to such a question. */
 #define GIT_INDEX_ARGS "rev-parse", "--git-path", "index"
-struct str git_index_path(struct arena *a, const struct repository *r, struct str answer);
+struct str git_answer_path(struct arena *a, const struct repository *r, struct str answer);
 /* Copies that index to dir->file. Git's knowledge about the files comes with it, so that git reads only those that changed.
  * A repository may have no index yet: then there is no copy, and git creates one. */
 int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err) MUST_CHECK;

@@ -91,10 +91,10 @@ head_read(struct arena *a, const struct repository *r, struct git_job *job, stru
 
 	if (commit.n >= OBJECT_NAME_LEAST && tree.n == commit.n) {
 		*ret = (struct git_head){ utf8_clean(a, branch_of_ref(ref)), commit, tree,
-					  git_index_path(a, r, rest), merge_base };
+					  git_answer_path(a, r, rest), merge_base };
 		return ref.s ? 0 : ask_branch(a, r, ret, err);
 	}
-	*ret = (struct git_head){ .index = git_index_path(a, r, answer) };
+	*ret = (struct git_head){ .index = git_answer_path(a, r, answer) };
 	return ask_branch(a, r, ret, err);
 }
 

@@ -4,28 +4,10 @@
 #include "git/git_spawn.h"
 
 #include "base/path.h"
+#include "git/objects.h"
 #include "git/parse.h"
 #include "os/fd.h"
 #include "os/fs.h"
-
-#include <string.h>
-
-/* A pathspec that excludes the directory's content. Git reports an ignored path as an error even there, unless the path is a
- * pattern; so its first byte becomes one. */
-static const char *
-all_but(struct arena *a, struct str dir)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	buf_addf(&b, ":(exclude,glob)[\\%c]", dir.s[0]);
-	for (size_t i = 1; i < dir.n; i++) {
-		if (memchr("*?[\\", dir.s[i], 4))
-			buf_addc(&b, '\\');
-		buf_addc(&b, dir.s[i]);
-	}
-	buf_add(&b, STR("/**"));
-	return str_copy(a, buf_str(&b)).s;
-}
 
 /* Large files are stored uncompressed: compression takes several times as long as reading them. */
 static struct str big_files[] = {
@@ -33,19 +15,30 @@ static struct str big_files[] = {
 	STR("pack.compression=0"),
 };
 
-static void
-ask_to_add(struct arena *a, const struct repository *r, struct str log_dir, bool with_errors,
-	   struct git_job *job)
-{
-	struct str hidden = git_log_dir(a, r->root, log_dir);
+/* Where a snapshot is made. */
+struct workshop {
+	const char *index;
+	struct object_dir objects;
+	struct hidden_files hidden; /* untracked files that are too large are left out */
+};
 
+static struct git_job
+job_in(const struct workshop *w)
+{
+	return (struct git_job){ .index = w->index, .objects = w->objects.path.s };
+}
+
+static void
+ask_to_add(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
+	   const struct workshop *w, bool with_errors, struct git_job *job)
+{
+	*job = job_in(w);
 	job->settings = (struct str_list){ big_files, COUNT_OF(big_files) };
+	job->input = pathspecs_without(a, r, ".", spec->log_dir, &w->hidden);
 	git_args(job, GIT_ARGS("add", "--all"));
 	/* The second attempt also adds files outside a sparse checkout, which git refused. */
 	git_args(job, with_errors ? GIT_ARGS("--ignore-errors", "--sparse") : GIT_ARGS("--no-ignore-errors"));
-	git_args(job, GIT_ARGS("--", "."));
-	if (hidden.s)
-		git_arg(job, all_but(a, hidden));
+	git_args(job, GIT_ARGS("--pathspec-from-file=-", "--pathspec-file-nul"));
 }
 
 /* Can git store it? It can't store a file that we may not read, nor a repository without commits. */
@@ -67,12 +60,12 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
  * repository itself is the problem, and `first` has the cause. */
 static int
 add_what_can_be(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
-		const struct git_job *first, struct err *err)
+		const struct workshop *w, const struct git_job *first, struct err *err)
 {
 	struct change_set left = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
-	struct git_job add = { .index = first->index }, files = add, untracked = add;
+	struct git_job add, files = job_in(w), untracked = files;
 
-	ask_to_add(a, r, spec->log_dir, true, &add);
+	ask_to_add(a, r, spec, w, true, &add);
 	git_args(&files, GIT_ARGS("diff-files", "--raw", "--no-abbrev", "-z", "--no-renames", "--relative",
 				  "--ignore-submodules=dirty", "--"));
 	git_args(&untracked, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
@@ -85,37 +78,55 @@ add_what_can_be(struct arena *a, const struct repository *r, const struct snapsh
 		return -1;
 	change_set_read_untracked(&left, buf_str(&untracked.out));
 	for (size_t i = 0; i < left.count; i++)
-		if (is_storable(a, r, &left.items[i]))
+		if (!is_hidden_file(&w->hidden, left.items[i].path, HIDDEN_LARGE) &&
+		    is_storable(a, r, &left.items[i]))
 			return git_error(first, err);
 	return 0;
 }
 
-enum { ADD, ASK_ANCESTOR, JOBS };
+enum { ASK_UNTRACKED, ASK_OBJECTS, ASK_ANCESTOR, JOBS };
 
-/* Adds the files to the index, and finds whether head is in the base. */
+/* Finds what to leave out, where to put objects, and whether head is in the base. */
 static int
-fill_index(struct arena *a, const struct repository *r, const struct snapshot_spec *spec, const char *index,
-	   struct snapshot *ret, struct err *err)
+prepare(struct arena *a, const struct repository *r, const struct snapshot_spec *spec, struct workshop *w,
+	struct snapshot *ret, struct err *err)
 {
-	struct git_job jobs[JOBS] = { [ADD] = { .index = index } };
+	struct git_job jobs[JOBS] = { 0 };
 	bool asks = spec->head->commit.s &&
 		    ancestor_ask(a, &jobs[ASK_ANCESTOR], spec->head->commit, spec->base);
 	struct err ignored;
 
-	ask_to_add(a, r, spec->log_dir, false, &jobs[ADD]);
-	if (git_run(a, r, jobs, asks ? JOBS : 1, err) < 0)
+	git_args(&jobs[ASK_UNTRACKED], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
+	git_args(&jobs[ASK_OBJECTS], GIT_ARGS("rev-parse", "--git-path", "objects"));
+	if (git_run(a, r, jobs, asks ? JOBS : ASK_ANCESTOR, err) < 0)
 		return -1;
+	for (size_t i = 0; i < ASK_ANCESTOR; i++)
+		if (jobs[i].code != 0)
+			return git_error(&jobs[i], err);
 	if (asks)
 		ret->is_head_in_base = ancestor_read(a, r, &jobs[ASK_ANCESTOR], &ignored);
-	return jobs[ADD].code == 0 ? 0 : add_what_can_be(a, r, spec, &jobs[ADD], err);
+	w->hidden = untracked_hidden(a, r, spec->log_dir, buf_str(&jobs[ASK_UNTRACKED].out));
+	return object_dir_make(&w->objects, a, git_answer_path(a, r, buf_str(&jobs[ASK_OBJECTS].out)), err);
+}
+
+static int
+fill_index(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
+	   const struct workshop *w, struct err *err)
+{
+	struct git_job add;
+
+	ask_to_add(a, r, spec, w, false, &add);
+	if (git_run(a, r, &add, 1, err) < 0)
+		return -1;
+	return add.code == 0 ? 0 : add_what_can_be(a, r, spec, w, &add, err);
 }
 
 /* A commit of the index with head as its parent; head itself if its tree is the same. */
 static int
-make_commit(struct arena *a, const struct repository *r, const char *index, const struct git_head *head,
-	    struct str *ret, struct err *err)
+make_commit(struct arena *a, const struct repository *r, const struct workshop *w,
+	    const struct git_head *head, struct str *ret, struct err *err)
 {
-	struct git_job of_index = { .index = index }, job = { 0 };
+	struct git_job of_index = job_in(w), job = of_index;
 
 	git_args(&of_index, GIT_ARGS("write-tree", "--missing-ok"));
 	if (git_run_one(a, r, &of_index, err) < 0)
@@ -136,16 +147,26 @@ make_commit(struct arena *a, const struct repository *r, const char *index, cons
 	return 0;
 }
 
+static void
+workshop_clear(struct workshop *w)
+{
+	object_dir_clear(&w->objects);
+}
+
 int
 git_snapshot(struct arena *a, const struct repository *r, const struct snapshot_spec *spec,
 	     struct snapshot *ret, struct err *err)
 {
 	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
+	CLEANUP(workshop_clear) struct workshop w = { 0 };
 	struct snapshot found = { 0 };
 
-	if (git_index_copy(&dir, a, spec->head->index, err) < 0 ||
-	    fill_index(a, r, spec, dir.file, &found, err) < 0 ||
-	    make_commit(a, r, dir.file, spec->head, &found.commit, err) < 0)
+	if (git_index_copy(&dir, a, spec->head->index, err) < 0)
+		return -1;
+	w.index = dir.file;
+	if (prepare(a, r, spec, &w, &found, err) < 0 || fill_index(a, r, spec, &w, err) < 0 ||
+	    make_commit(a, r, &w, spec->head, &found.commit, err) < 0 ||
+	    object_dir_merge(&w.objects, err) < 0)
 		return -1;
 	*ret = found;
 	return 0;

@@ -6,6 +6,7 @@
 
 #include "os/clock.h"
 #include "os/fd.h"
+#include "os/fs.h"
 #include "os/signals.h"
 
 #include <errno.h>
@@ -95,11 +96,18 @@ end_groups(void)
 static void
 remove_files(void)
 {
+	struct err ignored;
+
 	for (size_t i = 0; i < WARDEN_FILES; i++) {
 		char *name = strrchr(files[i], '/'), *end = files[i] + strlen(files[i]);
 
 		if (!name)
 			continue;
+		if (name + 1 == end) {
+			*name = '\0';
+			(void)!fs_remove_tree(files[i], &ignored);
+			continue;
+		}
 		(void)unlink(files[i]);
 		memcpy(end, LOCK_END, sizeof(LOCK_END));
 		(void)unlink(files[i]);

@@ -135,3 +135,49 @@ not_shown() {
 	stop
 	assert_block '.systemMessage | contains("src/b.txt:1 - It is old")'
 }
+
+# attacks 7
+@test "an untracked file that is too large is named, and never copied into the repository" {
+	local before n
+	truncate -s 17000000 src/data.bin
+	echo fine >src/fine.c
+	before=$(du -sk .git | cut -f1)
+	for n in 1 2 3; do
+		echo "$n" >>src/data.bin && echo "$n" >>src/fine.c
+		stop
+		assert_allow '.status == "passed"'
+		not_shown src/data.bin 'larger than 16 MiB'
+	done
+	(($(du -sk .git | cut -f1) < before + 1000)) || show "$(du -ak .git | sort -n | tail -5)"
+	# It is no change that a failed review waits for.
+	offends
+	blocks
+	echo more >>src/data.bin
+	n=$(asked claude)
+	blocks '.stop_hook_active = true'
+	assert_equal "$(asked claude)" "$n"
+}
+
+# attacks 7: git writes a pack for the first file, and the filter of the second does not end.
+@test "a run that is killed while it takes a snapshot leaves no temporary packs" {
+	local pid n
+	echo small | tee src/a.bin >src/z.slow && git add src && git commit -qm files
+	echo '*.slow filter=slow' >.git/info/attributes
+	git config filter.slow.clean '[ -z "$GIT_INDEX_FILE" ] || sleep 60; cat'
+	head -c 20000000 /dev/zero >src/a.bin
+	echo more >>src/z.slow
+	holdfast review >/dev/null 2>&1 &
+	pid=$!
+	for ((n = 0; n < 200; n++)); do
+		[[ -n $(find .git/objects -name 'tmp_pack*') ]] && break
+		sleep 0.05
+	done
+	((n < 200)) || show 'git writes no pack'
+	kill -KILL "$pid"
+	wait "$pid" || true
+	for ((n = 0; n < 100; n++)); do
+		[[ -z $(find .git/objects -name 'tmp_*') ]] && return
+		sleep 0.05
+	done
+	show "$(find .git/objects -name 'tmp_*')"
+}

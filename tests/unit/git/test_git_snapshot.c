@@ -417,3 +417,88 @@ TEST(a_snapshot_ends_at_its_deadline)
 	CHECK(snapshot_or_error(&a, &r, &commit, &err) < 0);
 	CHECK(err.code == ERR_LIMIT && clock_mono_ms() - before < 10000);
 }
+
+/* attacks 7 */
+TEST(a_snapshot_does_not_copy_an_untracked_file_that_is_too_large)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, SMALL "echo 2 >u; truncate -s 16777216 limit; truncate -s "
+							"16777217 src/large '*'; mkdir x; echo 1 >x/y");
+	struct str commit = snapshot(&a, &r);
+	struct change_spec since = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = LOGS };
+	struct change_list changes;
+
+	CHECK_STR(repository_run(&a, r.root,
+				 str_fmt(&a, "git ls-tree -r --name-only " STR_FMT " | tr '\\n' ' '",
+					 STR_ARG(commit))
+					 .s),
+		  "a b limit src/c u x/y ");
+	/* Whoever compares with the snapshot may not take them for new. */
+	CHECK_STR(changes_text(&a, &r, &since, &changes), "* src/large");
+	since.is_without_large = true;
+	CHECK_STR(changes_text(&a, &r, &since, &changes), "");
+	CHECK(str_eq(snapshot(&a, &r), commit));
+	/* A file that git tracks is the user's choice. */
+	(void)repository_run(&a, r.root, "git add src/large");
+	CHECK_STR(repository_run(&a, r.root,
+				 str_fmt(&a, "git ls-tree -r --name-only " STR_FMT " -- src | tr '\\n' ' '",
+					 STR_ARG(snapshot(&a, &r)))
+					 .s),
+		  "src/c src/large ");
+}
+
+/* What git keeps while it writes objects. */
+static struct str
+temporary_objects(struct arena *a, const struct repository *r)
+{
+	return repository_run(a, r->root, "find .git -name 'tmp_*'");
+}
+
+/* attacks 7: git writes a pack for the large file, and the filter of the next one does not end. */
+TEST(a_snapshot_that_is_stopped_leaves_no_temporary_packs)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(
+		&a,
+		SMALL "echo 'b filter=slow' >.git/info/attributes; git config filter.slow.clean 'sleep 60'; "
+		      "head -c 20000000 /dev/zero >a; echo 2 >>b");
+	struct repo_status_spec wanted = { .changes = { .mode = CHANGES_UNCOMMITTED } };
+	struct repo_status look;
+	struct snapshot now;
+	struct err err;
+
+	(void)repository_run(&a, r.root, "git config filter.slow.clean cat");
+	CHECK(git_status(&a, &r, &wanted, &look, &err) == 0);
+	(void)repository_run(&a, r.root, "git config filter.slow.clean 'sleep 60'");
+	struct snapshot_spec spec = { &look.head, STR_NONE, STR_NONE };
+	struct str before = repository_run(&a, r.root, "find .git/objects | sort");
+
+	r.deadline_ms = clock_mono_ms() + 1500;
+	CHECK(git_snapshot(&a, &r, &spec, &now, &err) < 0);
+	CHECK_STR(temporary_objects(&a, &r), "");
+	CHECK(str_eq(repository_run(&a, r.root, "find .git/objects | sort"), before));
+	/* The objects of one that ends are in the repository, packs too. */
+	(void)repository_run(&a, r.root, "git config filter.slow.clean cat");
+	r.deadline_ms = 0;
+	CHECK(git_snapshot(&a, &r, &spec, &now, &err) == 0);
+	CHECK_STR(temporary_objects(&a, &r), "");
+	(void)repository_run(&a, r.root,
+			     str_fmt(&a,
+				     "test $(git cat-file -s " STR_FMT
+				     ":a) = 20000000; ls .git/objects/pack/*.idx; git fsck",
+				     STR_ARG(now.commit))
+				     .s);
+}
+
+TEST(a_snapshot_in_a_worktree_stores_its_objects_in_the_repository)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository top = make_repository(&a,
+						SMALL "git worktree add -q -b side ../a:side; echo 2 >../a:side/u");
+	struct repository side = repository_at(&a, top, "../a:side");
+	struct str commit = snapshot(&a, &side);
+
+	CHECK_STR(repository_run(&a, top.root, str_fmt(&a, "git show " STR_FMT ":u", STR_ARG(commit)).s),
+		  "2");
+	CHECK_STR(temporary_objects(&a, &top), "");
+}
