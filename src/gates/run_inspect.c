@@ -489,6 +489,7 @@ open_reviews(struct run *r)
 		.requested_changes = r->requested_changes,
 		.all_changes = r->all_changes,
 		.covers_all_changes = run_covers_all_changes(o),
+		.base_commit = run_covers_all_changes(o) ? r->look.changes.commit : STR_NONE,
 		.past = &r->past,
 		.state = &r->record.state,
 		.base_branch = r->base_branch,

@@ -49,6 +49,7 @@ struct gate_result {
 	struct finding_list open; /* the same findings */
 	int64_t pass_run;   /* of a slot that was skipped because it passed in this run; 0: not skipped */
 	struct str tree;    /* the snapshot that was reviewed */
+	struct str base;    /* the commit that it was compared with */
 	struct str output;  /* the end of both streams, unless it passed */
 	int64_t started_ms; /* on clock_mono_ms() */
 	int64_t elapsed_ms;

@@ -173,6 +173,7 @@ archive(struct past_result *p)
 		.outcome = p->outcome,
 		.key = p->key,
 		.program = p->program,
+		.base = p->base,
 		.is_unconfirmed = p->is_unconfirmed,
 		.ended_ms = p->ended_ms,
 		.is_archived = true,

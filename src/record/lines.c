@@ -45,6 +45,7 @@ line_add_result(struct record *r, struct buf *b, const struct new_result *n, str
 	add_text(b, "key", p->key);
 	add_text(b, "program", p->program);
 	add_text(b, "tree", n->tree);
+	add_text(b, "base", p->base);
 	json_add_member_int(b, "ms", n->elapsed_ms);
 	add_text(b, "session", n->session);
 	add_text(b, "log", p->log);
@@ -161,6 +162,7 @@ read_result(struct record *r, const struct node *n, size_t line)
 	p.finding_ids = get_list(r, n, "findings");
 	p.key = get_text(r, n, "key");
 	p.program = get_text(r, n, "program");
+	p.base = get_text(r, n, "base");
 	p.is_unconfirmed = true;
 	if (clock_parse(node_get_str(n, "time"), &ended_us))
 		p.ended_ms = ended_us / 1000;

@@ -24,6 +24,8 @@ struct past_result {
 	struct str file, log;        /* names in the log directory; absent: none */
 	struct str_list finding_ids; /* of a slot that failed */
 	struct str key; /* of the definition and the content that it is about; absent: not known */
+	struct str
+		base; /* of a failed review: the commit that the change was compared with; absent: not known */
 	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
 	struct str program; /* that a check started with when it last ran; absent: not known */
 	int64_t ended_ms;   /* when it was recorded, on the real clock */

@@ -43,7 +43,7 @@ reviews_open(struct arena *a, const struct review_facts *f)
 
 /* ---- planning ---- */
 
-/* The earlier result of a slot; NULL: none, or its findings are lost and it starts over. */
+/* The earlier result of a slot; NULL: none. */
 static const struct past_result *
 past_of(const struct reviews *r, const struct job *job, int64_t index)
 {
@@ -57,7 +57,7 @@ past_of(const struct reviews *r, const struct job *job, int64_t index)
 			continue;
 		if (has_name ? str_eq(p->name, job->review->name) && str_eq(p->place, job->entry_point)
 			     : str_eq(p->file_part, job->file_part))
-			return p->is_incomplete ? NULL : p;
+			return p;
 	}
 	return NULL;
 }
@@ -74,6 +74,12 @@ find_slots(struct review_job *j)
 
 		*s = (struct slot){ .job = j, .index = (int64_t)i + 1 };
 		s->past = past_of(j->reviews, j->job, s->index);
+		/* A failure whose findings are lost starts over. */
+		s->is_lost = s->past && s->past->is_incomplete && past_is_failure(s->past);
+		if (s->past && past_is_failure(s->past) && !j->base.s)
+			j->base = s->past->base;
+		if (s->past && s->past->is_incomplete)
+			s->past = NULL;
 		s->adapter = s->past ? s->past->adapter : STR_NONE;
 	}
 }
@@ -89,11 +95,16 @@ find_diff(struct review_job *j, struct err *err)
 		.part = j->job->file_part,
 		.path = j->job->entry_point,
 		.failed = failed,
+		.base = j->base,
 	};
 
-	for (size_t i = 0; i < j->count; i++)
+	for (size_t i = 0; i < j->count; i++) {
+		facts.has_lost |= j->slots[i].is_lost;
 		if (j->slots[i].past && past_is_failure(j->slots[i].past))
 			failed[facts.failed_count++] = j->slots[i].past;
+	}
+	if (!j->base.s)
+		j->base = j->reviews->run.base_commit;
 	return review_diff(j->reviews->arena, &facts, &j->diff, err);
 }
 

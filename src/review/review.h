@@ -15,6 +15,7 @@ struct review_facts {
 	struct change_spec requested_changes;
 	struct change_spec all_changes; /* since the base */
 	bool covers_all_changes;
+	struct str base_commit; /* that all_changes are compared with; absent: not known */
 	const struct past_results *past;
 	const struct execution_state *state; /* of the previous run; NULL: none */
 	struct str base_branch;

@@ -45,6 +45,20 @@ ask_diff(struct arena *a, const struct review_diff_facts *f, const struct change
 	return diff_answer(a, &f->run->repository, f->answers, spec, path, ret, err);
 }
 
+/* All of the change. If the base has moved since the review failed, it may have taken in what was found. */
+static int
+ask_from_base(struct arena *a, const struct review_diff_facts *f, const struct diff_answer **ret,
+	      struct err *err)
+{
+	struct change_spec spec = since(f, f->base);
+	struct err ignored;
+
+	if (f->base.s && !str_eq(f->base, f->run->base_commit) &&
+	    ask_diff(a, f, &spec, STR("."), ret, &ignored) == 0)
+		return 0;
+	return ask_diff(a, f, &f->run->all_changes, STR("."), ret, err);
+}
+
 /* The files with findings that were not skipped. */
 static struct strset
 found_files(struct arena *a, const struct review_diff_facts *f)
@@ -129,7 +143,7 @@ read_diff(struct arena *a, const struct review_diff_facts *f, const struct chang
 
 	d->hidden = (struct hidden_files){ 0 };
 	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &own.answer, err) < 0 ||
-	    (has_found && ask_diff(a, f, &f->run->all_changes, STR("."), &of_found.answer, err) < 0))
+	    (has_found && ask_from_base(a, f, &of_found.answer, err) < 0))
 		return -1;
 	if (has_found) {
 		found = found_files(&scratch, f);
@@ -196,8 +210,16 @@ review_diff(struct arena *a, const struct review_diff_facts *f, struct review_di
 {
 	struct review_diff d = { .is_tree_changed = true };
 	struct change_spec spec = f->run->requested_changes;
-	struct str tree = choose_tree(f);
+	struct str tree = f->has_lost ? STR_NONE : choose_tree(f);
 	bool is_of_commit = f->run->requested_changes.mode == CHANGES_COMMIT;
+	struct err ignored;
+
+	/* The failure is known, but not what was found: it must not pass because the base has taken in the change. */
+	if (f->has_lost && f->base.s && !is_of_commit &&
+	    git_has_commit(a, &f->run->repository, f->base, &ignored) == ANSWER_YES) {
+		spec = since(f, f->base);
+		d.since = f->base;
+	}
 
 	if (compare_since(a, f, tree, &spec, &d, err) < 0)
 		return -1;

@@ -145,6 +145,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 		return -1;
 	t->result.log_path = t->log.path;
 	t->result.tree = s->job->reviews->tree;
+	t->result.base = s->job->base;
 	gatelog_printf(&t->log, "[" STR_FMT "] Starting review: " STR_FMT, STR_ARG(now),
 		       STR_ARG(t->job->review->name));
 	gatelog_printf(&t->log, "Entry point: " STR_FMT, STR_ARG(t->job->entry_point));

@@ -17,6 +17,8 @@ struct review_diff_facts {
 	struct str part, path;
 	const struct past_result *const *failed; /* its slots that have failed */
 	size_t failed_count;
+	bool has_lost;   /* a slot has failed, and its findings are lost: it sees all of the change again */
+	struct str base; /* the commit that the failed slots were compared with; absent: not known */
 };
 
 struct review_diff {
@@ -44,6 +46,8 @@ struct review_job {
 		notes; /* lines for each slot's log: which reviewers are skipped and why, which are asked */
 	struct slot *slots;
 	size_t count;
+	struct str
+		base; /* the commit that the change is compared with, and was when the review failed first */
 	struct review_job *next;
 };
 
@@ -53,6 +57,7 @@ struct slot {
 	enum slot_step step;
 	struct str error;                 /* why no reviewer can be asked; absent: one can, or none has to */
 	const struct past_result *past;   /* NULL: none */
+	bool is_lost;                     /* it failed, and its findings are lost */
 	struct pooled_reviewer *reviewer; /* that is asked; NULL: none */
 	struct str adapter;               /* its name, or that of the reviewer of an earlier run */
 	struct str prompt;

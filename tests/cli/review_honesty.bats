@@ -71,10 +71,12 @@ unseen() {
 	assert_equal "$(prompt_of claude.2 | grep -cxE -- '-two|-four')" 2
 }
 
-@test "all of the change is in the base, and nobody knows what the review has seen: it stays failed" {
+@test "all of the change is in the base, and nobody knows what the review has seen: the reviewer is shown what it found, and decides" {
 	unseen
 	git add src && git commit -qm 'all of it' && git branch -qf main
-	stays_blocked
+	answers claude <<<"fails src/a.txt:2:low:'Two is wrong' src/b.txt:4:low:'Four is ugly'"
+	stays_blocked 2
+	assert_equal "$(prompt_of claude.2 | grep -cxE '[+](two|four)')" 2
 }
 
 @test "the findings were deleted: the log knows them" {
@@ -478,4 +480,58 @@ asked_again() {
 	assert_stderr_has 'Status: Passed'
 	run_holdfast run
 	assert_stderr_has 'No changes detected.'
+}
+
+# ---- whatever becomes of the base ----
+
+# reads_prompt: the reviewer finds "two" where the prompt has it as an added line.
+reads_prompt() {
+	answers claude <<-'ANSWER'
+	if grep -qx '+two' "$ASKED/$name.$n/prompt"; then fails src/a.txt:2:high:'Two is wrong'; else pass; fi
+	ANSWER
+	rm -rf "$ASKED"
+}
+
+still_found() {
+	stop '.stop_hook_active = true'
+	assert_block '.status == "failed"' '.reason | contains("Two is wrong")'
+	prompt_of "claude.$(asked claude)" | grep -qx '+two'
+}
+
+# attacks 4 and 5
+@test "a failed review whose logs were archived is compared with the base that it failed against" {
+	reads_prompt
+	git add src && git commit -qm 'all of it'
+	run_holdfast clean
+	git branch -qf main
+	still_found
+	git checkout -q main
+	still_found
+	run_holdfast clean
+	git checkout -q -b another
+	still_found
+	sed -i 2d src/a.txt
+	stop '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	stop
+	assert_allow
+}
+
+# attacks 5
+@test "a file with an open finding is shown from the base that it was found against, wherever that branch is now" {
+	reads_prompt
+	git add src && git commit -qm 'all of it' && git branch -qf main
+	echo more >>src/a.txt && echo more >>src/b.txt
+	fixed 0 && fixed 1
+	still_found
+}
+
+@test "a change that was taken back leaves nothing to find after the logs were archived" {
+	reads_prompt
+	run_holdfast clean
+	git checkout -q src
+	stop
+	assert_allow
+	printf 'one\ntwo\n' >src/a.txt
+	still_found
 }

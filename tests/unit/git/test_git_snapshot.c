@@ -493,8 +493,8 @@ TEST(a_snapshot_that_is_stopped_leaves_no_temporary_packs)
 TEST(a_snapshot_in_a_worktree_stores_its_objects_in_the_repository)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct repository top = make_repository(&a,
-						SMALL "git worktree add -q -b side ../a:side; echo 2 >../a:side/u");
+	struct repository top = make_repository(&a, SMALL
+						"git worktree add -q -b side ../a:side; echo 2 >../a:side/u");
 	struct repository side = repository_at(&a, top, "../a:side");
 	struct str commit = snapshot(&a, &side);
 

@@ -120,3 +120,33 @@ TEST(the_first_start_of_a_branch_stays_until_it_is_replaced)
 	CHECK(start_note(&a, d.path, STR("main"), STR("two"), true, &err) == 0);
 	CHECK_STR(start_of(&a, d.path, STR("main")), "two");
 }
+
+TEST(a_failed_review_keeps_the_commit_it_was_compared_with)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct new_result n = {
+		.result = { .kind = GATE_REVIEW,
+			    .name = STR("quality"),
+			    .place = STR("."),
+			    .file_part = STR("review_._quality"),
+			    .slot = 1,
+			    .run = 1,
+			    .outcome = OUTCOME_FAIL,
+			    .base = STR("abc") },
+	};
+	struct record r;
+	struct err err;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	load(&a, &d, &r);
+	CHECK(record_add(&r, &n, &err) == 0);
+	end_run(&r, NULL);
+	load(&a, &d, &r);
+	CHECK(r.latest.count == 1);
+	CHECK_STR(r.latest.items[0].base, "abc");
+	CHECK(record_clear(&r, true, false, &err) == 0);
+	load(&a, &d, &r);
+	CHECK(r.latest.count == 1 && past_is_failure(&r.latest.items[0]) && r.latest.items[0].is_archived);
+	CHECK_STR(r.latest.items[0].base, "abc");
+}
