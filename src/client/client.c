@@ -6,6 +6,8 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
+#include <inttypes.h>
+
 /* Big enough for an ordinary event in one read. */
 #define PIECE_BYTES KIB(64)
 
@@ -146,7 +148,8 @@ event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, stru
 	}
 }
 
-/* Tasks that have ended do not count; a task without a status is taken to run. */
+/* Tasks that have ended do not count; a task without a status is taken to run. Nor do shells: a server in the background
+ * never ends. */
 static size_t
 count_running(const struct node *tasks)
 {
@@ -156,8 +159,9 @@ count_running(const struct node *tasks)
 		return 0;
 	for (size_t i = 0; i < tasks->count; i++) {
 		struct str status = node_get_str(&tasks->items[i], "status");
+		bool runs = !status.s || str_is(status, "running") || str_is(status, "pending");
 
-		count += !status.s || str_is(status, "running") || str_is(status, "pending");
+		count += runs && !str_is(node_get_str(&tasks->items[i], "type"), "shell");
 	}
 	return count;
 }
@@ -215,28 +219,31 @@ client_event(const struct client *c, const struct node *n)
 }
 
 static struct str
-from_transcript(struct arena *a, const struct event *e)
+from_transcript(struct arena *a, const struct event *e, int64_t wait_ms)
 {
 	const struct client *c = e->client ? e->client : client_default;
+	struct transcript_reader reader = { .line = c->transcript_line };
 	const char *path;
 	struct str text;
 	struct err ignored;
 
+	if (c->marks_stops && e->timestamp_ms > 0)
+		reader.mark = str_fmt(a, "%" PRId64, e->timestamp_ms);
 	if (!c->transcript_line || e->transcript_path.n == 0 ||
 	    str_cz(a, e->transcript_path, &path, &ignored) < 0 ||
-	    transcript_last_message(a, path, c->transcript_line, &text, &ignored) < 0)
+	    transcript_last_message(a, path, &reader, wait_ms, &text, &ignored) < 0)
 		return STR("");
 	return text;
 }
 
 struct str
-client_final_message(struct arena *a, const struct event *e)
+client_final_message(struct arena *a, const struct event *e, int64_t wait_ms)
 {
 	if (!e->last_message.s)
-		return from_transcript(a, e);
-	if (!e->client || !e->client->accumulates_messages || !e->is_stop_hook_active)
+		return from_transcript(a, e, wait_ms);
+	if (!e->client || !e->client->accumulates_messages)
 		return e->last_message;
-	struct str last = from_transcript(a, e);
+	struct str last = from_transcript(a, e, wait_ms);
 
 	return str_trim(last).n > 0 && str_ends(str_trim(e->last_message), str_trim(last)) ? last
 											   : e->last_message;

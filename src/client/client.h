@@ -88,9 +88,11 @@ struct client {
 	const char *subagent_stop_name; /* NULL: it has no such event */
 	/* Corrects what differs from Claude Code's field names, which `e` was filled by; NULL: nothing differs. */
 	void (*read)(const struct node *event, struct event *e);
-	/* The event's message joins all answers since the user's prompt. */
+	/* The event's message joins all answers since the user's prompt, also those before a tool call. */
 	bool accumulates_messages;
 	transcript_line_fn *transcript_line; /* NULL: its transcript cannot be read */
+	/* It writes a stop's timestamp to the transcript after the answer. */
+	bool marks_stops;
 
 	reply_fn *reply;
 
@@ -153,7 +155,8 @@ const char *const *client_session_vars(struct arena *a);
 struct event client_event(const struct client *c, const struct node *event);
 
 /* The assistant's final message: the event's own, else the transcript's; empty where neither has one. Where the event
- * joins several answers, the last of them as the transcript has it, if the joined text ends with it. */
-struct str client_final_message(struct arena *a, const struct event *e);
+ * joins several answers, the last of them as the transcript has it, if the joined text ends with it. An answer that is not
+ * in the transcript yet is waited for, at most wait_ms. */
+struct str client_final_message(struct arena *a, const struct event *e, int64_t wait_ms);
 
 #endif

@@ -87,6 +87,18 @@ is_text(const struct node *block)
 }
 
 static bool
+has_tool(const struct node *content)
+{
+	for (size_t i = 0; content && content->kind == NODE_LIST && i < content->count; i++) {
+		struct str type = node_get_str(&content->items[i], "type");
+
+		if (str_is(type, "tool_use") || str_is(type, "tool_result"))
+			return true;
+	}
+	return false;
+}
+
+static bool
 is_prompt(const struct node *line, struct str text)
 {
 	return text.s && (!node_get_bool(line, "isMeta") || str_starts(text, FEEDBACK));
@@ -108,6 +120,7 @@ claude_transcript_line(struct arena *a, struct str text)
 	if (!type.s)
 		type = node_get_str(message, "role");
 	r.text = transcript_text(a, node_get(message, "content"), is_text);
+	r.is_of_tool = has_tool(node_get(message, "content"));
 	r.id = node_get_str(message, "id");
 	if (str_is(type, "user") && is_prompt(&line, r.text))
 		r.kind = LINE_PROMPT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GitHub Copilot CLI: its own event agentStop has other field names and no event name; a hook registered as Stop gets
- * nearly what Claude Code sends. It sends no last message, it also runs the hooks in Claude Code's settings, and
+ * nearly what Claude Code sends. It sends no last message and writes the answer to its transcript some 100 ms after it has
+ * started the hook, followed by the start of the hook with the event's timestamp; it also runs the hooks in Claude Code's settings, and
  * subagents send the same stop event as the agent. */
 #include "client/client.h"
 
@@ -19,6 +20,10 @@ read_fields(const struct node *n, struct event *e)
 		e->transcript_path = node_get_str(n, "transcriptPath");
 	if (!e->agent_id.s)
 		e->agent_id = node_get_str(n, "agentId");
+	const struct node *timestamp = node_get(n, "timestamp");
+
+	if (timestamp && timestamp->kind == NODE_INT)
+		e->timestamp_ms = timestamp->integer;
 }
 
 static bool
@@ -51,6 +56,9 @@ transcript_line(struct arena *a, struct str text)
 	r.text = transcript_text(a, node_get(data, "content"), is_text);
 	if (r.text.n == 0)
 		r.text = STR_NONE; /* a tool call */
+	const struct node *calls = node_get(data, "toolRequests");
+
+	r.is_of_tool = calls && calls->kind == NODE_LIST && calls->count > 0;
 	if (str_is(type, "user.message"))
 		r.kind = LINE_PROMPT;
 	else if (str_is(type, "assistant.message"))
@@ -108,6 +116,7 @@ const struct client client_copilot = {
 	.subagent_stop_name = "subagentStop",
 	.read = read_fields,
 	.transcript_line = transcript_line,
+	.marks_stops = true,
 	.reply = reply_block_or_silence,
 	.timeout_s = 30,
 	.deadline_s = 25,

@@ -43,6 +43,9 @@ transcript_line(struct arena *a, struct str text)
 	r.text = transcript_text(a, node_get(&line, "content"), is_text);
 	if (r.text.n == 0)
 		r.text = STR_NONE; /* a tool call */
+	const struct node *calls = node_get(&line, "toolCalls");
+
+	r.is_of_tool = calls && calls->kind == NODE_LIST && calls->count > 0;
 	return r;
 }
 

@@ -4,8 +4,11 @@
 #include "client/transcript.h"
 
 #include "doc/json.h"
+#include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
+
+#define POLL_MS 10
 
 struct piece {
 	struct str text;
@@ -113,11 +116,13 @@ joined(struct arena *a, const struct message *m)
 }
 
 int
-transcript_scan(struct arena *a, struct reverse_lines *lines, transcript_line_fn *read, struct str *ret,
-		struct err *err)
+transcript_scan(struct arena *a, struct reverse_lines *lines, const struct transcript_reader *reader,
+		struct str *ret, bool *ret_is_pending, struct err *err)
 {
 	struct message m = { 0 };
-	bool is_over = false;
+	bool is_over = false, knows_end = false;
+
+	*ret_is_pending = reader->mark.n > 0;
 
 	while (!is_over) {
 		struct arena_mark mark = arena_mark(a);
@@ -128,9 +133,19 @@ transcript_scan(struct arena *a, struct reverse_lines *lines, transcript_line_fn
 			return -1;
 		if (end != LINES_LINE)
 			break;
-		struct transcript_line line = read(a, text);
+		struct transcript_line line = reader->line(a, text);
 		size_t bytes = m.bytes;
 
+		/* The newest of these lines decides; thoughts and the like are between them. */
+		bool is_prompt = line.kind == LINE_PROMPT,
+		     is_answer = line.kind == LINE_ANSWER && line.text.s;
+
+		if (reader->mark.n > 0 && str_find(text, reader->mark) >= 0)
+			*ret_is_pending = false;
+		if (reader->mark.n == 0 && !knows_end && (is_prompt || line.is_of_tool || is_answer)) {
+			*ret_is_pending = is_prompt || line.is_of_tool;
+			knows_end = true;
+		}
 		is_over = line.kind == LINE_PROMPT || line.kind == LINE_LIMIT ||
 			  (line.kind == LINE_ANSWER && !gather(a, &line, &m));
 		/* A line that is part of the message stays: a copy of its text may take as much as the rest. */
@@ -147,12 +162,25 @@ read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct e
 	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
 }
 
+/* Waits until the file has another size. False: it still has that one at the deadline. */
+static bool
+wait_for_growth(int fd, uint64_t size, int64_t deadline_ms)
+{
+	while (fs_size(fd) == size) {
+		if (clock_mono_ms() >= deadline_ms)
+			return false;
+		clock_sleep_ms(POLL_MS);
+	}
+	return true;
+}
+
 int
-transcript_last_message(struct arena *a, const char *path, transcript_line_fn *read, struct str *ret,
-			struct err *err)
+transcript_last_message(struct arena *a, const char *path, const struct transcript_reader *reader,
+			int64_t wait_ms, struct str *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;
-	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
+	int64_t deadline_ms = clock_mono_ms() + wait_ms;
+	struct arena_mark mark = arena_mark(a);
 
 	if (fs_open_regular(path, &fd, err) < 0)
 		return -1;
@@ -160,6 +188,16 @@ transcript_last_message(struct arena *a, const char *path, transcript_line_fn *r
 		*ret = STR("");
 		return 0;
 	}
-	reverse_lines_init(&lines, read_at, &fd, fs_size(fd));
-	return transcript_scan(a, &lines, read, ret, err);
+	for (;;) {
+		CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
+		uint64_t size = fs_size(fd);
+		bool is_pending;
+
+		reverse_lines_init(&lines, read_at, &fd, size);
+		if (transcript_scan(a, &lines, reader, ret, &is_pending, err) < 0)
+			return -1;
+		if (!is_pending || clock_mono_ms() >= deadline_ms || !wait_for_growth(fd, size, deadline_ms))
+			return 0;
+		arena_reset(a, mark);
+	}
 }

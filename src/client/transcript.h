@@ -18,19 +18,25 @@ struct transcript_line {
 	struct str
 		id; /* of an answer's message, which may go on in other lines; absent: this line is all of it */
 	struct str text; /* of an answer; absent: it has none */
+	bool is_of_tool; /* it has a tool's call or result, so the assistant goes on after it */
 };
 /* What the line is. It is not known to be JSON, and may be huge. */
 typedef struct transcript_line transcript_line_fn(struct arena *a, struct str line);
+struct transcript_reader {
+	transcript_line_fn *line;
+	struct str mark; /* in a line that the client writes after the answer; absent: it writes none */
+};
 
 /* Going back from the end, no further than the last prompt of the user: the newest message of the assistant that
  * has text, its pieces joined by newlines, wherever its lines are. Empty when there is none, or when the search hit its
- * limits. */
-int transcript_last_message(struct arena *a, const char *path, transcript_line_fn *read, struct str *ret,
-			    struct err *err) MUST_CHECK;
+ * limits. Clients may write the answer after they have started the hook: while the mark is not there or, where there is no mark,
+ * the transcript ends with a prompt or with a tool's call or result, it is read again, for at most wait_ms. */
+int transcript_last_message(struct arena *a, const char *path, const struct transcript_reader *reader,
+			    int64_t wait_ms, struct str *ret, struct err *err) MUST_CHECK;
 
-/* The same over lines that come from anywhere. */
-int transcript_scan(struct arena *a, struct reverse_lines *lines, transcript_line_fn *read, struct str *ret,
-		    struct err *err) MUST_CHECK;
+/* The same over lines that come from anywhere. *ret_is_pending: the answer is not there yet. */
+int transcript_scan(struct arena *a, struct reverse_lines *lines, const struct transcript_reader *reader,
+		    struct str *ret, bool *ret_is_pending, struct err *err) MUST_CHECK;
 
 /* For the clients' line readers: the texts of a list of blocks for which `is_text` holds, joined by newlines, or a string
  * as it is; absent when there is none. */

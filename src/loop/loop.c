@@ -18,6 +18,8 @@
 
 /* How often a change is tried again because another program edited the file meanwhile. */
 #define CHANGE_TRIES 5
+/* How long to wait for an answer that the client has not written to the transcript yet. */
+#define ANSWER_MS 1000
 /* How long to wait before a corrupt file counts as completely written. */
 #define SETTLE_MS 100
 /* So many corrupt files can be renamed within one second. */
@@ -188,7 +190,7 @@ decide(struct arena *a, const struct loop_state *s, struct str refusal, const st
 
 	/* Reading the message takes time, so it is only read where it can change the decision. */
 	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
-		facts.is_promise_kept = promise_is_kept(client_final_message(a, event), s->promise,
+		facts.is_promise_kept = promise_is_kept(client_final_message(a, event, ANSWER_MS), s->promise,
 							s->is_strict);
 		step = loop_decide(&facts);
 	}

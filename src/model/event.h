@@ -16,12 +16,13 @@ struct event {
 	struct str last_message;  /* of the assistant */
 	struct str prompt;        /* of the user, on UserPromptSubmit */
 	struct str prompt_source; /* who wrote it: user, sdk, or something of the client's */
+	int64_t timestamp_ms;     /* by the client's clock; 0: not sent as a number */
 	struct str agent_id;
 	bool is_stop_hook_active;
 	bool is_subagent;
 	bool is_given_up;        /* the user or an error ended the turn: nothing to block */
 	uint64_t follow_ups;     /* blocks in this turn, if the client counts them */
-	size_t background_tasks; /* still running */
+	size_t background_tasks; /* still running; shells do not count, they may never end */
 };
 
 /* The names of all events that clients send, for checking registrations. */

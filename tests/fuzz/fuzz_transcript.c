@@ -30,11 +30,13 @@ last_message(struct arena *a, transcript_line_fn *read, struct str text, size_t 
 {
 	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message;
+	bool is_pending;
 	struct err err;
 
 	reverse_lines_init(&lines, read_memory, &text, text.n);
 	lines.chunk_bytes = chunk_bytes;
-	if (transcript_scan(a, &lines, read, &message, &err) < 0)
+	if (transcript_scan(a, &lines, &(struct transcript_reader){ .line = read }, &message, &is_pending,
+			    &err) < 0)
 		abort();
 	return message;
 }

@@ -398,7 +398,7 @@ TEST(the_last_answer_is_found_in_every_clients_transcript)
 		struct event e = { .client = cases[i].client,
 				   .transcript_path = str_fmt(&a, "%s/%s", FIXTURES, cases[i].file) };
 
-		CHECK_STR(client_final_message(&a, &e), cases[i].message);
+		CHECK_STR(client_final_message(&a, &e, 0), cases[i].message);
 	}
 }
 
@@ -411,7 +411,7 @@ final_of(struct arena *a, const struct client *c, const char *lines)
 	struct err err;
 
 	CHECK(fs_replace(a, path.s, str_from(lines), 0600, &err) == 0);
-	return client_final_message(a, &e);
+	return client_final_message(a, &e, 0);
 }
 
 TEST(prompts_end_the_search_and_other_lines_do_not)
@@ -485,16 +485,16 @@ TEST(of_answers_in_one_piece_the_last_is_taken_where_the_transcript_tells)
 	struct event e = client_event(&client_gemini, &n);
 
 	/* No transcript at that path: all of it. */
-	CHECK_STR(client_final_message(&a, &e), "answer one\nanswer two");
+	CHECK_STR(client_final_message(&a, &e, 0), "answer one\nanswer two");
 	e.transcript_path = str_fmt(&a, "%s/gemini/chat.trimmed.jsonl", FIXTURES);
-	CHECK_STR(client_final_message(&a, &e), "answer two");
+	CHECK_STR(client_final_message(&a, &e, 0), "answer two");
 	/* A transcript that is not up to date, and one of something else. */
 	e.last_message = STR("answer one\nanswer two\nanswer three");
-	CHECK_STR(client_final_message(&a, &e), "answer one\nanswer two\nanswer three");
-	/* The first stop has one answer only. */
+	CHECK_STR(client_final_message(&a, &e, 0), "answer one\nanswer two\nanswer three");
+	/* clients 3: the first stop of a turn joins what was said before a tool call, too. */
 	e.last_message = STR("one\nanswer two");
 	e.is_stop_hook_active = false;
-	CHECK_STR(client_final_message(&a, &e), "one\nanswer two");
+	CHECK_STR(client_final_message(&a, &e, 0), "answer two");
 }
 
 /* The number after --deadline in the words of a hook; 0: there is none. */

@@ -20,15 +20,24 @@ read_memory(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, stru
 }
 
 static struct str
-last_message(struct arena *a, struct str text)
+scanned(struct arena *a, const struct client *client, struct str mark, struct str text, bool *ret_is_pending)
 {
+	struct transcript_reader reader = { .line = client->transcript_line, .mark = mark };
 	CLEANUP(reverse_lines_free) struct reverse_lines lines;
 	struct str message = STR_NONE;
 	struct err err;
 
 	reverse_lines_init(&lines, read_memory, &text, text.n);
-	CHECK(transcript_scan(a, &lines, claude_transcript_line, &message, &err) == 0);
+	CHECK(transcript_scan(a, &lines, &reader, &message, ret_is_pending, &err) == 0);
 	return message;
+}
+
+static struct str
+last_message(struct arena *a, struct str text)
+{
+	bool is_pending;
+
+	return scanned(a, &client_claude, STR_NONE, text, &is_pending);
 }
 
 #define USER(text) "{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"" text "\"}}\n"
@@ -116,6 +125,61 @@ TEST(the_final_message_is_the_newest_with_text_of_this_turn)
 	}
 }
 
+/* clients 1: Copilot CLI and Claude Code 2.1.40 write the answer after they have started the hook. */
+TEST(a_transcript_that_ends_with_a_prompt_or_a_tool_lacks_its_answer)
+{
+#define COPILOT(type, more, text) "{\"type\":\"" type "\",\"data\":{" more "\"content\":\"" text "\"}}\n"
+#define HOOK(timestamp)                                                                                     \
+	"{\"type\":\"hook.start\",\"data\":{\"hookType\":\"agentStop\",\"input\":{\"timestamp\":" timestamp \
+	"}}}\n"
+#define CALL "\"toolRequests\":[{\"name\":\"bash\"}],"
+	static const struct {
+		const char *name;
+		const struct client *client;
+		const char *text;
+		bool is_pending;
+		const char *mark;
+	} cases[] = {
+		{ "prompt", &client_claude, USER("hi"), true, NULL },
+		{ "hook feedback", &client_claude, SAYS("1", "a") META("Stop hook feedback:\\ngo"), true,
+		  NULL },
+		{ "answer", &client_claude, USER("hi") SAYS("1", "a"), false, NULL },
+		{ "call", &client_claude, USER("hi") SAYS("1", "a") TOOL("1"), true, NULL },
+		{ "result", &client_claude, USER("hi") SAYS("1", "a") TOOL("1") RESULT("r"), true, NULL },
+		{ "answer to a result", &client_claude, USER("hi") TOOL("1") RESULT("r") SAYS("2", "b"),
+		  false, NULL },
+		{ "thoughts before the answer", &client_claude, USER("hi") THINKS("1", "b"), true, NULL },
+		{ "thoughts after the answer", &client_claude, USER("hi") SAYS("1", "a") THINKS("1", "b"),
+		  false, NULL },
+		{ "something else after the answer", &client_claude, USER("hi") SAYS("1", "a") OTHER, false,
+		  NULL },
+		{ "a note after the answer", &client_claude, USER("hi") SAYS("1", "a") META("note"), false,
+		  NULL },
+		{ "a note after the prompt", &client_claude, USER("hi") META("note"), true, NULL },
+		{ "nothing", &client_claude, "", false, NULL },
+		{ "copilot: prompt", &client_copilot,
+		  COPILOT("assistant.message", "", "a") COPILOT("user.message", "", "go"), true, NULL },
+		{ "copilot: answer", &client_copilot,
+		  COPILOT("user.message", "", "go") COPILOT("assistant.message", "", "a"), false, NULL },
+		{ "copilot: call with text", &client_copilot,
+		  COPILOT("user.message", "", "go") COPILOT("assistant.message", CALL, "a"), true, NULL },
+		{ "copilot: answer to an earlier stop", &client_copilot,
+		  COPILOT("assistant.message", "", "a") HOOK("1794708670193"), true, "1794708670194" },
+		{ "copilot: answer to this stop", &client_copilot,
+		  COPILOT("assistant.message", "", "a") HOOK("1794708670194"), false, "1794708670194" },
+		{ "copilot: nothing", &client_copilot, "", true, "1794708670194" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		bool is_pending;
+
+		(void)scanned(&a, cases[i].client, str_from(cases[i].mark), str_from(cases[i].text),
+			      &is_pending);
+		CHECK_ROW(cases[i].name, is_pending == cases[i].is_pending);
+	}
+}
+
 TEST(text_before_many_tool_lines_is_found)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -180,6 +244,10 @@ TEST(subagents_and_running_tasks_are_recognised)
 	CHECK(event_of(&a, "{\"hook_event_name\":\"SubagentStop\"}").is_subagent);
 	CHECK(event_of(&a, "{\"hook_event_name\":\"Stop\",\"agent_id\":\"x\"}").is_subagent);
 	CHECK(!event_of(&a, "{\"hook_event_name\":\"Stop\"}").is_subagent);
+	/* clients 2: a server that an agent leaves running never ends */
+	CHECK(event_of(&a, "{\"background_tasks\":[{\"type\":\"shell\",\"status\":\"running\"},"
+			   "{\"type\":\"subagent\",\"status\":\"running\"}]}")
+		      .background_tasks == 1);
 	CHECK(event_of(&a, "{\"background_tasks\":[{\"status\":\"running\"},{\"status\":\"completed\"},{}]}")
 		      .background_tasks == 2);
 	CHECK(event_of(&a, "{\"last_assistant_message\":\"\"}").last_message.s);
