@@ -14,7 +14,7 @@ loop_decide(const struct loop_facts *f)
 		return LOOP_NOT_OWNED;
 	if (f->is_paused)
 		return LOOP_PAUSED;
-	if (f->waits_for_background && f->background_tasks > 0)
+	if (f->waits_for_background && f->background_tasks > 0 && f->waits < LOOP_WAITS_MAX)
 		return LOOP_WAITS;
 	if (f->is_promise_kept) /* before the limit: the last iteration may keep the promise */
 		return LOOP_COMPLETE;

@@ -6,6 +6,8 @@
 #include "base/base.h"
 
 #define LOOP_NUMBER_MAX INT32_MAX
+/* So many stops in a row are let through because of background tasks. A task that never ends must not end the loop. */
+#define LOOP_WAITS_MAX 10
 
 struct loop_facts {
 	struct str owner;   /* session id in the state file; absent or empty: none */
@@ -15,6 +17,7 @@ struct loop_facts {
 	bool is_paused;
 	bool waits_for_background;
 	size_t background_tasks;
+	uint64_t waits; /* stops in a row that were let through because of such tasks */
 	bool is_promise_kept;
 	uint64_t iteration;
 	uint64_t max_iterations; /* 0: LOOP_NUMBER_MAX */
@@ -33,7 +36,9 @@ enum loop_step loop_decide(const struct loop_facts *f);
 
 /* Does the message contain <promise>PHRASE</promise>? White space at the ends is ignored and any run of it equals one
  * space, on both sides; everything else is compared byte for byte. A second opening tag replaces the first. A blank phrase
- * is never kept. When strict, the tag must be alone on the last line that is not blank. */
+ * is never kept. When strict, the tag must end the last line that is not blank and be a sentence of its own: nothing precedes
+ * it on that line but whole sentences, without "not yet" among them. So neither a quotation in backticks nor a part of a
+ * sentence counts ("I must not say <promise>X</promise> yet"). */
 bool promise_is_kept(struct str message, struct str phrase, bool is_strict);
 
 #endif

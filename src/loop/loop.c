@@ -183,6 +183,7 @@ decide(struct arena *a, const struct loop_state *s, struct str refusal, const st
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,
+		.waits = s->waits,
 		.iteration = s->iteration,
 		.max_iterations = s->max_iterations,
 	};
@@ -231,6 +232,43 @@ end_loop(struct arena *a, struct loop *l, struct str path, const struct event *e
 	return verdict(status, message);
 }
 
+static struct str
+tasks_in_words(struct arena *a, size_t tasks)
+{
+	return str_fmt(a, "%zu background task%s", tasks, tasks == 1 ? "" : "s");
+}
+
+/* The tasks that the loop has waited for in vain; empty: there are none. */
+static struct str
+what_it_left(struct arena *a, const struct loop_state *s, const struct event *event)
+{
+	if (!s->waits_for_background || event->background_tasks == 0)
+		return STR("");
+	return str_fmt(a, "; " STR_FMT " still running, and the loop has waited for %d stops",
+		       STR_ARG(tasks_in_words(a, event->background_tasks)), LOOP_WAITS_MAX);
+}
+
+/* Lets the agent stop: it wakes up when a task ends. *ret_is_gone: another program has replaced the file. */
+static struct verdict
+wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
+{
+	const struct loop_state *s = &l->state;
+	struct str tasks = tasks_in_words(a, event->background_tasks);
+	struct str text = loop_state_with_waits(a, s, s->waits + 1);
+	struct err err;
+
+	if (locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
+		return verdict(STATUS_LOOP_UNWRITABLE, str_fmt(a,
+							       "the Ralph loop waits for " STR_FMT
+							       ", and that could not be counted: %s",
+							       STR_ARG(tasks), err.msg));
+	return verdict(STATUS_LOOP_PAUSED, str_fmt(a,
+						   "the Ralph loop waits for " STR_FMT " (stop %" PRIu64
+						   " of %d, then it continues all the same); "
+						   "`wait_for_background: false` in its file turns that off",
+						   STR_ARG(tasks), s->waits + 1, LOOP_WAITS_MAX));
+}
+
 /* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
 static struct verdict
 continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
@@ -251,9 +289,9 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *
 
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,
-		.message = str_fmt(a, "Ralph loop: iteration " STR_FMT "; " STR_FMT, STR_ARG(progress),
-				   STR_ARG(how)),
-		.reason = s->prompt,
+		.message = str_fmt(a, "Ralph loop: iteration " STR_FMT "; " STR_FMT STR_FMT,
+				   STR_ARG(progress), STR_ARG(how), STR_ARG(what_it_left(a, s, event))),
+		.reason = loop_instruction(a, s),
 	};
 }
 
@@ -287,13 +325,7 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 							   "; `holdfast ralph resume` continues it",
 							   s->iteration));
 	case LOOP_WAITS:
-		return verdict(
-			STATUS_LOOP_PAUSED,
-			str_fmt(a,
-				"the Ralph loop waits for %zu background task%s; `wait_for_background: "
-				"false` "
-				"in its file turns that off",
-				event->background_tasks, event->background_tasks == 1 ? "" : "s"));
+		return wait_for_tasks(a, l, event, ret_is_gone);
 	case LOOP_COMPLETE:
 		return end_loop(a, l, path, event, STATUS_LOOP_COMPLETE,
 				str_fmt(a,

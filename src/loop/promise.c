@@ -75,12 +75,47 @@ last_line(struct str message)
 	return str_trim(last);
 }
 
-static bool
-is_alone(struct str line, struct str phrase)
+/* Without the blanks at the end, and without those of these characters that are there. */
+static struct str
+without_end(struct str x, const char *characters)
 {
-	if (!str_starts(line, OPENING) || !str_ends(line, CLOSING) || line.n < OPENING.n + CLOSING.n)
+	x = str_trim(x);
+	while (x.n > 0 && str_find_char(str_from(characters), x.s[x.n - 1]) >= 0)
+		x = str_trim(str_sub(x, 0, x.n - 1));
+	return x;
+}
+
+/* An ellipsis and a question leave open whether the promise is made. */
+static bool
+ends_sentence(struct str x)
+{
+	return (str_ends(x, STR(".")) && !str_ends(x, STR(".."))) || str_ends(x, STR("!")) ||
+	       str_ends(x, STR("\xE3\x80\x82")); /* the ideographic full stop */
+}
+
+static bool
+has_not_yet(struct str x)
+{
+	return str_find(x, STR("not yet")) >= 0 || str_find(x, STR("Not yet")) >= 0;
+}
+
+/* Is the tag, at the end of the line, a sentence of its own? Emphasis around it does not matter. */
+static bool
+ends_with_promise(struct str line, struct str phrase)
+{
+	line = without_end(line, "*_.!");
+	if (!str_ends(line, CLOSING))
 		return false;
-	return is_same_text(str_sub(line, OPENING.n, line.n - CLOSING.n), phrase);
+	struct str before = str_sub(line, 0, line.n - CLOSING.n), content = STR_NONE, ahead = STR("");
+
+	for (ptrdiff_t at; (at = str_find(before, OPENING)) >= 0;) {
+		ahead = str_sub(line, 0, (size_t)(before.s + at - line.s));
+		content = before = str_sub(before, (size_t)at + OPENING.n, before.n);
+	}
+	if (!content.s || !is_same_text(content, phrase))
+		return false;
+	ahead = without_end(ahead, "*_");
+	return ahead.n == 0 || (ends_sentence(ahead) && !has_not_yet(ahead));
 }
 
 bool
@@ -89,7 +124,7 @@ promise_is_kept(struct str message, struct str phrase, bool is_strict)
 	if (skip_space(phrase).n == 0)
 		return false;
 	if (is_strict)
-		return is_alone(last_line(message), phrase);
+		return ends_with_promise(last_line(message), phrase);
 	for (;;) {
 		ptrdiff_t close = str_find(message, CLOSING);
 

@@ -109,7 +109,8 @@ read_values(struct arena *a, struct loop_state *s, struct err *err)
 	struct str active = STR_NONE, status = STR_NONE, match = STR_NONE, wait = STR_NONE;
 
 	if (read_number(a, s, "iteration", &s->iteration, err) < 0 ||
-	    read_number(a, s, "max_iterations", &s->max_iterations, err) < 0 || read_promise(a, s, err) < 0 ||
+	    read_number(a, s, "max_iterations", &s->max_iterations, err) < 0 ||
+	    read_number(a, s, "waits", &s->waits, err) < 0 || read_promise(a, s, err) < 0 ||
 	    read_text(a, s, "session_id", &s->session_id, err) < 0 ||
 	    read_text(a, s, "started_at", &s->started_at, err) < 0 ||
 	    read_text(a, s, "active", &active, err) < 0 || read_text(a, s, "status", &status, err) < 0 ||
@@ -163,7 +164,15 @@ loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t 
 {
 	struct str text = set_key(a, s->doc.text, "iteration", str_fmt(a, "%" PRIu64, iteration));
 
+	if (s->waits > 0)
+		text = set_key(a, text, "waits", STR("0"));
 	return session_id.s ? set_key(a, text, "session_id", yaml_quote(a, session_id)) : text;
+}
+
+struct str
+loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits)
+{
+	return set_key(a, s->doc.text, "waits", str_fmt(a, "%" PRIu64, waits));
 }
 
 struct str
@@ -196,8 +205,37 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 			  "null: never.\n"
 			  "completion_promise: "));
 	buf_add(&out, spec->promise.s ? yaml_quote(a, spec->promise) : STR("null"));
-	buf_addf(&out, "\nstarted_at: \"" STR_FMT "\"\n---\n\n", STR_ARG(spec->started_at));
+	buf_addf(&out,
+		 "\n# strict: at the end of the answer, as a sentence of its own; without this line: "
+		 "anywhere.\n"
+		 "promise_match: strict\nstarted_at: \"" STR_FMT "\"\n---\n\n",
+		 STR_ARG(spec->started_at));
 	buf_add(&out, spec->prompt);
 	buf_addc(&out, '\n');
+	return buf_str(&out);
+}
+
+struct str
+loop_promise_rule(struct arena *a, struct str promise)
+{
+	return str_fmt(
+		a,
+		"When, and only when, it is completely true, end your answer with exactly this line:\n"
+		"<promise>" STR_FMT "</promise>\n"
+		"Do not write that line before, and do not use it to get out of the loop: the same prompt "
+		"is repeated until the work is done.",
+		STR_ARG(promise));
+}
+
+struct str
+loop_instruction(struct arena *a, const struct loop_state *s)
+{
+	if (!s->promise.s || promise_is_kept(s->prompt, s->promise, false))
+		return s->prompt;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_add(&out, s->prompt);
+	buf_add(&out, STR("\n\n"));
+	buf_add(&out, loop_promise_rule(a, s->promise));
 	return buf_str(&out);
 }

@@ -19,6 +19,7 @@ struct loop_state {
 	bool is_paused;          /* active: false, or a halted status */
 	bool has_halted_status;  /* status: paused, cancelled */
 	bool waits_for_background;
+	uint64_t waits;           /* stops in a row that background tasks have let through */
 	struct str session_id;    /* absent: no owner */
 	struct str started_at;    /* absent: not known */
 	struct str prompt;        /* as it goes to the model */
@@ -28,9 +29,11 @@ struct loop_state {
 /* The error names the line, the key, the value and what was expected. */
 int loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struct err *err) MUST_CHECK;
 
-/* The state file's text with new values. An absent value, and everything else, stays as it is. */
+/* The state file's text with new values. An absent value, and everything else, stays as it is; but a new iteration begins with
+ * no waits. */
 struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
 				     struct str session_id);
+struct str loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
 
 struct loop_spec {
@@ -40,7 +43,12 @@ struct loop_spec {
 	struct str session_id;
 	struct str started_at;
 };
-/* A new state file, with a comment for each key. */
+/* A new state file, with a comment for each key. Its promise is matched strictly. */
 struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
+
+/* How the model ends the loop, in lines without a newline at the end. */
+struct str loop_promise_rule(struct arena *a, struct str promise);
+/* What the model gets at a new iteration: the prompt, and the rule where the prompt does not have the promise. */
+struct str loop_instruction(struct arena *a, const struct loop_state *s);
 
 #endif

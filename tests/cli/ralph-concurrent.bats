@@ -255,7 +255,7 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 	wait $!
 	status=$?
 	assert_file_has "$LOOP" 'An edited prompt.'
-	assert_block '.reason == "An edited prompt."'
+	assert_block '.reason | startswith("An edited prompt.\n\nWhen, and only when, ")'
 	assert_equal "$(iteration)" 10
 }
 

@@ -323,11 +323,7 @@ print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 	(void)printf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
 		     STR_ARG(spec->prompt));
 	if (spec->promise.s)
-		(void)printf("\nWhen, and only when, it is completely true, answer with exactly this line:\n"
-			     "<promise>" STR_FMT "</promise>\n"
-			     "Do not use it to get out of the loop: the same prompt is repeated until the "
-			     "work is done.\n",
-			     STR_ARG(spec->promise));
+		(void)printf("\n" STR_FMT "\n", STR_ARG(loop_promise_rule(a, spec->promise)));
 }
 
 static int

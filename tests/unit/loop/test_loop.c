@@ -40,6 +40,12 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		  { OWN, RUNNING, .is_paused = true, .is_promise_kept = true },
 		  LOOP_PAUSED },
 		{ "background", { OWN, RUNNING, .background_tasks = 1 }, LOOP_WAITS },
+		{ "background, for the tenth time",
+		  { OWN, RUNNING, .background_tasks = 1, .waits = LOOP_WAITS_MAX - 1 },
+		  LOOP_WAITS },
+		{ "background, once too often",
+		  { OWN, RUNNING, .background_tasks = 1, .waits = LOOP_WAITS_MAX },
+		  LOOP_CONTINUES },
 		{ "background, not waited for",
 		  { OWN, .iteration = 3, .max_iterations = 5, .background_tasks = 1 },
 		  LOOP_CONTINUES },
@@ -239,6 +245,47 @@ TEST(counting_changes_the_number_and_nothing_else)
 	CHECK_STR(loop_state_with_iteration(&a, &s, 10, STR_NONE), after);
 }
 
+TEST(a_new_iteration_forgets_the_waits)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct loop_state s = parsed(&a, "---\niteration: 1\n---\ngo\n");
+
+	s = parsed(&a, str_copy(&a, loop_state_with_waits(&a, &s, 3)).s);
+	CHECK(s.waits == 3);
+	CHECK_STR(s.doc.text, "---\niteration: 1\nwaits: 3\n---\ngo\n");
+	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE), "---\niteration: 2\nwaits: 0\n---\ngo\n");
+}
+
+/* B5 */
+TEST(the_model_is_told_the_promise_unless_the_prompt_has_it)
+{
+#define RULE                                                                                           \
+	"\n\nWhen, and only when, it is completely true, end your answer with exactly this line:\n"    \
+	"<promise>ALL GREEN</promise>\n"                                                               \
+	"Do not write that line before, and do not use it to get out of the loop: the same prompt is " \
+	"repeated until the work is done."
+	static const struct {
+		const char *text, *instruction;
+	} cases[] = {
+		{ "---\ncompletion_promise: ALL GREEN\n---\ngo", "go" RULE },
+		{ "---\ncompletion_promise: ALL GREEN\n---\ngo\n\n", "go\n" RULE },
+		{ "---\ncompletion_promise: ALL GREEN\n---\nSay ALL GREEN at the end.",
+		  "Say ALL GREEN at the end." RULE },
+		{ "---\ncompletion_promise: ALL GREEN\n---\nSay <promise>DONE</promise>.",
+		  "Say <promise>DONE</promise>." RULE },
+		{ "---\ncompletion_promise: ALL GREEN\n---\nSay `<promise>ALL GREEN</promise>`.",
+		  "Say `<promise>ALL GREEN</promise>`." },
+		{ "---\ncompletion_promise: null\n---\ngo", "go" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct loop_state s = parsed(&a, cases[i].text);
+
+		CHECK_STR(loop_instruction(&a, &s), cases[i].instruction);
+	}
+}
+
 TEST(adoption_adds_the_owner_at_the_end_of_the_block)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -279,7 +326,7 @@ TEST(a_new_state_file_reads_back_as_it_was_meant)
 		struct loop_state s = parsed(&a, str_copy(&a, loop_state_new(&a, &spec)).s);
 
 		CHECK(str_eq(s.prompt, spec.prompt) && str_eq(s.promise, spec.promise));
-		CHECK(s.iteration == 1 && s.max_iterations == 7 && !s.is_paused);
+		CHECK(s.iteration == 1 && s.max_iterations == 7 && !s.is_paused && s.is_strict);
 		CHECK_STR(s.session_id, "s-1");
 		CHECK_STR(s.started_at, "2026-11-15T04:17:39Z");
 	}

@@ -80,7 +80,8 @@ TEST(what_is_white_space_in_a_promise_and_what_is_not)
 				       STR("ALL GREEN"), false));
 }
 
-TEST(a_strict_promise_stands_alone_on_the_last_line)
+/* attacks 15, L1: an answer that says that it is not done may quote the promise. */
+TEST(a_strict_promise_is_a_sentence_of_its_own_at_the_end)
 {
 	static const struct {
 		const char *message;
@@ -89,6 +90,33 @@ TEST(a_strict_promise_stands_alone_on_the_last_line)
 		{ "done\n<promise>DONE</promise>", true },
 		{ "done\n  <promise> DONE </promise>  \n\n", true },
 		{ "<promise>DONE</promise>", true },
+		{ "<promise>DONE</promise>.", true },
+		{ "**<promise>DONE</promise>**", true },
+		{ "That was the last. <promise>DONE</promise>", true },
+		{ "All green! **<promise>DONE</promise>**", true },
+		{ "\xE5\xAE\x8C\xE4\xBA\x86\xE3\x80\x82<promise>DONE</promise>", true },
+		{ "I must not say <promise>DONE</promise> before. Now I may.\n<promise>DONE</promise>",
+		  true },
+		{ "<promise>x</promise>. <promise>DONE</promise>", true },
+		{ "<promise>x<promise>DONE</promise>", false },
+		{ "I must not say <promise>DONE</promise> yet", false },
+		{ "I must not say <promise>DONE</promise> yet.", false },
+		{ "I must not say yet: <promise>DONE</promise>", false },
+		{ "I will say <promise>DONE</promise> when it is done, not now.", false },
+		{ "It is not time for <promise>DONE</promise>.", false },
+		{ "Not yet: <promise>DONE</promise>", false },
+		{ "Not yet. <promise>DONE</promise>", false },
+		{ "It is not yet green. <promise>DONE</promise>", false },
+		{ "<promise>DONE</promise>? Not yet.", false },
+		{ "May I? <promise>DONE</promise>", false },
+		{ "And then... <promise>DONE</promise>", false },
+		{ "`<promise>DONE</promise>`", false },
+		{ "Later I say this. `<promise>DONE</promise>`", false },
+		{ "```\n<promise>DONE</promise>\n```", false },
+		{ "<promise>DONE</promise>\nis what I will say.", false },
+		{ "> <promise>DONE</promise>", false },
+		{ "<promise>\nDONE\n</promise>", false },
+		{ "<promise>done</promise>", false },
 		{ "I will not say <promise>DONE</promise>", false },
 		{ "<promise>DONE</promise> yet", false },
 		{ "<promise>DONE</promise>\nor so", false },
