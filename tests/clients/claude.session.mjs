@@ -31,7 +31,8 @@ function conversation(t, id) {
 	return files.filter((file) => fs.existsSync(file)).map((file) => fs.readFileSync(file, "utf8")).join("");
 }
 
-// N passes of a loop: the answers of the model, the last of which keeps the promise.
+// N passes of a loop: the answers of the model, the last of which keeps the promise. The loop must allow more passes: in the last
+// one that it allows, a promise that nobody sees would look the same as one that is kept.
 function passes(count, answer) {
 	return Array.from({ length: count }, (_, i) => answer(i + 1, i + 1 === count ? " <promise>COMPLETE</promise>" : "")).flat();
 }
@@ -81,7 +82,7 @@ export default [
 	session("loop with tools", "a loop of 12 passes with tools is not ended by the client", async (t) => {
 		t.repository();
 		t.shell("holdfast init");
-		t.shell('holdfast ralph start "Do the next of twelve things." --max-iterations 12');
+		t.shell('holdfast ralph start "Do the next of twelve things." --max-iterations 20');
 		const s = await t.play("claude", passes(12, with_tools), { env: { [cap]: "8" } });
 		expect_equal(s.code, 0, "exit code");
 		expect_turns(s, 24);
@@ -95,7 +96,7 @@ export default [
 	session("loop without tools", "the client ends a loop without tools at its own limit, and the loop stays", async (t) => {
 		t.repository();
 		t.shell("holdfast init");
-		expect_has(t.shell('holdfast ralph start "Think once more." --max-iterations 12 2>&1'), "Claude Code ends the turn after 8", "the warning at the start");
+		expect_has(t.shell('holdfast ralph start "Think once more." --max-iterations 20 2>&1'), "Claude Code ends the turn after 8", "the warning at the start");
 		const s = await t.play("claude", passes(12, without_tools), { args: ["--session-id", one] });
 		expect_turns(s, 9);
 		expect(t.has(".claude/ralph-loop.local.md"), "the loop's file is gone");
@@ -105,13 +106,24 @@ export default [
 
 	session("loop without tools", "init sets the client's limit so that a loop of 12 passes without tools goes through", async (t) => {
 		t.repository();
-		t.shell('holdfast ralph start "Think once more." --max-iterations 12');
+		t.shell('holdfast ralph start "Think once more." --max-iterations 20');
 		t.shell("holdfast init");
 		expect_has(t.read(".claude/settings.json"), cap, "the settings");
 		const s = await t.play("claude", passes(12, without_tools));
 		expect_turns(s, 12);
 		expect_told(s, 12, "Think once more.");
 		expect(!t.has(".claude/ralph-loop.local.md"), "the loop's file is still there");
+	}),
+
+	session("background shell", "a server in the background does not hold up a loop", async (t) => {
+		t.repository();
+		t.shell("holdfast init");
+		t.shell('holdfast ralph start "Do the next thing." --max-iterations 9');
+		const serves = { text: "I start the server.", tool: "Bash", input: { command: "sleep 20", description: "Serves", run_in_background: true } };
+		const s = await t.play("claude", [serves, "Pass 1.", "Pass 2.", "Pass 3. <promise>COMPLETE</promise>"]);
+		expect_told(s, 3, "Do the next thing.");
+		expect_told(s, 4, "Do the next thing.");
+		expect_equal(loops_ended(t).map(({ reason, passes: n }) => `${reason} ${n}`).join(), "complete 3", "loops that ended");
 	}),
 
 	session("loop limit", "a loop without a promise kept ends at its limit", async (t) => {

@@ -5,9 +5,9 @@ import { expect, expect_equal, expect_has, expect_lacks, expect_told, expect_tur
 
 // cap: after how many passes the client itself ends a loop, with tools or without; null: never. uncapped: what lifts that.
 // names_session: it tells the commands that the agent runs which session they are of. command: the file of a slash command
-// /plan, where it tells of the command as it was typed.
+// /plan, where it tells of the command as it was typed. tags: how it passes the tags of a promise on to the model, if not as they are.
 const clients = {
-	codex: { cap: null, names_session: true },
+	codex: { cap: null, names_session: true, tags: "&lt;promise&gt;COMPLETE&lt;/promise&gt;" },
 	gemini: { cap: null },
 	qwen: { cap: 8, names_session: true, uncapped: { QWEN_CODE_STOP_HOOK_BLOCK_CAP: "50" }, command: ".qwen/commands/plan.md" },
 	copilot: { cap: 9 },
@@ -26,6 +26,8 @@ function begin(t, client) {
 	t.shell(`holdfast init --client ${client}`);
 }
 
+// N passes of a loop, of which the last keeps the promise. The loop must allow more of them: in the last that it allows, a promise
+// that nobody sees would look the same as one that is kept.
 function passes(count, answer) {
 	return Array.from({ length: count }, (_, i) => answer(i + 1, i + 1 === count ? " <promise>COMPLETE</promise>" : "")).flat();
 }
@@ -74,7 +76,7 @@ const plays = [
 
 	["loop with tools", "a loop of 12 passes with tools goes as far as the client lets it", async (t, client, row) => {
 		begin(t, client);
-		t.shell('holdfast ralph start "Do the next of twelve things." --max-iterations 12');
+		t.shell('holdfast ralph start "Do the next of twelve things." --max-iterations 20');
 		const s = await t.play(client, passes(12, with_tools));
 		const count = row.cap ?? 12;
 		expect_turns(s, 2 * count);
@@ -84,9 +86,31 @@ const plays = [
 		expect_equal(t.has(loop), row.cap !== null, "the loop's file is there");
 	}],
 
+	["promise", "a promise in the middle of the allowed passes ends the loop", async (t, client, row) => {
+		begin(t, client);
+		t.shell('holdfast ralph start "Think once more." --max-iterations 9');
+		const s = await t.play(client, passes(4, without_tools));
+		expect_turns(s, 4);
+		expect_told(s, 2, row.tags ?? "<promise>COMPLETE</promise>");
+		expect(!t.has(loop), "the loop's file is still there");
+	}],
+
+	["promise", "a promise that is quoted before a tool call or denied does not end the loop", async (t, client) => {
+		begin(t, client);
+		t.shell('holdfast ralph start "Think once more." --max-iterations 9');
+		const s = await t.play(client, [
+			{ text: "I will say <promise>COMPLETE</promise> when it is done, not now.", run: "true" }, "One is over, it is not done.",
+			"I must not say `<promise>COMPLETE</promise>` yet.", "Now it is done. <promise>COMPLETE</promise>",
+		]);
+		expect_turns(s, 4);
+		expect_told(s, 3, "Think once more.");
+		expect_told(s, 4, "Think once more.");
+		expect(!t.has(loop), "the loop's file is still there");
+	}],
+
 	["loop without tools", "a loop of 12 passes without tools goes as far as the client lets it", async (t, client, row) => {
 		begin(t, client);
-		t.shell('holdfast ralph start "Think once more." --max-iterations 12');
+		t.shell('holdfast ralph start "Think once more." --max-iterations 20');
 		const s = await t.play(client, passes(12, without_tools));
 		expect_turns(s, row.cap ?? 12);
 		expect_told(s, 8, "Think once more.");
@@ -95,7 +119,7 @@ const plays = [
 
 	["client's limit lifted", "a loop of 12 passes goes through where the client's limit is lifted", async (t, client, row) => {
 		begin(t, client);
-		t.shell('holdfast ralph start "Think once more." --max-iterations 12');
+		t.shell('holdfast ralph start "Think once more." --max-iterations 20');
 		const s = await t.play(client, passes(12, without_tools), { env: row.uncapped });
 		expect_turns(s, 12);
 		expect(!t.has(loop), "the loop's file is still there");
