@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about single files: whether git tracks them, and whether a commit has the same. */
+/* Questions about single files: whether git tracks or ignores them, and whether a commit has the same. */
+#include "base/path.h"
 #include "git/git_spawn.h"
+#include "os/fs.h"
 
 /* Of the arguments of git, some are options. */
 #define BELOW_MAX (GIT_ARGS_MAX - 10)
@@ -113,4 +115,29 @@ git_has_file(struct arena *a, const struct repository *r, struct str path, struc
 		return ANSWER_NO;
 	(void)git_error(&jobs[0], err);
 	return ANSWER_UNKNOWN;
+}
+
+/* git check-ignore answers yes by 0 and no by 1. */
+int
+git_ignore(struct arena *a, const struct repository *r, struct str path, const char *pattern, struct err *err)
+{
+	struct git_job jobs[2] = { 0 };
+	struct str text;
+
+	git_args(&jobs[0], GIT_ARGS("check-ignore", "--quiet", "--no-index", "--"));
+	git_arg(&jobs[0], str_copy(a, path).s);
+	git_args(&jobs[1], GIT_ARGS("rev-parse", "--git-path", "info/exclude"));
+	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+		return -1;
+	if (jobs[0].code == 0)
+		return 0;
+	if (jobs[0].code != 1 || jobs[1].code != 0)
+		return git_error(&jobs[jobs[0].code == 1], err);
+	struct str file = str_copy(a, path_from(a, r->root, git_line(a, &jobs[1])));
+
+	if (fs_make_parents(a, file, 0755, err) < 0 || fs_read(a, file.s, MIB(1), &text, err) < 0)
+		return -1;
+	const char *start = text.n > 0 && !str_ends(text, STR("\n")) ? "\n" : "";
+
+	return fs_append(file.s, str_fmt(a, "%s%s\n", start, pattern), 0644, err);
 }

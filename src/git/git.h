@@ -38,6 +38,10 @@ enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, str
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;
+/* Makes git ignore the file: adds the pattern to info/exclude of the repository, which is not shared, unless git ignores the file
+ * already. */
+int git_ignore(struct arena *a, const struct repository *r, struct str path, const char *pattern,
+	       struct err *err) MUST_CHECK;
 /* Does the commit have, below these paths (NULL-terminated), exactly these files with the content that they have in the
  * working tree? All paths are relative to the root. A ref that does not exist is answered by no. */
 enum git_answer git_commit_has(struct arena *a, const struct repository *r, struct str ref,

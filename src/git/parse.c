@@ -7,10 +7,28 @@
 
 #include <stdlib.h>
 
+/* The state file of a loop changes at each stop, and is nobody's work. */
+static bool
+is_loop_file(struct str path)
+{
+	struct str folder = STR(".claude/ralph-loop.");
+	ptrdiff_t at = str_find(path, folder);
+	struct str name = at < 0 ? STR("") : str_sub(path, (size_t)at + folder.n, path.n);
+
+	return (at == 0 || (at > 0 && path.s[at - 1] == '/')) && str_find_char(name, '/') < 0 &&
+	       (str_starts(name, STR("local.md")) || str_find(name, STR(".local.md")) >= 0);
+}
+
+static bool
+is_hidden(const struct change_set *set, struct str path)
+{
+	return (set->hidden.s && path_is_at_or_below(path, set->hidden)) || is_loop_file(path);
+}
+
 void
 change_set_add(struct change_set *set, struct change_entry entry)
 {
-	if (entry.path.n == 0 || (set->hidden.s && path_is_at_or_below(entry.path, set->hidden)))
+	if (entry.path.n == 0 || is_hidden(set, entry.path))
 		return;
 	arena_make_room(set->arena, set->items, set->count, &set->capacity);
 	set->items[set->count++] = entry;
@@ -61,7 +79,7 @@ read_counts(struct change_set *set, struct str record, size_t *at)
 
 	if (!is_binary && (!number_parse(added, &lines_added) || !number_parse(removed, &lines_removed)))
 		return false;
-	if (set->hidden.s && path_is_at_or_below(path, set->hidden))
+	if (is_hidden(set, path))
 		return true;
 	while (*at < set->count && !str_eq(set->items[*at].path, path))
 		(*at)++;

@@ -20,7 +20,8 @@ struct change_entry {
 /* Entries in any order until change_set_settle(). Texts are views of git's answer. */
 struct change_set {
 	struct arena *arena;
-	struct str hidden; /* this path and everything below it are left out; absent: nothing is */
+	struct str
+		hidden; /* this path and everything below it are left out, as loop files are; absent: none is */
 	struct change_entry *items;
 	size_t count, capacity;
 	uint64_t lines_added, lines_removed;

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
+#include "git/git.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 
 #define STDIN 0
+#define GIT_MS 5000
 /* Beyond this, clients show the model only a preview of a hook's output. */
 #define PROMPT_PREVIEW_CHARACTERS 50000
 
@@ -225,6 +227,19 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		       : -1;
 }
 
+/* Keeps `git add -A` from committing the loop. */
+static void
+ignore_in_git(struct arena *a, struct str dir, struct str path)
+{
+	struct repository r = { .root = dir, .deadline_ms = clock_mono_ms() + GIT_MS };
+	struct project_dirs where;
+	struct err err;
+
+	project_find_above(&where, dir, WITHIN_REPOSITORY);
+	if (where.repository.s && git_ignore(a, &r, path, "**/.claude/ralph-loop*.local.md*", &err) < 0)
+		(void)fprintf(stderr, "warning: git does not ignore the loop's file: %s\n", err.msg);
+}
+
 /* A slash command comes from the plugin, which registers the hooks, unless the user has copied the command's file. */
 static bool
 is_from_plugin(struct arena *a, const struct invocation *inv, struct str dir)
@@ -344,6 +359,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
+	ignore_in_git(a, dir, path);
 	warn(a, &spec);
 	warn_of_clients(a, inv, dir);
 	print_card(a, path, &spec);
