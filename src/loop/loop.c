@@ -295,6 +295,39 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *
 	};
 }
 
+/* The loop is closed to this session; the message says how to hand it over. */
+static struct verdict
+not_owned(struct arena *a, const struct loop_state *s, struct str path, struct str refusal,
+	  const struct event *event)
+{
+	struct str progress = loop_progress(a, s->iteration, s->max_iterations);
+	struct str session = event->session_id.n > 0
+				     ? str_fmt(a, " --session " STR_FMT, STR_ARG(event->session_id))
+				     : STR("");
+	struct str whose = refusal.s
+				   ? str_fmt(a, "names no session, and this one does not adopt it: " STR_FMT,
+					     STR_ARG(refusal))
+				   : str_fmt(a, "belongs to session " STR_FMT, STR_ARG(s->session_id));
+
+	/* Nothing for the user of a helper, whose loop goes on in the session that started it. */
+	if (!refusal.s && s->session_id.n == 0)
+		return (struct verdict){
+			.status = STATUS_LOOP_NOT_OWNED,
+			.message = str_fmt(a,
+					   "the Ralph loop in " STR_FMT
+					   " is for the first session that stops here, "
+					   "and this one was started by another",
+					   STR_ARG(path)),
+			.is_quiet = true,
+		};
+	return verdict(STATUS_LOOP_NOT_OWNED,
+		       str_fmt(a,
+			       "the Ralph loop in " STR_FMT " (iteration " STR_FMT ") " STR_FMT
+			       "; `holdfast ralph adopt" STR_FMT "` hands it to %s",
+			       STR_ARG(path), STR_ARG(progress), STR_ARG(whose), STR_ARG(session),
+			       session.n > 0 ? "this session" : "the next session that stops"));
+}
+
 static struct verdict
 apply(struct arena *a, struct loop *l, struct str path, const struct event *event, bool *ret_is_gone)
 {
@@ -303,22 +336,7 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 
 	switch (decide(a, s, refusal, event)) {
 	case LOOP_NOT_OWNED:
-		if (refusal.s)
-			return verdict(STATUS_LOOP_NOT_OWNED,
-				       str_fmt(a,
-					       "the Ralph loop in " STR_FMT
-					       " names no session, and this one does not adopt it: " STR_FMT,
-					       STR_ARG(path), STR_ARG(refusal)));
-		if (s->session_id.n == 0)
-			return verdict(STATUS_LOOP_NOT_OWNED,
-				       str_fmt(a,
-					       "the Ralph loop in " STR_FMT
-					       " is for the first session that stops here, and this one "
-					       "was started by another",
-					       STR_ARG(path)));
-		return verdict(STATUS_LOOP_NOT_OWNED,
-			       str_fmt(a, "the Ralph loop in " STR_FMT " belongs to session " STR_FMT,
-				       STR_ARG(path), STR_ARG(s->session_id)));
+		return not_owned(a, s, path, refusal, event);
 	case LOOP_PAUSED:
 		return verdict(STATUS_LOOP_PAUSED, str_fmt(a,
 							   "the Ralph loop is paused at iteration %" PRIu64

@@ -176,6 +176,14 @@ loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t wait
 }
 
 struct str
+loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id)
+{
+	struct str value = session_id.n > 0 ? yaml_quote(a, session_id) : STR("null");
+
+	return set_key(a, s->doc.text, "session_id", value);
+}
+
+struct str
 loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active)
 {
 	struct str text = set_key(a, s->doc.text, "active", is_active ? STR("true") : STR("false"));

@@ -34,6 +34,8 @@ int loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, s
 struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
 				     struct str session_id);
 struct str loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits);
+/* An empty id: the loop has no owner. */
+struct str loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);
 
 struct loop_spec {

@@ -9,13 +9,18 @@
 #include "policy/block_limit.h"
 #include "policy/policies.h"
 #include "policy/sources.h"
+#include "store/session.h"
 
 #define FOR(front_end) (1u << (front_end))
 
 static bool
 loop_policy(struct stop_context *s, struct verdict *ret)
 {
-	return s->is_main && loop_stop(s->arena, &s->where, s->event, ret);
+	if (!s->is_main || !loop_stop(s->arena, &s->where, s->event, ret))
+		return false;
+	if (ret->status == STATUS_LOOP_NOT_OWNED && !ret->is_quiet)
+		ret->is_quiet = stop_told_before(s, STOP_NOTICE_LOOP);
+	return true;
 }
 
 /* Of two configurations, ASKS_FIRST asks the first that has something to say: what it counts belongs to the session.
@@ -102,6 +107,25 @@ stop_wait_ms(const struct stop_context *s, int64_t most)
 	return left > 0 ? left : 0;
 }
 
+bool
+stop_told_before(struct stop_context *s, enum stop_notice notice)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	if (s->event->session_id.n == 0 ||
+	    session_open(s->arena, s->event->session_id, true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &ignored) < 0)
+		return false;
+	bool *is_told = notice == STOP_NOTICE_LOOP ? &session.is_told_of_loop : &session.is_told_untrusted;
+
+	if (*is_told)
+		return true;
+	*is_told = true;
+	(void)(session_save(s->arena, &session, &ignored) == 0); /* else the user is told once more */
+	return false;
+}
+
 void
 stop_warn(struct stop_context *s, const char *fmt, ...)
 {
@@ -186,7 +210,7 @@ chain_decide(struct stop_context *s)
 		if (!(chain[i].front_ends & FOR(s->front_end)) || !ask(s, &chain[i], &v))
 			continue;
 		v.message = with_news(s, &v, news);
-		if (status_audience(v.status) != AUDIENCE_NONE)
+		if (status_audience(v.status) != AUDIENCE_NONE && !v.is_quiet)
 			news = v.message.s ? v.message : status_message(v.status);
 		verdict = v;
 		if (is_final(v.status))

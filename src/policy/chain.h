@@ -73,6 +73,9 @@ void stop_prepare(const struct stop_context *s, const struct verdict *v);
 void stop_prepare_interrupted(const struct stop_context *s);
 /* Whose tries and blocks are counted: the session; without one, the project. */
 struct str stop_owner(const struct stop_context *s, struct str root);
+/* Was the user told this before in the session? Notes that it is so now. */
+enum stop_notice { STOP_NOTICE_UNTRUSTED, STOP_NOTICE_LOOP };
+bool stop_told_before(struct stop_context *s, enum stop_notice notice);
 void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. A block always has a reason that is not blank. */

@@ -220,25 +220,6 @@ stop_find_sources(struct stop_context *s, struct str start)
 		load_conclaude(s, conclaude[i]);
 }
 
-/* Was the user told before in this session? Notes that it is so now. */
-static bool
-is_told_before(struct stop_context *s)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
-
-	if (s->event->session_id.n == 0 ||
-	    session_open(s->arena, s->event->session_id, true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &ignored) < 0)
-		return false;
-	bool is_told = session.is_told_untrusted;
-
-	session.is_told_untrusted = true;
-	if (!is_told && session_save(s->arena, &session, &ignored) < 0)
-		return false;
-	return is_told;
-}
-
 struct verdict
 not_trusted_verdict(struct stop_context *s)
 {
@@ -252,6 +233,6 @@ not_trusted_verdict(struct stop_context *s)
 			" is not trusted, so nothing that it defines was run; 'holdfast trust " STR_FMT
 			"' shows what that is and allows it",
 			STR_ARG(root), STR_ARG(root)),
-		.is_quiet = is_told_before(s),
+		.is_quiet = stop_told_before(s, STOP_NOTICE_UNTRUSTED),
 	};
 }

@@ -62,6 +62,7 @@ read_text(struct arena *a, struct str text, struct session *s)
 	s->blocks = get_count(&n, "blocks");
 	s->reason = node_get_str(&n, "reason");
 	s->is_told_untrusted = node_get_bool(&n, "told_untrusted");
+	s->is_told_of_loop = node_get_bool(&n, "told_of_loop");
 }
 
 int
@@ -93,6 +94,7 @@ session_save(struct arena *a, const struct session *s, struct err *err)
 	if (s->reason.s)
 		json_add_member(&b, "reason", s->reason);
 	json_add_member_bool(&b, "told_untrusted", s->is_told_untrusted);
+	json_add_member_bool(&b, "told_of_loop", s->is_told_of_loop);
 	buf_add(&b, STR("}\n"));
 	return locked_overwrite(&s->file, buf_str(&b), err) < 0 ? err_wrap(err, "the file of this session")
 								: 0;

@@ -16,6 +16,7 @@ struct session {
 	int64_t blocks;         /* blocks in a row by gates and stop commands */
 	struct str reason;      /* a hash of the last reason that was sent; absent: none was */
 	bool is_told_untrusted; /* the user knows that the project is not trusted */
+	bool is_told_of_loop;   /* the user knows that another session owns a loop here */
 };
 
 /* `id` is the client's; without one, the project's root stands in. A file that can't be understood starts again at

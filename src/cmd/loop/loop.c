@@ -39,6 +39,17 @@ static const struct {
 	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration {}.", "Boucle Ralph reprise à l'itération {}." },
 	[TEXT_NOT_PAUSED] = { "The Ralph loop is not paused; it is at iteration {}.",
 			      "La boucle Ralph n'est pas en pause ; elle en est à l'itération {}." },
+	[TEXT_ADOPTED] = { "The Ralph loop at iteration {} now belongs to session {}.",
+			   "La boucle Ralph à l'itération {} appartient maintenant à la session {}." },
+	[TEXT_ADOPTED_BY_NEXT] = { "The Ralph loop at iteration {} now belongs to the next session that "
+				   "stops here.",
+				   "La boucle Ralph à l'itération {} appartient maintenant à la prochaine "
+				   "session "
+				   "qui s'arrête ici." },
+	[TEXT_ALREADY_OWNED] = { "The Ralph loop already belongs to {}.",
+				 "La boucle Ralph appartient déjà à {}." },
+	[TEXT_AMBIGUOUS_OWNER] = { "There are {} loops here: choose one with --from ID.",
+				   "Il y a {} boucles ici : choisissez-en une par --from ID." },
 	[TEXT_STATUS] = { "Ralph loop: iteration {}{}", "Boucle Ralph : itération {}{}" },
 	[TEXT_PROGRESS] = { "{} of {}", "{} sur {}" },
 	[TEXT_STATUS_PAUSED] = { ", paused", ", en pause" },
@@ -148,8 +159,8 @@ ralph_elapsed(struct arena *a, const struct loop_state *s)
 }
 
 static const struct command *const subs[] = {
-	&ralph_start_command,  &ralph_status_command, &ralph_list_command, &ralph_pause_command,
-	&ralph_resume_command, &ralph_cancel_command, &ralph_hook_command,
+	&ralph_start_command,  &ralph_status_command, &ralph_list_command,  &ralph_pause_command,
+	&ralph_resume_command, &ralph_cancel_command, &ralph_adopt_command, &ralph_hook_command,
 };
 
 const struct command ralph_command = {

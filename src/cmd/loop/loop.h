@@ -29,11 +29,15 @@ enum ralph_text {
 	TEXT_AMBIGUOUS, /* number of loops */
 	TEXT_CANCELLED, /* iteration */
 	TEXT_CANCELLED_CORRUPT,
-	TEXT_COMPLETED,  /* number of iterations, with limit and elapsed time */
-	TEXT_PAUSED,     /* iteration */
-	TEXT_RESUMED,    /* iteration */
-	TEXT_NOT_PAUSED, /* iteration */
-	TEXT_STATUS,     /* progress, and TEXT_STATUS_PAUSED or nothing */
+	TEXT_COMPLETED,       /* number of iterations, with limit and elapsed time */
+	TEXT_PAUSED,          /* iteration */
+	TEXT_RESUMED,         /* iteration */
+	TEXT_NOT_PAUSED,      /* iteration */
+	TEXT_ADOPTED,         /* progress, session */
+	TEXT_ADOPTED_BY_NEXT, /* progress */
+	TEXT_ALREADY_OWNED,   /* session */
+	TEXT_AMBIGUOUS_OWNER, /* number of loops */
+	TEXT_STATUS,          /* progress, and TEXT_STATUS_PAUSED or nothing */
 	TEXT_STATUS_PAUSED,
 	TEXT_PROGRESS,   /* iteration, limit */
 	TEXT_STATE_FILE, /* path */

@@ -159,9 +159,11 @@ TEST(the_loops_own_dialect_is_silent_where_there_is_nothing_to_say)
 	struct verdict v = { .status = STATUS_NO_CONFIG };
 
 	CHECK_STR(reply_ralph(&a, &v, &none).out, "");
-	v.status = STATUS_LOOP_NOT_OWNED;
+	v = (struct verdict){ .status = STATUS_LOOP_NOT_OWNED, .message = STR("m"), .is_quiet = true };
 	CHECK_STR(reply_ralph(&a, &v, &none).out, "");
-	CHECK(reply_ralph(&a, &v, &none).err.n > 0);
+	CHECK_STR(reply_ralph(&a, &v, &none).err, "");
+	v.is_quiet = false;
+	CHECK_STR(reply_ralph(&a, &v, &none).out, "{\"systemMessage\":\"m\"}\n");
 	v = (struct verdict){ .status = STATUS_LOOP_COMPLETE, .message = STR("m") };
 	CHECK_STR(reply_ralph(&a, &v, &none).out, "{\"systemMessage\":\"m\"}\n");
 	v = (struct verdict){ .status = STATUS_LOOP_CONTINUES, .message = STR("m"), .reason = STR("r") };
