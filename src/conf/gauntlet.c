@@ -257,6 +257,38 @@ check_entry_points(struct gauntlet_loader *l, const struct gates_config *c, cons
 	}
 }
 
+static bool
+is_named(const struct gates_config *c, enum gate_kind kind, struct str name)
+{
+	for (size_t i = 0; i < c->entry_point_count; i++) {
+		const struct entry_point *p = &c->entry_points[i];
+		const struct str_list *names = kind == GATE_CHECK ? &p->checks : &p->reviews;
+
+		if (str_is_among(name, names->items, names->count))
+			return true;
+	}
+	return false;
+}
+
+/* A gate that no entry point names never runs, which its author has hardly intended. */
+static void
+check_unused(struct gauntlet_loader *l, const struct gates_config *c)
+{
+	for (size_t i = 0; i < c->check_count + c->review_count; i++) {
+		bool is_check = i < c->check_count;
+		enum gate_kind kind = is_check ? GATE_CHECK : GATE_REVIEW;
+		struct str name = is_check ? c->checks[i].name : c->reviews[i - c->check_count].name;
+
+		if (is_named(c, kind, name))
+			continue;
+		l->file = is_check ? c->checks[i].file : c->reviews[i - c->check_count].file;
+		loader_note(l, SEVERITY_WARNING, NULL, STR(""),
+			    "no entry point names the %s '" STR_FMT
+			    "', so it never runs; add it to %ss of an entry point in " GAUNTLET_CONFIG_FILE,
+			    gate_kind_name(kind).s, STR_ARG(name), gate_kind_name(kind).s);
+	}
+}
+
 void
 loader_read_all(struct gauntlet_loader *l, const struct node *document, struct config_draft *d)
 {
@@ -265,13 +297,17 @@ loader_read_all(struct gauntlet_loader *l, const struct node *document, struct c
 		schema_read(l->arena, &gauntlet_config_schema, document, d, l->file, l->problems);
 		check_reviewers(l, &d->config, document);
 		check_tools(l, &d->config, document);
+		loader_check_log_dir(l, document, d->config.log_dir);
 	}
 	if (document && l->on_file && !problems_first_fatal(l->problems))
 		l->on_file(l, &gauntlet_config_schema, NULL, document, d);
 	loader_read_checks(l, &d->config);
 	loader_read_reviews(l, &d->config);
-	if (document)
+	if (document) {
 		check_entry_points(l, &d->config, document);
+		if (!problems_first_fatal(l->problems))
+			check_unused(l, &d->config);
+	}
 }
 
 /* ---- loading ---- */
@@ -297,6 +333,19 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 	return 0;
 }
 
+/* What is wrong and did not prevent loading, as lines. */
+static struct str_list
+warnings_of(struct arena *a, struct str root, const struct config_problems *p)
+{
+	struct str_list list = { .items = arena_array(a, p->count + 1, struct str) };
+
+	for (size_t i = 0; i < p->count; i++)
+		list.items[list.count++] = str_fmt(a, STR_FMT "warning: " STR_FMT,
+						   STR_ARG(problem_position(a, root, &p->items[i])),
+						   STR_ARG(problem_text(a, &p->items[i])));
+	return list;
+}
+
 int
 gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
 		   struct err *err)
@@ -310,6 +359,7 @@ gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 	if (problems_fail(a, hook->root, &problems, err) < 0)
 		return -1;
 	d.config.sourced = hook->sourced;
+	d.config.warnings = warnings_of(a, hook->root, &problems);
 	*ret = d.config;
 	return 0;
 }
@@ -348,6 +398,10 @@ gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	d.config.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
 	bool is_usable = !problems_first_fatal(ret_problems);
 
+	if (has_document) {
+		l.file = STR(GAUNTLET_CONFIG_FILE);
+		loader_check_log_files(&l, &document, d.config.log_dir);
+	}
 	if (fs_kind(path_join(a, l.root, STR(CI_FILE)).s) != FS_NOTHING) {
 		struct ci_config ci = { 0 };
 

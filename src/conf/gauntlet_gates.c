@@ -158,7 +158,7 @@ read_reference(struct gauntlet_loader *l, struct str path, const struct referenc
 {
 	struct arena *a = l->arena;
 	struct str base = path_normalise(a, path_join(a, l->root, STR(".gauntlet")));
-	struct str full = path_normalise(a, path_join(a, base, path)), text = STR_NONE, why = STR_NONE;
+	struct str full = path_normalise(a, path_join(a, base, path)), text = STR_NONE, why = STR_NONE, out;
 	const char *z;
 	struct err err;
 
@@ -171,7 +171,12 @@ read_reference(struct gauntlet_loader *l, struct str path, const struct referenc
 			      "%s path must stay within .gauntlet/ directory and point to a file: " STR_FMT
 			      " resolves to " STR_FMT,
 			      r->what, STR_ARG(path), STR_ARG(full));
-	else if (str_cz(a, full, &z, &err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, &err) < 0)
+	else if (str_cz(a, full, &z, &err) < 0)
+		why = str_fmt(a, "%s", err.msg);
+	else if ((out = loader_leads_out(l, z)).s)
+		why = str_fmt(a, "%s must be in the project: " STR_FMT " leads to " STR_FMT " by a link",
+			      r->what, STR_ARG(path), STR_ARG(out));
+	else if (fs_read(a, z, CONFIG_LIMIT_BYTES, &text, &err) < 0)
 		why = str_fmt(a, "%s", err.msg);
 	else if (!text.s)
 		why = str_fmt(a, "%s file not found: " STR_FMT, r->what, STR_ARG(full));
@@ -216,6 +221,7 @@ check_check(struct gauntlet_loader *l, const struct node *n, struct check_draft 
 		loader_note(l, SEVERITY_WARNING, node_get(n, "fix_with_skill"), STR("fix_with_skill"),
 			    "is not supported and has no effect");
 	check_timeout(l, n, &d->gate.timeout_ms, "there is none");
+	loader_check_directory(l, n, d->gate.working_directory);
 }
 
 /* Calls on_file for a gate, whose values are below checks.NAME or reviews.NAME. */

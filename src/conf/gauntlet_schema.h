@@ -65,6 +65,15 @@ const struct node *item_of(const struct node *list, size_t i);
 /* The file as a tree. False: it does not exist, or can't be read or parsed, which is then added as a problem. */
 bool loader_read_yaml(struct gauntlet_loader *l, struct node *ret);
 
+/* Notes a log directory that is the project itself or is outside it. */
+void loader_check_log_dir(struct gauntlet_loader *l, const struct node *document, struct str log_dir);
+/* Notes files in it that are not logs. */
+void loader_check_log_files(struct gauntlet_loader *l, const struct node *document, struct str log_dir);
+/* Notes a check's working directory that is outside the project; absent: it has none. */
+void loader_check_directory(struct gauntlet_loader *l, const struct node *gate, struct str dir);
+/* Where a file leads by links, if that is outside the project; absent: it is in the project, or does not exist. */
+struct str loader_leads_out(struct gauntlet_loader *l, const char *path);
+
 /* Each fills its part of the configuration, sorted by name. A gate with a problem is included, so that references to it are not
  * reported too. Reviews need c->default_preference. */
 void loader_read_checks(struct gauntlet_loader *l, struct gates_config *c);

@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "base/pathglob.h"
-#include "record/logname.h"
+#include "model/logname.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "gates/outstanding.h"
 #include "os/env.h"
 #include "os/fs.h"
-#include "record/logname.h"
+#include "model/logname.h"
 #include "record/start.h"
 
 void

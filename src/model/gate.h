@@ -80,6 +80,7 @@ struct gates_config {
 	struct review_gate *reviews; /* the same */
 	size_t review_count;
 	struct sourced_values sourced;
+	struct str_list warnings; /* `FILE:LINE:COL: warning: what is suspicious` */
 };
 
 /* The built-in reviewers and their programs, in the order in which they are offered. */

@@ -236,7 +236,7 @@ fs_create_log(const char *path, int *ret_fd, struct err *err)
 
 	fd_reserve_stdio();
 	do
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return err_sys(err, "%s", path);

@@ -72,8 +72,7 @@ int fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err 
 int fs_replace_from(struct arena *a, const char *path, int fd, struct err *err) MUST_CHECK;
 /* Creates the file, failing (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
-/* Creates a log of mode 0666 less the umask, and opens it for appending; fails (ERR_SYS, EEXIST) if anything is at the
- * path. */
+/* Creates a log of mode 0600 and opens it for appending; fails (ERR_SYS, EEXIST) if anything is at the path. */
 int fs_create_log(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Appends by one write under O_APPEND, so that lines of several processes do not mix. */
 int fs_append(const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;

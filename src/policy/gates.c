@@ -17,6 +17,8 @@
 #define MINUTE_S 60
 /* Where the configuration can't be read. */
 #define TRIES_DEFAULT 3
+/* Of the configuration, at each stop. */
+#define WARNINGS_SHOWN 3
 
 /* What this stop knows about the gates. */
 struct gates_stop {
@@ -316,6 +318,11 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, NULL));
 	config.root = h->root; /* the files may be a pinned copy's */
 	find_base_branch(s->arena, &config);
+	for (size_t i = 0; i < config.warnings.count && i < WARNINGS_SHOWN; i++)
+		stop_warn(s, STR_FMT, STR_ARG(config.warnings.items[i]));
+	if (config.warnings.count > WARNINGS_SHOWN)
+		stop_warn(s, "'holdfast validate' shows %zu more warnings",
+			  config.warnings.count - WARNINGS_SHOWN);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");

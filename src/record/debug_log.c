@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/escapes.h"
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -50,8 +51,11 @@ debug_log(struct arena *a, const struct debug_log *l, const char *fmt, ...)
 	buf_add(&b, strip_escapes_line(a, str_trim(text)));
 	struct str line = str_fmt(a, STR_FMT "\n", STR_ARG(buf_str(&b)));
 
-	if (fs_make_parents(a, l->path, 0777, &ignored) < 0)
+	const struct logdir parent = { .path = str_copy(a, path_parent(l->path)) };
+
+	/* A link may lead to any file of the user's. */
+	if (logdir_make(&parent, &ignored) < 0 || fs_lkind(l->path.s) == FS_LINK)
 		return;
 	rotate(a, l);
-	(void)(fs_append(l->path.s, line, 0644, &ignored) == 0);
+	(void)(fs_append(l->path.s, line, 0600, &ignored) == 0);
 }

@@ -7,7 +7,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "record/gatelog.h"
-#include "record/logname.h"
+#include "model/logname.h"
 #include "record/review_read.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "conf/holdfast.h"
-#include "record/logname.h"
+#include "model/logname.h"
 #include "os/fs.h"
 
 struct logdir
@@ -30,13 +30,15 @@ int
 logdir_make(const struct logdir *d, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	bool is_new = d->is_native && fs_kind(d->path.s) == FS_NOTHING;
 	struct err ignored;
 
-	if (fs_make_dirs(d->path.s, 0777, err) < 0)
+	if (fs_kind(d->path.s) == FS_DIR)
+		return 0;
+	if (fs_make_parents(&scratch, d->path, 0777, err) < 0 ||
+	    fs_make_dirs(d->path.s, LOGDIR_MODE, err) < 0)
 		return err_wrap(err, "the log directory");
 	/* Without it the logs are untracked files, which are no reason not to run. */
-	if (is_new)
+	if (d->is_native)
 		(void)(fs_create(logdir_file(&scratch, d, ".gitignore").s, STR("*\n"), 0666, &ignored) == 0);
 	return 0;
 }

@@ -14,6 +14,8 @@ struct logdir {
 struct logdir logdir_of(struct arena *a, struct str root, struct str log_dir);
 /* A name in it, absolute. */
 struct str logdir_file(struct arena *a, const struct logdir *d, const char *name);
+/* Logs hold whatever a gate prints: a new log directory is for its owner alone. */
+#define LOGDIR_MODE 0700
 /* Creates it if it is missing: a gate may have deleted it, for example with git clean. The native one gets a .gitignore
  * of its own. */
 int logdir_make(const struct logdir *d, struct err *err) MUST_CHECK;
@@ -39,7 +41,7 @@ void logdir_unmark(struct arena *a, const struct logdir *d, int *fd);
 struct log_listing {
 	struct str *names;
 	size_t count;
-	bool has_gate_logs; /* a *.log or *.json that is neither console.* nor begins with a dot */
+	bool has_gate_logs; /* other than console logs */
 	int64_t last_run;   /* the highest number among gate logs and console logs */
 	size_t runs;        /* different numbers among them */
 	size_t gate_runs;   /* different numbers among gate logs */
@@ -48,10 +50,10 @@ struct log_listing {
 void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret);
 
 /* ---- archive ---- */
-/* Moves every *.log and *.json that does not begin with a dot into previous/ and replaces the old previous/; then,
- * if `with_state`, .execution_state. If there is no log, the state is added to what is in previous/. Everything else
- * stays. If there is nothing to archive, nothing changes. The error names what could not be moved; what was moved
- * before it is not lost: the next archive includes it. */
+/* Moves the logs of runs into previous/ and replaces the old previous/; then, if `with_state`, .execution_state. If there
+ * is no log, the state is added to what is in previous/. Everything else stays: other files and directories, and a
+ * previous/ that has any of them in it, beside which the archive is previous.2. If there is nothing to archive, nothing
+ * changes. The error names what could not be moved; what was moved before it is not lost: the next archive includes it. */
 int logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t *ret_moved,
 		   struct err *err) MUST_CHECK;
 

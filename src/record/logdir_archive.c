@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The archive: one generation in previous/. Files are first moved to .archiving/, which then replaces
- * previous/ in one step: a process that is killed in between loses nothing, and the next archive continues from there.
- * Files are renamed, never copied, and links are not followed. */
+ * previous/: a process that is killed in between loses nothing, and the next archive continues from there.
+ * Files are renamed, never copied, and links are not followed.
+ *
+ * The log directory may hold somebody else's files. Only names of our own grammar are ever moved or removed, and never a
+ * directory. A previous/ that holds anything else was not made by us: it stays, and the archive has another name. */
 #include "record/logdir.h"
 
 #include "base/path.h"
-#include "record/logname.h"
+#include "model/logname.h"
 #include "os/fs.h"
 
 #define PREVIOUS "previous"
+#define PLACES_MAX 100
 #define STATE ".execution_state"
 #define LEGACY ".session_ref"
 #define COLLECTING ".archiving" /* becomes previous */
-#define DISCARDED ".discarded"  /* was previous */
 /* A temporary state that a killed process left. */
 #define TEMPORARY "..execution_state."
 
@@ -20,7 +23,7 @@ struct archive {
 	struct arena *arena;
 	const struct logdir *logs;
 	struct fs_names names;
-	bool is_project; /* the log directory is the project itself: only numbered logs are ours */
+	const char *place; /* previous, or another name where that is somebody else's */
 	size_t moved;
 };
 
@@ -31,20 +34,56 @@ path_of(const struct archive *x, const char *name)
 }
 
 static bool
-is_log(const struct archive *x, struct str name)
+is_ours(struct arena *a, struct str dir, struct str name)
 {
 	struct log_name l;
 
-	return log_name_parse(name, &l) && (l.run >= 0 || !x->is_project);
+	return (log_name_parse(name, &l) || str_is(name, STATE)) &&
+	       fs_lkind(path_join(a, dir, name).s) != FS_DIR;
 }
 
 static bool
 has_logs(const struct archive *x)
 {
+	struct log_name l;
+
 	for (size_t i = 0; i < x->names.count; i++)
-		if (is_log(x, x->names.items[i]))
+		if (log_name_parse(x->names.items[i], &l) &&
+		    is_ours(x->arena, x->logs->path, x->names.items[i]))
 			return true;
 	return false;
+}
+
+/* Is it a directory with nothing in it but what an archive has? */
+static bool
+is_archive(struct arena *a, const char *path, struct fs_names *ret)
+{
+	struct err ignored;
+
+	if (fs_lkind(path) != FS_DIR || fs_list(a, path, FS_NO_LIMIT, ret, &ignored) < 0)
+		return false;
+	for (size_t i = 0; i < ret->count; i++)
+		if (!is_ours(a, str_from(path), ret->items[i]))
+			return false;
+	return true;
+}
+
+/* The first of previous, previous.2, previous.3 that is free or an archive. */
+static int
+find_place(struct archive *x, struct err *err)
+{
+	struct fs_names ignored = { 0 };
+
+	x->place = PREVIOUS;
+	for (int i = 2; i <= PLACES_MAX; i++) {
+		const char *path = path_of(x, x->place);
+
+		if (fs_lkind(path) == FS_NOTHING || is_archive(x->arena, path, &ignored))
+			return 0;
+		x->place = str_fmt(x->arena, PREVIOUS ".%d", i).s;
+	}
+	return err_set(err, ERR_LIMIT, "%s: holds files that are not logs, so nothing is archived there",
+		       path_of(x, PREVIOUS));
 }
 
 static int
@@ -52,12 +91,7 @@ move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 {
 	struct str to = path_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
 
-	const char *from = path_join(x->arena, x->logs->path, name).s;
-
-	/* A file can't be put over a directory, nor a directory over a file. */
-	if ((fs_lkind(to.s) == FS_DIR || fs_lkind(from) == FS_DIR) && fs_remove_tree(to.s, err) < 0)
-		return -1;
-	if (fs_rename(from, to.s, err) < 0)
+	if (fs_rename(path_join(x->arena, x->logs->path, name).s, to.s, err) < 0)
 		return -1;
 	x->moved++;
 	return 0;
@@ -70,39 +104,39 @@ make_collection(struct archive *x, struct err *err)
 
 	if (fs_lkind(path) != FS_DIR && fs_remove(path, err) < 0)
 		return -1;
-	return fs_make_dirs(path, 0777, err);
+	return fs_make_dirs(path, LOGDIR_MODE, err);
 }
 
-/* The collection takes the place of previous/. */
+/* The collection takes the place of the last archive. */
 static int
 finish(struct archive *x, struct err *err)
 {
-	const char *previous = path_of(x, PREVIOUS), *discarded = path_of(x, DISCARDED);
+	const char *place = path_of(x, x->place);
+	struct fs_names old = { 0 };
 
-	if (fs_remove_tree(discarded, err) < 0)
-		return -1;
-	if (fs_lkind(previous) == FS_DIR && fs_rename(previous, discarded, err) < 0)
-		return -1;
-	if (fs_rename(path_of(x, COLLECTING), previous, err) < 0)
-		return -1;
-	return fs_remove_tree(discarded, err);
+	if (is_archive(x->arena, place, &old)) {
+		for (size_t i = 0; i < old.count; i++)
+			if (fs_remove(path_join(x->arena, str_from(place), old.items[i]).s, err) < 0)
+				return -1;
+		if (fs_remove(place, err) < 0)
+			return -1;
+	}
+	return fs_rename(path_of(x, COLLECTING), place, err);
 }
 
 static int
-collect(struct archive *x, bool with_state, struct err *err)
+collect(struct archive *x, bool moves_state, struct err *err)
 {
+	struct log_name l;
+
 	if (make_collection(x, err) < 0)
 		return -1;
 	for (size_t i = 0; i < x->names.count; i++)
-		if (is_log(x, x->names.items[i]) && move(x, x->names.items[i], COLLECTING, err) < 0)
+		if (log_name_parse(x->names.items[i], &l) &&
+		    is_ours(x->arena, x->logs->path, x->names.items[i]) &&
+		    move(x, x->names.items[i], COLLECTING, err) < 0)
 			return -1;
-	/* Archive a file or link of that name with the rest: it would be in the way. */
-	enum fs_kind kind = fs_lkind(path_of(x, PREVIOUS));
-
-	if (kind != FS_NOTHING && kind != FS_DIR && move(x, STR(PREVIOUS), COLLECTING, err) < 0)
-		return -1;
-	if (with_state && fs_lkind(path_of(x, STATE)) != FS_NOTHING &&
-	    move(x, STR(STATE), COLLECTING, err) < 0)
+	if (moves_state && move(x, STR(STATE), COLLECTING, err) < 0)
 		return -1;
 	return finish(x, err);
 }
@@ -118,31 +152,22 @@ drop_remains(struct archive *x)
 			       0);
 }
 
-static bool
-has_name(const struct archive *x, const char *name)
-{
-	for (size_t i = 0; i < x->names.count; i++)
-		if (str_is(x->names.items[i], name))
-			return true;
-	return false;
-}
-
 int
 logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t *ret_moved, struct err *err)
 {
 	struct archive x = { .arena = a, .logs = d };
 	int result = 0;
 
-	if (fs_list(a, d->path.s, FS_NO_LIMIT, &x.names, err) < 0)
+	if (fs_list(a, d->path.s, FS_NO_LIMIT, &x.names, err) < 0 || find_place(&x, err) < 0)
 		return -1;
-	x.is_project = has_name(&x, ".git") || has_name(&x, ".gauntlet");
-	bool moves_state = with_state && has_name(&x, STATE);
-	bool has_place = fs_lkind(path_of(&x, PREVIOUS)) == FS_DIR;
+	enum fs_kind state = fs_lkind(path_of(&x, STATE));
+	bool moves_state = with_state && state != FS_NOTHING && state != FS_DIR;
+	bool has_place = fs_lkind(path_of(&x, x.place)) == FS_DIR;
 
-	if (has_logs(&x) || has_name(&x, COLLECTING) || (moves_state && !has_place))
-		result = collect(&x, with_state, err);
+	if (has_logs(&x) || fs_lkind(path_of(&x, COLLECTING)) == FS_DIR || (moves_state && !has_place))
+		result = collect(&x, moves_state, err);
 	else if (moves_state)
-		result = move(&x, STR(STATE), PREVIOUS, err);
+		result = move(&x, STR(STATE), x.place, err);
 	if (result < 0)
 		return -1;
 	if (x.moved > 0)

@@ -8,7 +8,7 @@
 #include "doc/json.h"
 #include "os/fd.h"
 #include "os/fs.h"
-#include "record/logname.h"
+#include "model/logname.h"
 
 #include <stdlib.h>
 #include <string.h>

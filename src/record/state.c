@@ -197,7 +197,7 @@ state_write(struct arena *a, const struct logdir *d, const struct execution_stat
 
 	if (kind != FS_NOTHING && kind != FS_FILE && fs_remove_tree(path, err) < 0)
 		return -1;
-	if (fs_replace_unsynced(a, path, buf_str(&text), 0644, err) < 0)
+	if (fs_replace_unsynced(a, path, buf_str(&text), 0600, err) < 0)
 		return -1;
 	(void)(fs_remove(logdir_file(a, d, LEGACY).s, &ignored) == 0);
 	return 0;

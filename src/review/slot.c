@@ -204,7 +204,7 @@ write_findings(struct task *t, const struct review_file *f)
 	if (!json.s) {
 		end_slot(t, OUTCOME_ERROR, STR("There are too many findings to write them to a file"));
 	} else if (logdir_make(s->logs, &err) < 0 ||
-		   fs_replace_unsynced(&scratch, path_join(&scratch, s->logs->path, name).s, json, 0644,
+		   fs_replace_unsynced(&scratch, path_join(&scratch, s->logs->path, name).s, json, 0600,
 				       &err) < 0) {
 		end_slot(t, OUTCOME_ERROR, str_fmt(t->arena, "Cannot write the findings: %s", err.msg));
 	} else {

@@ -314,8 +314,7 @@ Do the fix."
 	[[ $stderr != *'--gate'* ]]
 	run_holdfast run -g none
 	assert_stderr_has "--gate: 'none' is not a check or review"
-	assert_status 0
-	assert_stderr_has 'No applicable gates'
+	assert_status 1
 }
 
 @test "a gate that was mistyped or is of the other kind is told" {

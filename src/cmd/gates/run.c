@@ -77,15 +77,15 @@ nearest_gate(struct arena *a, const struct gates_config *c, struct str name)
 	return nearest(name, names, count, near) > 0 ? near[0] : STR_NONE;
 }
 
-/* As in the original, a run of a gate that does not exist succeeds; the warning is for a mistyped name. */
-static void
-warn_about_gate(struct arena *a, const struct gates_config *c, const struct run_options *o)
+/* A mistyped name must not look like a gate that passed. False: the error was printed. */
+static bool
+is_known_gate(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
 	bool is_check = gates_config_check(c, o->gate), is_review = gates_config_review(c, o->gate);
 	struct str hint, near;
 
 	if (!o->gate.s || (is_check && o->has_checks) || (is_review && o->has_reviews))
-		return;
+		return true;
 	near = nearest_gate(a, c, o->gate);
 	if (is_check || is_review)
 		hint = str_fmt(a, "is a %s; 'holdfast run' runs both kinds", is_check ? "check" : "review");
@@ -93,9 +93,8 @@ warn_about_gate(struct arena *a, const struct gates_config *c, const struct run_
 		hint = str_fmt(a, "is not a check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
 	else
 		hint = STR("is not a check or review; 'holdfast list' shows their names");
-	print_err(str_fmt(a, "%s --gate: '" STR_FMT "' " STR_FMT "\n",
-			  c->is_native ? "warning:" : "[WARNING][gauntlet.run]", STR_ARG(o->gate),
-			  STR_ARG(hint)));
+	(void)gauntlet_fail("--gate: '" STR_FMT "' " STR_FMT, STR_ARG(o->gate), STR_ARG(hint));
+	return false;
 }
 
 static struct run_options
@@ -126,7 +125,10 @@ run(struct arena *a, const struct invocation *inv)
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
 	log_command(a, &config, inv);
-	warn_about_gate(a, &config, &options);
+	if (!is_known_gate(a, &config, &options))
+		return 1;
+	for (size_t i = 0; i < config.warnings.count; i++)
+		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(config.warnings.items[i])));
 	/* On a signal the lock is released and the gates are ended. */
 	exit_reply_prepare(STR("\nInterrupted: the running gates were ended.\n"), EXIT_BY_SIGNAL);
 	int64_t started_us = clock_real_us();

@@ -30,6 +30,8 @@ TEST(the_archive_takes_the_logs_and_leaves_the_rest)
 	put(&a, &d, "review_x_claude@1.1.json", "{}");
 	put(&a, &d, "console.1.log", "");
 	put(&a, &d, "old.log", "");
+	put(&a, &d, "users.json", "");
+	put(&a, &d, "check_dir.1.log/mine", "");
 	put(&a, &d, ".execution_state", "{}");
 	put(&a, &d, ".debug.log", "");
 	put(&a, &d, ".debug.log.1", "");
@@ -41,12 +43,11 @@ TEST(the_archive_takes_the_logs_and_leaves_the_rest)
 	put(&a, &d, "notes.txt", "mine");
 	put(&a, &d, "previous/check_src.1.log", "old");
 	put(&a, &d, "previous/check_gone.1.log", "old");
-	put(&a, &d, "previous/deep/down.txt", "old");
-	CHECK(archive(&a, &d, false) == 4);
-	CHECK_STR(names(&a, &d, ""), ".debug.log .debug.log.1 .execution_state .gauntlet-run.lock .gitignore "
-				     ".stop-hook-active notes.txt previous ");
-	CHECK_STR(names(&a, &d, "previous"),
-		  "check_src.1.log console.1.log old.log review_x_claude@1.1.json ");
+	CHECK(archive(&a, &d, false) == 3);
+	CHECK_STR(names(&a, &d, ""),
+		  ".debug.log .debug.log.1 .execution_state .gauntlet-run.lock .gitignore "
+		  ".stop-hook-active check_dir.1.log notes.txt old.log previous users.json ");
+	CHECK_STR(names(&a, &d, "previous"), "check_src.1.log console.1.log review_x_claude@1.1.json ");
 	CHECK_STR(content(&a, &d, "previous/check_src.1.log"), "new");
 }
 
@@ -76,25 +77,16 @@ TEST(with_the_state_the_archive_has_the_state_too)
 	CHECK_STR(names(&a, &alone, "previous"), ".execution_state ");
 }
 
-/* scenario: G13-29 */
-TEST(a_directory_in_the_place_of_the_state_takes_the_place_of_an_older_one)
+TEST(a_directory_in_the_place_of_the_state_stays)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a);
 
-	for (int i = 0; i < 2; i++) {
-		put(&a, &d, ".execution_state", "{}");
-		CHECK(archive(&a, &d, true) == 1);
-		put(&a, &d, ".execution_state/inside", "");
-		CHECK(archive(&a, &d, true) == 1);
-		CHECK_STR(names(&a, &d, ""), "previous ");
-		CHECK_STR(names(&a, &d, "previous/.execution_state"), "inside ");
-	}
-	/* Also where an archive that was cut short has one. */
-	put(&a, &d, ".archiving/.execution_state", "{}");
 	put(&a, &d, ".execution_state/inside", "");
+	CHECK(archive(&a, &d, true) == 0);
+	put(&a, &d, "check_a.1.log", "");
 	CHECK(archive(&a, &d, true) == 1);
-	CHECK_STR(names(&a, &d, "previous/.execution_state"), "inside ");
+	CHECK_STR(names(&a, &d, ""), ".execution_state previous ");
 }
 
 TEST(with_nothing_to_archive_nothing_is_touched)
@@ -115,40 +107,47 @@ TEST(with_nothing_to_archive_nothing_is_touched)
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
 }
 
-TEST(a_file_or_a_link_called_previous_is_archived_and_never_followed)
+/* attacks 1 */
+TEST(a_directory_called_previous_with_other_files_is_kept_and_the_archive_has_another_name)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+
+	put(&a, &d, "previous/thesis.tex", "thesis");
+	put(&a, &d, "previous.2/check_b.1.log/deep", "mine");
+	for (int i = 0; i < 3; i++) {
+		put(&a, &d, "check_a.1.log", i == 2 ? "newest" : "");
+		put(&a, &d, ".execution_state", "{}");
+		CHECK(archive(&a, &d, i != 1) == (i == 1 ? 1 : 2));
+		CHECK_STR(names(&a, &d, "previous"), "thesis.tex ");
+		CHECK_STR(names(&a, &d, "previous.2/check_b.1.log"), "deep ");
+		CHECK_STR(names(&a, &d, "previous.3"),
+			  i == 1 ? "check_a.1.log " : ".execution_state check_a.1.log ");
+	}
+	CHECK_STR(names(&a, &d, ""), "previous previous.2 previous.3 ");
+	CHECK_STR(content(&a, &d, "previous.3/check_a.1.log"), "newest");
+}
+
+TEST(a_file_or_a_link_called_previous_stays_and_is_never_followed)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct logdir d = new_logs(&a), linked = new_logs(&a);
 
 	put(&a, &d, "previous", "precious");
 	put(&a, &d, "check_a.1.log", "");
-	CHECK(archive(&a, &d, false) == 2);
-	CHECK_STR(names(&a, &d, ""), "previous ");
-	CHECK_STR(content(&a, &d, "previous/previous"), "precious");
+	CHECK(archive(&a, &d, false) == 1);
+	CHECK_STR(names(&a, &d, ""), "previous previous.2 ");
+	CHECK_STR(content(&a, &d, "previous"), "precious");
 
 	const char *outside = test_dir();
-	struct err err;
 
-	CHECK(fs_create(path_join(&a, str_from(outside), STR("precious")).s, STR("x"), 0600, &err) == 0);
 	CHECK(symlink(outside, logdir_file(&a, &linked, "previous").s) == 0);
 	put(&a, &linked, "check_a.1.log", "");
-	CHECK(archive(&a, &linked, false) == 2);
-	CHECK(fs_lkind(logdir_file(&a, &linked, "previous").s) == FS_DIR);
-	CHECK(fs_lkind(logdir_file(&a, &linked, "previous/previous").s) == FS_LINK);
-	CHECK(archive(&a, &linked, false) == 0);
-	put(&a, &linked, "check_a.2.log", "");
-	CHECK(archive(&a, &linked, false) == 1); /* which removes the link that was archived */
-	CHECK_STR(names(&a, &linked, "previous"), "check_a.2.log ");
-	CHECK(fs_lkind(path_join(&a, str_from(outside), STR("precious")).s) == FS_FILE);
+	put(&a, &linked, ".execution_state", "{}");
+	CHECK(archive(&a, &linked, true) == 2);
+	CHECK(fs_lkind(logdir_file(&a, &linked, "previous").s) == FS_LINK);
+	CHECK_STR(names(&a, &linked, "previous.2"), ".execution_state check_a.1.log ");
 	CHECK(fs_lkind(path_join(&a, str_from(outside), STR("check_a.1.log")).s) == FS_NOTHING);
-
-	/* The state alone would go into a directory: a link to one is not that. */
-	struct logdir only = new_logs(&a);
-
-	CHECK(symlink(outside, logdir_file(&a, &only, "previous").s) == 0);
-	put(&a, &only, ".execution_state", "{}");
-	CHECK(archive(&a, &only, true) == 2);
-	CHECK_STR(names(&a, &only, "previous"), ".execution_state previous ");
 	CHECK(fs_lkind(path_join(&a, str_from(outside), STR(".execution_state")).s) == FS_NOTHING);
 }
 
@@ -159,7 +158,6 @@ TEST(an_archive_that_was_cut_short_is_finished_by_the_next)
 
 	put(&a, &d, "previous/check_z.1.log", "the one before");
 	put(&a, &d, ".archiving/check_a.1.log", "moved");
-	put(&a, &d, ".discarded/x", "");
 	put(&a, &d, "check_b.1.log", "not yet");
 	CHECK(archive(&a, &d, false) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous ");
@@ -177,18 +175,6 @@ TEST(an_archive_that_was_cut_short_is_finished_by_the_next)
 	CHECK(archive(&a, &d, false) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous target ");
 	CHECK_STR(content(&a, &d, "target"), "precious");
-}
-
-TEST(a_log_directory_that_is_the_project_keeps_the_files_of_the_project)
-{
-	CLEANUP(arena_free) struct arena a = { 0 };
-	struct logdir d = new_logs(&a);
-
-	put(&a, &d, ".gauntlet/config.yml", "");
-	put(&a, &d, "package.json", "{}");
-	put(&a, &d, "check_a.1.log", "");
-	CHECK(archive(&a, &d, true) == 1);
-	CHECK_STR(names(&a, &d, ""), ".gauntlet package.json previous ");
 }
 
 #define SOMEBODY 65534
@@ -268,6 +254,20 @@ TEST(the_debug_log_turns_over_when_it_is_full)
 	put(&a, &other, ".debug.log.1", "older");
 	debug_log(&a, &l, "C");
 	CHECK_STR(content(&a, &other, ".debug.log.1"), full);
+}
+
+/* attacks 15 */
+TEST(a_debug_log_that_is_a_link_is_not_appended_to)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct debug_log l = debug_log_of(&a, &small_log, &d);
+
+	put(&a, &d, "target", "precious");
+	CHECK(symlink("target", l.path.s) == 0);
+	debug_log(&a, &l, "A");
+	CHECK_STR(content(&a, &d, "target"), "precious");
+	CHECK(fs_lkind(l.path.s) == FS_LINK);
 }
 
 TEST(a_debug_log_that_cannot_be_written_is_none)

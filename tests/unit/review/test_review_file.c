@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "doc/json.h"
-#include "record/logname.h"
+#include "model/logname.h"
 #include "review/review_file.h"
 
 #include <string.h>

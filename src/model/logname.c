@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the names of logs. Pure. */
-#include "record/logname.h"
+#include "model/logname.h"
 
 #include <stdlib.h>
 
@@ -14,23 +14,23 @@ find_last(struct str x, char c)
 	return (ptrdiff_t)n - 1;
 }
 
-/* Takes `.N` off the end. */
-static void
+/* Takes `.N` off the end. False: there is none. */
+static bool
 take_run(struct log_name *l)
 {
 	ptrdiff_t dot = find_last(l->part, '.');
 	uint64_t run;
 
-	l->run = -1;
 	if (dot <= 0 || !number_parse(str_sub(l->part, (size_t)dot + 1, l->part.n), &run) ||
 	    run > LOG_RUN_MAX)
-		return;
+		return false;
 	l->run = (int64_t)run;
 	l->part = str_sub(l->part, 0, (size_t)dot);
+	return true;
 }
 
-/* Takes `_adapter@K` off the end. */
-static void
+/* Takes `_adapter@K` off the end. False: there is none. */
+static bool
 take_slot(struct log_name *l)
 {
 	ptrdiff_t at = find_last(l->part, '@');
@@ -38,16 +38,17 @@ take_slot(struct log_name *l)
 
 	if (at <= 0 || !number_parse(str_sub(l->part, (size_t)at + 1, l->part.n), &slot) || slot == 0 ||
 	    slot > LOG_RUN_MAX)
-		return;
+		return false;
 	struct str before = str_sub(l->part, 0, (size_t)at);
 	ptrdiff_t line = find_last(before, '_');
 	struct str adapter = str_sub(before, (size_t)(line + 1), before.n);
 
 	if (line <= 0 || adapter.n == 0 || str_find_char(adapter, '@') >= 0)
-		return;
+		return false;
 	l->part = str_sub(before, 0, (size_t)line);
 	l->adapter = adapter;
 	l->slot = (int64_t)slot;
+	return true;
 }
 
 bool
@@ -55,13 +56,16 @@ log_name_parse(struct str name, struct log_name *ret)
 {
 	struct log_name l = { .is_json = str_ends(name, STR(".json")) };
 
-	if (str_starts(name, STR(".")) || (!l.is_json && !str_ends(name, STR(".log"))))
+	if (!l.is_json && !str_ends(name, STR(".log")))
 		return false;
 	l.part = str_sub(name, 0, name.n - (l.is_json ? 5 : 4));
-	l.is_console = str_starts(name, STR("console."));
-	take_run(&l);
-	if (l.run >= 0 && !l.is_console)
-		take_slot(&l);
+	if (!take_run(&l))
+		return false;
+	l.is_console = str_is(l.part, "console");
+	bool is_check = str_starts(l.part, STR("check_")), is_review = str_starts(l.part, STR("review_"));
+
+	if (is_review ? !take_slot(&l) : l.is_json || !(is_check || l.is_console))
+		return false;
 	*ret = l;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of logs: check_src_lint.2.log, review_._quality_claude@1.2.json, console.2.log. Pure. */
-#ifndef RECORD_LOGNAME_H
-#define RECORD_LOGNAME_H
+#ifndef MODEL_LOGNAME_H
+#define MODEL_LOGNAME_H
 
 #include "base/base.h"
 
@@ -16,11 +16,12 @@ struct log_name {
 	struct str part;    /* of the job: check_src_lint, review_._quality */
 	struct str adapter; /* of a slot: what follows the last _ of the name; absent: not of a slot */
 	int64_t slot;       /* from 1; 0: not of a slot */
-	int64_t run;        /* -1: the name has none */
+	int64_t run;        /* from 0 */
 	bool is_json, is_console;
 };
 
-/* False: not a log of a run. Those are names that begin with a dot or end in neither .log nor .json. */
+/* False: not a log of a run. These are console.N.log, check_*.N.log, review_*@K.N.log and review_*@K.N.json; every other
+ * file belongs to somebody else. */
 bool log_name_parse(struct str name, struct log_name *ret);
 
 /* Counts the different numbers. Sorts them. */
