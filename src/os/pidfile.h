@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A lock file that contains the process id of its holder. What counts is the kernel's lock on the file, which ends with the
  * process. The number is for people, and for programs that use no kernel lock: a file of theirs is held while its process
- * lives, unless that process is clearly younger than the file, so that the number was reused. Never follows a link, never
+ * lives, if that is a process of agent-gauntlet and not clearly younger than the file, so that the number was reused. Never follows a link, never
  * waits on a FIFO. */
 #ifndef OS_PIDFILE_H
 #define OS_PIDFILE_H

@@ -83,6 +83,9 @@ eventually() {
 	done
 }
 
+# of_the_original: becomes a process that waits under the name of agent-gauntlet.
+of_the_original() { exec -a agent-gauntlet sleep 60 3>&-; }
+
 # marked COMMAND...: runs it so that everything it starts can be found again.
 marked() { RUN_MARK=$BATS_TEST_TMPDIR "$@"; }
 # The processes that a marked command has left.

@@ -47,7 +47,7 @@ teardown() {
 # scenario: G13-58
 @test "a marker counts while its process lives, and no longer" {
 	mkdir "$LOGS"
-	sleep 60 &
+	of_the_original &
 	printf %s $! >"$LOGS/.stop-hook-active"
 	stop
 	assert_allow '.status == "lock_exists" or .status == "stop_hook_active"'
@@ -184,8 +184,10 @@ both() {
 	touch elsewhere
 	both no_applicable_gates
 	mkdir -p "$LOGS"
-	printf 1 >"$LOGS/.gauntlet-run.lock"
+	of_the_original &
+	printf %s $! >"$LOGS/.gauntlet-run.lock"
 	both lock_exists
+	kill $! && wait $! || :
 	rm "$LOGS/.gauntlet-run.lock"
 	mv .git git
 	both error

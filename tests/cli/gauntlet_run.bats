@@ -456,7 +456,7 @@ If no run is actually in progress, delete the lock file manually."
 @test "a lock of another program holds while that lives" {
 	gates ok 'true'
 	mkdir "$LOGS"
-	sleep 60 &
+	of_the_original &
 	printf %s $! >"$LOGS/.gauntlet-run.lock"
 	stop
 	assert_allow '.status == "lock_exists"'

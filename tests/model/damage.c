@@ -192,8 +192,8 @@ corrupt_lock(struct play *p, const struct event *e)
 	if (!world_has(&p->world, "gauntlet_logs") || p->model.is_shut)
 		return;
 	world_write(&p->world, "gauntlet_logs/.gauntlet-run.lock", texts[e->how % 3]);
-	p->model.gates.has_foreign_lock = e->how % 3 < 2;
-	if (e->how % 3 == 2)
+	p->model.gates.has_foreign_lock = e->how % 3 == 1;
+	if (e->how % 3 != 1)
 		p->world.is_lenient = true; /* the lock stays until a run takes it over */
 }
 
