@@ -186,6 +186,49 @@ hook_runs_holdfast_first(struct arena *a, struct str command, const struct node 
 	return true;
 }
 
+/* Is the program the first word, or the first after `exec`, and are all others its subcommand and options? A line with
+ * anything else, such as `echo` or `&&`, may never reach the program. */
+static bool
+is_plain(struct arena *a, struct str command, const struct node *args)
+{
+	struct shell_words words = hook_words(a, command, args);
+	size_t at = !args && str_is(word_at(&words, 0), "exec");
+
+	if (at >= words.count || kind_at(&words, at) == HOOK_OTHER)
+		return false;
+	for (size_t i = at; i < words.count; i++)
+		if (!words.items[i].text.s || str_find_char(words.items[i].text, '$') >= 0 ||
+		    str_find_char(words.items[i].text, '`') >= 0)
+			return false;
+	return true;
+}
+
+static bool
+is_off(const struct node *n, const char *enabled, const char *disabled)
+{
+	const struct node *on = node_get(n, enabled);
+
+	return (on && on->kind == NODE_BOOL && !on->boolean) || node_get_bool(n, disabled);
+}
+
+bool
+settings_disable_hooks(const struct node *settings)
+{
+	static const char *const sections[] = { "hooks", "hooksConfig" };
+
+	if (node_get_bool(settings, "disableAllHooks"))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(sections); i++) {
+		const struct node *section = node_get(settings, sections[i]);
+		const struct node *names = node_get(section, "disabled");
+
+		if (is_off(section, "enabled", "disabled") ||
+		    (names && names->kind == NODE_LIST && names->count > 0))
+			return true;
+	}
+	return false;
+}
+
 struct lister {
 	struct arena *arena, scratch;
 	const struct hook_shape *shape;
@@ -216,6 +259,8 @@ add_found(struct lister *l, struct hook_entry found, const struct node *hook)
 		return;
 	found.command = command;
 	found.kind = hook_kind_of(&l->scratch, command, node_get(hook, "args"));
+	found.is_plain = found.kind != HOOK_OTHER && is_plain(&l->scratch, command, node_get(hook, "args"));
+	found.is_disabled |= is_off(hook, "enabled", "disabled");
 	arena_free(&l->scratch);
 	/* has_later() takes linear time, so it is only called for the few hooks that anyone acts on. */
 	if (found.kind != HOOK_OTHER && has_later(l->events, l->event))
@@ -231,7 +276,9 @@ add_groups(struct lister *l, const struct node_entry *event)
 	const struct node *groups = &event->value;
 
 	for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
-		struct hook_entry found = { .event = event->key, .group = g };
+		struct hook_entry found = { .event = event->key,
+					    .group = g,
+					    .is_disabled = is_off(&groups->items[g], "enabled", "disabled") };
 		const struct node *hooks = node_get(&groups->items[g], "hooks");
 
 		if (!l->shape->has_groups) {

@@ -43,11 +43,16 @@ struct hook_entry {
 	enum hook_kind kind;
 	struct str command; /* without args */
 	int64_t timeout_s;  /* 0: not given */
+	bool is_plain;      /* the whole command line is a call of that program, with options */
+	bool is_disabled;   /* the entry itself says so */
 };
 struct hook_list {
 	struct hook_entry *items;
 	size_t count;
 };
+
+/* Does the file switch hooks off, all of them or by a list of names? */
+bool settings_disable_hooks(const struct node *settings);
 
 /* Every hook that runs a command, in the order of the document. Entries of another shape are skipped. Where an event
  * appears twice, only the hooks of a known kind under the last one are listed. */

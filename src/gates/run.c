@@ -33,6 +33,7 @@ ended(const struct run *r, enum status status)
 		.message = r->config->is_native ? status_native_message(status) : status_message(status),
 		.console_log_path = r->console.path,
 		.log_dir = r->logs.path,
+		.hidden = r->look.hidden,
 		.run_number = r->number,
 	};
 }

@@ -12,7 +12,7 @@
 /* The order of the jobs; a mode has only some of them. */
 enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
 struct questions {
-	struct git_job jobs[ASK_MAX + 2]; /* and the two of git_status() */
+	struct git_job jobs[ASK_MAX + 3]; /* and the three of git_status() */
 	size_t count;
 	struct str fallback_reason; /* why git is asked for names only; absent: for contents too */
 	struct str_list settings;   /* for the diff, after the fallback */
@@ -64,21 +64,45 @@ ask_all(struct arena *a, const struct change_spec *spec, const struct comparison
 				  str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
 }
 
+/* Reads `ls-files -v`: a small letter is assume-unchanged, S is skip-worktree. A sparse checkout has the second for files
+ * that do not exist, which hide nothing. */
+static struct str_list
+read_hidden(struct arena *a, const struct repository *r, struct str list)
+{
+	struct str_list found = { 0 };
+	size_t capacity = 0;
+	struct str one;
+
+	while (str_next(&list, '\0', &one)) {
+		struct str path = one.n > 2 ? str_sub(one, 2, one.n) : STR("");
+
+		if (path.n == 0 || !((one.s[0] >= 'a' && one.s[0] <= 'z') || one.s[0] == 'S') ||
+		    fs_lkind(path_join(a, r->root, path).s) == FS_NOTHING)
+			continue;
+		arena_make_room(a, found.items, found.count, &capacity);
+		found.items[found.count++] = path;
+	}
+	return found;
+}
+
 /* Runs the questions, and with them those of git_status(), if `status` is given. */
 static int
 run_once(struct arena *a, const struct repository *r, struct questions *q,
 	 const struct repo_status_spec *spec, struct repo_status *status, struct err *err)
 {
-	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
+	struct git_job *of_head = &q->jobs[q->count], *of_hidden = of_head + 1, *of_commit = of_head + 2;
 
 	if (!status)
 		return git_run(a, r, q->jobs, q->count, err);
 	head_ask(a, of_head,
 		 spec->changes.mode == CHANGES_LOCAL ? git_branch_ref(a, spec->changes.base) : STR_NONE);
+	of_hidden->may_be_cut = true;
+	git_args(of_hidden, GIT_ARGS("ls-files", "-v", "-z"));
 	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
 
-	if (git_run(a, r, q->jobs, q->count + 1 + asks, err) < 0)
+	if (git_run(a, r, q->jobs, q->count + 2 + asks, err) < 0)
 		return -1;
+	status->hidden = read_hidden(a, r, buf_str(&of_hidden->out));
 	if (asks)
 		status->is_in_base = ancestor_read(a, r, of_commit, &status->in_base_err);
 	return head_read(a, r, of_head, &status->head, err);

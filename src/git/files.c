@@ -19,6 +19,36 @@ git_tracks(struct arena *a, const struct repository *r, struct str path, struct 
 	return job.out.n > 0 ? ANSWER_YES : ANSWER_NO;
 }
 
+struct str_list
+git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths)
+{
+	struct git_job job = { .limit = MIB(16), .may_be_cut = true };
+	struct str_list kept = { .items = arena_array(a, paths->count + 1, struct str) };
+	struct buf input = BUF(a, SIZE_MAX);
+	struct str rest, next = STR_NONE;
+	struct err ignored;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		buf_add(&input, paths->items[i]);
+		buf_addc(&input, '\0');
+	}
+	job.input = buf_str(&input);
+	git_args(&job, GIT_ARGS("check-ignore", "-z", "--stdin"));
+	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
+		return *paths;
+	/* git answers in the order of the question */
+	rest = buf_str(&job.out);
+	bool has_next = str_next(&rest, '\0', &next);
+
+	for (size_t i = 0; i < paths->count; i++) {
+		if (has_next && str_eq(paths->items[i], next))
+			has_next = str_next(&rest, '\0', &next);
+		else
+			kept.items[kept.count++] = paths->items[i];
+	}
+	return kept;
+}
+
 /* The object id of a path in the output of ls-tree; absent: it is not there. */
 static struct str
 id_in_tree(struct str tree, struct str path)

@@ -35,6 +35,8 @@ enum git_answer git_has_commit(struct arena *a, const struct repository *r, stru
 enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, struct str commit, struct str of,
 				struct err *err) MUST_CHECK;
 
+/* The paths, relative to root, that git does not ignore; all of them where git can't tell. */
+struct str_list git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths);
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;
@@ -109,6 +111,8 @@ struct repo_status {
 	struct git_head head;
 	enum git_answer is_in_base;
 	struct err in_base_err; /* why is_in_base is unknown */
+	/* Files whose changes git was told not to see, by assume-unchanged or skip-worktree. */
+	struct str_list hidden;
 };
 int git_status(struct arena *a, const struct repository *r, const struct repo_status_spec *spec,
 	       struct repo_status *ret, struct err *err) MUST_CHECK;

@@ -2,6 +2,8 @@
 /* Results of gates. Pure. */
 #include "model/gate_result.h"
 
+#include "base/escapes.h"
+
 #include <inttypes.h>
 
 struct str
@@ -42,9 +44,11 @@ gate_result_label(struct arena *a, const struct gate_result *r)
 struct str
 gate_result_name(struct arena *a, const struct gate_result *r)
 {
+	struct str id = strip_escapes_line(a, r->id); /* names of directories are in it */
+
 	if (!r->reviewer.s)
-		return r->id;
-	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(r->id), STR_ARG(gate_result_label(a, r)));
+		return id;
+	return str_fmt(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(gate_result_label(a, r)));
 }
 
 struct str

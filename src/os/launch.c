@@ -4,6 +4,7 @@
  * stack and makes only system calls. */
 #include "os/proc.h"
 
+#include "os/env.h"
 #include "os/fd.h"
 #include "os/signals.h"
 #include "os/warden.h"
@@ -14,6 +15,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ struct failure {
 };
 
 struct child {
+	const char *program;
 	char *const *argv, *const *env;
 	const char *dir;
 	const int *fds;
@@ -76,7 +79,7 @@ run_child(void *arg)
 	} else {
 		fd_restore_limit();
 		reset_signals();
-		(void)execvpe(c->argv[0], c->argv, c->env);
+		(void)execvpe(c->program, c->argv, c->env);
 		failure.step = STEP_EXEC;
 	}
 	failure.sys = errno;
@@ -140,6 +143,26 @@ start_child(struct arena *a, struct child *c)
 	return clone(run_child, top, CLONE_VM | CLONE_VFORK | SIGCHLD, c);
 }
 
+/* Which file to run. An empty or relative directory in PATH would mean one in the project, whose files are not the user's:
+ * such entries are skipped. */
+static const char *
+find_program(struct arena *a, const char *name)
+{
+	struct str rest = env_get("PATH"), dir;
+	bool is_safe = true;
+
+	if (strchr(name, '/') || !rest.s)
+		return name;
+	while (str_next(&rest, ':', &dir))
+		is_safe &= str_starts(dir, STR("/"));
+	if (is_safe && !str_ends(env_get("PATH"), STR(":")))
+		return name;
+	struct str found = env_find_program(a, name);
+
+	/* a name that the child can't run either */
+	return found.s ? str_copy(a, found).s : str_fmt(a, "/nonexistent/%s", name).s;
+}
+
 int
 launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
@@ -155,6 +178,7 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 	CLEANUP(fd_close) int theirs = ends[1];
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
+		.program = find_program(scratch, spec->argv[0]),
 		.argv = (char *const *)(uintptr_t)spec->argv,
 		.env = (char *const *)(uintptr_t)make_env(scratch, spec),
 		.dir = spec->dir,

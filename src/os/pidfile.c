@@ -160,7 +160,7 @@ judge(int fd)
 	if (str_ends(text, STR(MARK)) || pid == getpid())
 		return PIDFILE_STALE;
 	return is_alive(pid) && is_gauntlet(pid) && !(has_time && is_younger(pid, &st)) ? PIDFILE_HELD
-											 : PIDFILE_STALE;
+											: PIDFILE_STALE;
 }
 
 static bool

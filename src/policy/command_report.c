@@ -2,6 +2,7 @@
 /* The report on a stop command that failed, for the agent and the user: its status and its output, within the limit of an
  * answer. */
 #include "base/capture.h"
+#include "base/escapes.h"
 #include "policy/commands.h"
 
 #include <inttypes.h>
@@ -18,13 +19,13 @@ shown_output(struct stop_context *s, const struct capture *c, bool is_shown, int
 {
 	struct str text = is_shown ? capture_text(c, s->arena, (size_t)max_lines) : STR_NONE;
 
-	return str_trim(text).n > 0 ? text : STR_NONE;
+	return str_trim(text).n > 0 ? strip_escapes(s->arena, text) : STR_NONE;
 }
 
 static struct str
 shown_command(struct stop_context *s, const struct conclaude_command *c)
 {
-	return excerpt(s->arena, str_trim(c->run), COMMAND_SHOWN_BYTES);
+	return excerpt(s->arena, strip_escapes(s->arena, str_trim(c->run)), COMMAND_SHOWN_BYTES);
 }
 
 static void
@@ -132,7 +133,8 @@ command_failure(struct stop_context *s, const struct command_output *output, con
 		buf_addf(&s->details, "  Command: " STR_FMT "\n", STR_ARG(shown_command(s, c)));
 	buf_addf(&s->details, "  Status: " STR_FMT "\n", STR_ARG(state));
 	size_t limit = REASON_LIMIT_BYTES - (s->details.n - before) - 1;
-	struct str reason = reason_within(s, output, c->message.s ? c->message : message, o, limit);
+	struct str reason = reason_within(
+		s, output, c->message.s ? strip_escapes(s->arena, c->message) : message, o, limit);
 
 	/* conclaude gives the agent both the details and the reason: a short output is in both, a long one in one. */
 	add_section(&sections, "Stdout", o.out);

@@ -3,7 +3,9 @@
  * the commands leave in the project's root, where that is forbidden. */
 #include "policy/commands.h"
 
+#include "base/escapes.h"
 #include "client/client.h"
+#include "git/git.h"
 
 /* From TERM to KILL: all processes of a command are gone within a second of its timeout. */
 #define GRACE_MS 500
@@ -130,7 +132,8 @@ run_commands(struct stop_context *s, const struct conclaude_command *commands, s
 			continue;
 		buf_addf(&s->progress, "Executing command %zu/%zu", ++number, total);
 		if (commands[i].shows_command)
-			buf_addf(&s->progress, ": " STR_FMT, STR_ARG(str_trim(commands[i].run)));
+			buf_addf(&s->progress, ": " STR_FMT,
+				 STR_ARG(strip_escapes(s->arena, str_trim(commands[i].run))));
 		buf_addc(&s->progress, '\n');
 		if (run_command(s, &commands[i], env, ret))
 			return true;
@@ -153,19 +156,41 @@ list_root(struct stop_context *s, struct fs_names *ret)
 }
 
 /* Both lists are sorted. Names that begin with a dot do not count. */
-static struct str
+static struct str_list
 added_names(struct arena *a, const struct fs_names *before, const struct fs_names *after)
 {
-	struct buf list = BUF(a, SIZE_MAX);
-	size_t i = 0, more = 0;
+	struct str_list added = { .items = arena_array(a, after->count + 1, struct str) };
+	size_t i = 0;
 
 	for (size_t k = 0; k < after->count; k++) {
 		struct str name = after->items[k];
 
 		while (i < before->count && str_cmp(before->items[i], name) < 0)
 			i++;
-		if ((i < before->count && str_eq(before->items[i], name)) || name.s[0] == '.')
-			continue;
+		if ((i >= before->count || !str_eq(before->items[i], name)) && name.s[0] != '.')
+			added.items[added.count++] = name;
+	}
+	return added;
+}
+
+/* What the commands left in the root and git does not ignore; empty: nothing. */
+static struct str
+root_additions(struct stop_context *s, const struct fs_names *before)
+{
+	const struct repository here = { .root = s->conclaude->dir, .deadline_ms = s->deadline_ms };
+	struct buf list = BUF(s->arena, SIZE_MAX);
+	struct fs_names after;
+	size_t more = 0;
+
+	if (!list_root(s, &after))
+		return STR("");
+	struct str_list added = added_names(s->arena, before, &after);
+
+	if (added.count > 0)
+		added = git_not_ignored(s->arena, &here, &added);
+	for (size_t i = 0; i < added.count; i++) {
+		struct str name = strip_escapes_line(s->arena, added.items[i]);
+
 		if (list.n + name.n > REASON_LIMIT_BYTES / 2)
 			more++;
 		else
@@ -183,7 +208,7 @@ decide(struct stop_context *s, struct verdict *ret)
 {
 	const struct conclaude_command *commands = s->conclaude->stop.commands.items;
 	size_t count = s->conclaude->stop.commands.count, total = 0;
-	struct fs_names before = { 0 }, after;
+	struct fs_names before = { 0 };
 
 	for (size_t i = 0; i < count; i++)
 		total += !is_empty_script(commands[i].run);
@@ -197,14 +222,19 @@ decide(struct stop_context *s, struct verdict *ret)
 	if (total == 0)
 		return false;
 	*ret = (struct verdict){ .status = STATUS_COMMANDS_PASSED };
-	struct str names = watches_root && list_root(s, &after) ? added_names(s->arena, &before, &after)
-								: STR("");
+	struct str names = watches_root ? root_additions(s, &before) : STR("");
 
 	if (names.n > 0) {
 		struct str text = str_fmt(s->arena, "Unauthorized root additions detected: " STR_FMT,
 					  STR_ARG(names));
 
 		*ret = (struct verdict){ .status = STATUS_ROOT_ADDITIONS, .message = text, .reason = text };
+		if (s->front_end == FRONT_END_HOLDFAST)
+			ret->message = str_fmt(s->arena,
+					       STR_FMT
+					       " (preToolUse.preventRootAdditions: false in .conclaude.yaml "
+					       "allows them; files that git ignores do not count)",
+					       STR_ARG(text));
 	}
 	return true;
 }

@@ -11,7 +11,7 @@
 struct wanted_line {
 	enum hook_kind kind;
 	struct str words[2], unwanted;
-	bool is_plain; /* holdfast is its first word: it is run, and not only named */
+	bool may_be_wrapped; /* holdfast may only be named in it, and hooks may be switched off */
 };
 
 static bool
@@ -25,14 +25,6 @@ fits(struct str command, const struct wanted_line *w)
 		if (w->words[i].s && str_find(command, w->words[i]) >= 0)
 			return true;
 	return false;
-}
-
-static bool
-is_plain(struct arena *a, struct str command)
-{
-	struct shell_word ignored;
-
-	return hook_runs_holdfast_first(a, command, NULL, &ignored);
 }
 
 /* A program that does not exist decides nothing; one that the shell has to find is assumed to exist. */
@@ -49,9 +41,15 @@ can_run(struct arena *a, struct str command)
 	return fs_kind(path) == FS_FILE;
 }
 
-static bool
-is_in_scope(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
-	    const struct wanted_line *w)
+/* What the settings of a client say about the line. */
+struct registration {
+	struct str where; /* `FILE: COMMAND`; absent: it is not registered */
+	bool is_disabled; /* a file switches hooks off */
+};
+
+static void
+look_in_scope(struct arena *a, struct str project, const struct client *c, enum settings_scope scope,
+	      const struct wanted_line *w, struct registration *ret)
 {
 	struct str files[SETTINGS_FILES_MAX];
 	size_t count = settings_files(a, project, c, scope, files);
@@ -64,31 +62,31 @@ is_in_scope(struct arena *a, struct str project, const struct client *c, enum se
 
 		if (settings_read(&scratch, &scratch, files[n], &text, &root, &ignored) < 0)
 			continue;
+		ret->is_disabled |= settings_disable_hooks(&root);
 		struct hook_list list = hooks_list(&scratch, &c->settings->shape, &root);
 
-		for (size_t i = 0; i < list.count; i++) {
+		for (size_t i = 0; i < list.count && w; i++) {
 			const struct hook_entry *f = &list.items[i];
 
-			if (f->kind == w->kind && client_is_stop_name(c, f->event) && fits(f->command, w) &&
-			    (!w->is_plain || is_plain(a, f->command)) && can_run(a, f->command))
-				return true;
+			if (f->kind == w->kind && (w->may_be_wrapped || (f->is_plain && !f->is_disabled)) &&
+			    client_is_stop_name(c, f->event) && fits(f->command, w) && can_run(a, f->command))
+				ret->where = str_fmt(a, STR_FMT ": " STR_FMT, STR_ARG(files[n]),
+						     STR_ARG(f->command));
 		}
 	}
-	return false;
 }
 
-/* Looks, of these scopes, in those that the client reads, and where it does: in the project that its variable names, else in
- * the repository's root or here. */
-static bool
-is_registered_in(struct arena *a, const struct event *e, const struct wanted_line *w, unsigned scopes)
+/* Looks where the client itself does: in the project that its variable names, else in the repository's root or here.
+ * A line that the client may not run, because hooks are switched off, is none: then this call decides. */
+static struct str
+find_line(struct arena *a, const struct event *e, unsigned wanted_scopes, const struct wanted_line *w)
 {
 	const struct client *c = e->client;
 	struct str start = str_starts(e->cwd, STR("/")) ? str_copy(a, e->cwd) : fs_cwd(a);
 	struct str named = c->project_env ? env_get(c->project_env) : STR_NONE;
+	unsigned scopes = c->settings->scopes_read ? c->settings->scopes_read(a) : ALL_SCOPES;
+	struct registration r = { 0 };
 	struct project_dirs where;
-
-	if (c->settings->scopes_read)
-		scopes &= c->settings->scopes_read(a);
 
 	project_find_above(&where, start, WITHIN_REPOSITORY);
 	struct str project = str_starts(named, STR("/")) ? named
@@ -96,34 +94,29 @@ is_registered_in(struct arena *a, const struct event *e, const struct wanted_lin
 							 : start;
 
 	for (int scope = 0; scope < SCOPE_COUNT; scope++)
-		if ((scopes >> scope & 1) && is_in_scope(a, project, c, (enum settings_scope)scope, w))
-			return true;
-	return false;
-}
-
-static bool
-is_registered(struct arena *a, const struct event *e, const struct wanted_line *w)
-{
-	return is_registered_in(a, e, w, ALL_SCOPES);
+		if (scopes >> scope & 1)
+			look_in_scope(a, project, c, (enum settings_scope)scope,
+				      wanted_scopes >> scope & 1 ? w : NULL, &r);
+	return r.is_disabled && !w->may_be_wrapped ? STR_NONE : r.where;
 }
 
 bool
 registered_in_project(struct arena *a, const struct event *e)
 {
-	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .is_plain = true };
+	const struct wanted_line line = { .kind = HOOK_HOLDFAST };
 
-	return e->client->settings && is_registered_in(a, e, &line, 1U << SCOPE_PROJECT | 1U << SCOPE_LOCAL);
+	return e->client->settings && find_line(a, e, 1U << SCOPE_PROJECT | 1U << SCOPE_LOCAL, &line).s;
 }
 
 bool
 registered_for_all(struct arena *a, const struct event *e)
 {
-	const struct wanted_line line = { .kind = HOOK_HOLDFAST };
+	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .may_be_wrapped = true };
 
-	return e->client->settings && is_registered_in(a, e, &line, 1U << SCOPE_USER);
+	return e->client->settings && find_line(a, e, 1U << SCOPE_USER, &line).s;
 }
 
-bool
+struct str
 registered_by_client(struct arena *a, const struct event *e, enum front_end front_end)
 {
 	static const enum hook_kind kinds[] = {
@@ -138,23 +131,26 @@ registered_by_client(struct arena *a, const struct event *e, enum front_end fron
 		.words = { str_fmt(a, "--client %s", c->name), str_fmt(a, "--client=%s", c->name) },
 	};
 
-	return c->settings && c->settings->reads_claude_settings && is_registered(a, e, &line);
+	return c->settings && c->settings->reads_claude_settings ? find_line(a, e, ALL_SCOPES, &line)
+								 : STR_NONE;
 }
 
-bool
+struct str
 registered_in_settings(struct arena *a, const struct event *e)
 {
 	/* A line that was copied from the plugin looks for another one, too. */
 	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .unwanted = STR("--plugin") };
 
-	return e->client->settings && e->client->settings->plugins_key && is_registered(a, e, &line);
+	return e->client->settings && e->client->settings->plugins_key ? find_line(a, e, ALL_SCOPES, &line)
+								       : STR_NONE;
 }
 
-bool
+struct str
 registered_by_user(struct arena *a, const struct event *e)
 {
 	const struct wanted_line line = { .kind = HOOK_HOLDFAST, .words = { STR("--user") } };
 	const struct client *c = e->client;
 
-	return c->settings && c->settings->runs_equal_lines && is_in_scope(a, STR_NONE, c, SCOPE_USER, &line);
+	return c->settings && c->settings->runs_equal_lines ? find_line(a, e, 1U << SCOPE_USER, &line)
+							    : STR_NONE;
 }

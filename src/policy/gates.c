@@ -3,6 +3,7 @@
  * verdict. */
 #include "policy/gates.h"
 
+#include "base/escapes.h"
 #include "conf/gates.h"
 #include "record/record.h"
 #include "record/start.h"
@@ -288,7 +289,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 	if (!status_blocks(r->status))
 		return verdict_of(r->status,
 				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
-	struct str reason = gates_reason(s->arena, r);
+	struct str reason = gates_reason(s->arena, r, h->facts.reverifies);
 
 	if (!count_try(s, h, reason, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
@@ -344,6 +345,13 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		stop_warn(s, STR_FMT, STR_ARG(r.warning));
 	for (size_t i = 0; i < r.notes.count; i++)
 		stop_warn(s, STR_FMT, STR_ARG(r.notes.items[i]));
+	if (r.hidden.count > 0)
+		stop_warn(s,
+			  "git was told to ignore changes of " STR_FMT
+			  "%s, so the gates do not see them; 'git "
+			  "update-index --no-assume-unchanged --no-skip-worktree FILE' ends that",
+			  STR_ARG(strip_escapes_line(s->arena, r.hidden.items[0])),
+			  r.hidden.count > 1 ? str_fmt(s->arena, " and %zu more", r.hidden.count - 1).s : "");
 	if (r.forgotten.count > 0)
 		stop_warn(s, STR_FMT " failed and is no longer configured",
 			  STR_ARG(str_list_join(s->arena, &r.forgotten, ", ")));

@@ -36,6 +36,6 @@ void gates_note_start(struct stop_context *s);
 
 /* The text for the agent, within REASON_LIMIT_BYTES: what to do, where the output is, which gates failed with the end of each
  * output, how to answer reviews, and when it ends. */
-struct str gates_reason(struct arena *a, const struct run_result *r);
+struct str gates_reason(struct arena *a, const struct run_result *r, bool reverifies);
 
 #endif

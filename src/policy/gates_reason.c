@@ -19,7 +19,8 @@
 /* One failed gate as it is shown. */
 struct failure {
 	struct str heading, details;
-	const char *indent, *fence; /* of the details */
+	const char *indent; /* of the details */
+	bool is_fenced;
 };
 
 static struct str
@@ -65,14 +66,14 @@ failure_of(struct arena *a, const struct run_result *r, const struct gate_result
 	struct str file = gate_result_file(g, &title);
 
 	buf_addf(&b, "\n- %s `" STR_FMT "`: " STR_FMT "\n", g->kind == GATE_REVIEW ? "Review" : "Check",
-		 STR_ARG(gate_result_name(a, g)), STR_ARG(g->message));
+		 STR_ARG(gate_result_name(a, g)), STR_ARG(strip_escapes_line(a, g->message)));
 	if (file.s)
 		buf_addf(&b, "  %s: `" STR_FMT "`\n", title,
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "  ", .fence = "  ```\n" };
+	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "  ", .is_fenced = true };
 }
 
-/* The same for holdfast.yml. The output is indented: a fence would end where the output has one. */
+/* The same for holdfast.yml. The output is indented and needs no fence. */
 static struct failure
 native_failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
 {
@@ -83,7 +84,7 @@ native_failure_of(struct arena *a, const struct run_result *r, const struct gate
 	buf_addf(&b, "\n" STR_FMT, STR_ARG(g->gate));
 	if (g->reviewer.s)
 		buf_addf(&b, " " STR_FMT, STR_ARG(gate_result_label(a, g)));
-	buf_addf(&b, ": " STR_FMT "\n", STR_ARG(g->message));
+	buf_addf(&b, ": " STR_FMT "\n", STR_ARG(strip_escapes_line(a, g->message)));
 	if (g->command.s)
 		buf_addf(&b, "  command: " STR_FMT "\n",
 			 STR_ARG(excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES)));
@@ -93,7 +94,23 @@ native_failure_of(struct arena *a, const struct run_result *r, const struct gate
 		buf_addf(&b, "  %s: " STR_FMT "\n",
 			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "    ", .fence = "" };
+	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "    " };
+}
+
+/* Longer than any row of backticks in the text, so that no line of it ends the block. */
+static struct str
+fence_for(struct arena *a, struct str text)
+{
+	struct buf fence = BUF(a, SIZE_MAX);
+	size_t longest = 2, row = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		row = text.s[i] == '`' ? row + 1 : 0;
+		longest = row > longest ? row : longest;
+	}
+	for (size_t i = 0; i <= longest; i++)
+		buf_addc(&fence, '`');
+	return buf_str(&fence);
 }
 
 static void
@@ -104,10 +121,14 @@ add_failure(struct buf *out, const struct failure *f, size_t room)
 		return;
 	struct str lines = excerpt(out->arena, f->details, room), line;
 
-	buf_add(out, str_from(f->fence));
+	struct str fence = f->is_fenced ? fence_for(out->arena, lines) : STR_NONE;
+
+	if (fence.s)
+		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(fence));
 	while (str_next(&lines, '\n', &line))
 		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(line));
-	buf_add(out, str_from(f->fence));
+	if (fence.s)
+		buf_addf(out, "%s" STR_FMT "\n", f->indent, STR_ARG(fence));
 }
 
 static void
@@ -171,13 +192,18 @@ native_reason(struct arena *a, const struct run_result *r)
 }
 
 struct str
-gates_reason(struct arena *a, const struct run_result *r)
+gates_reason(struct arena *a, const struct run_result *r, bool reverifies)
 {
-	static const char head[] =
-		"# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n"
-		"\n"
-		"You cannot stop until the gauntlet passes. Fix what is wrong, then stop: the stop hook will "
-		"automatically re-run the gates to verify your fixes.\n";
+	static const char head[] = "# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n"
+				   "\n"
+				   "You cannot stop until the gauntlet passes. ";
+	static const char verified[] =
+		"Fix what is wrong, then stop: the stop hook will automatically re-run the gates to verify "
+		"your fixes.\n";
+	/* stop_hook_active lets the next stop pass, as agent-gauntlet's specification demands. */
+	static const char not_verified[] =
+		"Fix what is wrong before you stop: the stop after this one is not checked, because "
+		"`stop_hook.reverify` is not set.\n";
 	static const char rest[] =
 		"\n"
 		"**Review trust level: medium.** Fix issues you reasonably agree with, and those that "
@@ -202,6 +228,7 @@ gates_reason(struct arena *a, const struct run_result *r)
 	if (r->is_native)
 		return native_reason(a, r);
 	buf_add(&out, str_from(head));
+	buf_add(&out, str_from(reverifies ? verified : not_verified));
 	if (r->console_log_path.s)
 		buf_addf(&out,
 			 "\n**Console log:** `" STR_FMT "`\nRead this file for full execution output.\n",

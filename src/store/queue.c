@@ -116,6 +116,10 @@ open_db(struct patience *p, sqlite3 **ret, struct err *err)
 	if (sqlite3_open_v2(p->path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return db ? fail(db, err) : err_set(err, ERR_SYS, "no memory for the database");
 	(void)sqlite3_busy_handler(db, try_again, p);
+	/* The file may come from a repository: what its schema says is not run. */
+	if (sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK ||
+	    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) != SQLITE_OK)
+		return fail(db, err);
 	if (sqlite3_exec(db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(db, err);
 	*ret = db;

@@ -450,8 +450,9 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding warning "check 'test' can't run: 'no-such-program' is not in PATH"
 	assert_stdout_has 'fix the command in .gauntlet/checks/test.yml'
 	no_finding warning "'own'"
-	no_finding warning "'spare'"
+	no_finding warning "'spare' can't run"
 	echo 'command: sh -c true' | write .gauntlet/checks/test.yml
+	rm .gauntlet/checks/spare.yml
 	run_holdfast doctor
 	assert_status 0
 }
@@ -566,7 +567,7 @@ gates() {
 	mkdir nothing
 	for name in git bash sh env true holdfast; do ln -s "$(type -P $name)" nothing/$name; done
 	run_command env PATH="$PWD/nothing" holdfast doctor
-	no_finding warning "review 'spare'"
+	no_finding warning "review 'spare' "
 	sed -i 's/checks: \[lint\]/&, reviews: [spare]/' .gauntlet/config.yml
 	run_command env PATH="$PWD/nothing" holdfast doctor
 	finding warning "review 'spare'"

@@ -2,7 +2,11 @@
 /* holdfast stop-hook: decides on a stop, from stdin to stdout. Whatever goes wrong lets the agent stop, with the reason. */
 #include "cmd/commands.h"
 #include "cmd/hook/hook_io.h"
+#include "base/escapes.h"
+#include "conf/gates.h"
 #include "os/exit_reply.h"
+#include "os/fs.h"
+#include "record/logdir.h"
 #include "policy/chain.h"
 
 #define GAUNTLET_DEADLINE_S 290
@@ -54,14 +58,48 @@ is_settled(const struct stop_context *s, const struct event *e, int *ret_exit_co
 	return true;
 }
 
-/* Does another registration of holdfast, which the client runs for the same stop, decide instead of this one? */
-static bool
-is_decided_elsewhere(const struct stop_context *s, const struct invocation *inv, const struct event *event)
+/* The other registration of holdfast that decides on the same stop; absent: this one does. */
+static struct str
+decided_elsewhere(const struct stop_context *s, const struct invocation *inv, const struct event *event)
 {
-	return (!option_has(inv, "client") && registered_by_client(s->arena, event, s->front_end)) ||
-	       (option_has(inv, "plugin") && registered_in_settings(s->arena, event)) ||
-	       (s->front_end == FRONT_END_HOLDFAST && !option_has(inv, "user") &&
-		registered_by_user(s->arena, event));
+	struct str line = STR_NONE;
+
+	if (!option_has(inv, "client"))
+		line = registered_by_client(s->arena, event, s->front_end);
+	if (!line.s && option_has(inv, "plugin"))
+		line = registered_in_settings(s->arena, event);
+	if (!line.s && s->front_end == FRONT_END_HOLDFAST && !option_has(inv, "user"))
+		line = registered_by_user(s->arena, event);
+	return line;
+}
+
+/* Prints nothing for the client. For people there is a line on stderr, and one in the debug log if that is enabled. */
+static int
+step_aside(const struct stop_context *s, const struct event *event, struct str line)
+{
+	struct arena *a = s->arena;
+	struct str start = str_starts(event->cwd, STR("/")) ? event->cwd : fs_cwd(a), root;
+	struct gauntlet_hook_config config;
+	struct project_dirs where;
+	struct err ignored;
+
+	line = strip_escapes_line(a, line);
+	project_find(&where, start, WITHIN_REPOSITORY);
+	root = gates_find(a, where.dirs, where.count);
+	if (root.s && gates_load_hook(a, root, &config, &ignored) == 0) {
+		struct logdir logs = logdir_of(a, root, config.log_dir);
+		struct debug_log log = debug_log_of(a, &config.sourced, &logs);
+
+		debug_log(a, &log, "STOP_HOOK decision=none reason=registered_twice: " STR_FMT,
+			  STR_ARG(line));
+	}
+	struct reply silence = { STR(""),
+				 str_fmt(a,
+					 "holdfast: another registration decides on this stop: " STR_FMT "\n",
+					 STR_ARG(line)),
+				 0 };
+
+	return hook_answer(&silence);
 }
 
 /* Is the registration that made this call one for all projects? */
@@ -98,11 +136,10 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 		return answer(&s, STATUS_ERROR, str_fmt(a, ERROR_WORDS "%s", err.msg));
 	if (is_settled(&s, &event, &exit_code))
 		return exit_code;
-	if (is_decided_elsewhere(&s, inv, &event)) {
-		struct reply silence = { STR(""), STR(""), 0 };
+	struct str other = decided_elsewhere(&s, inv, &event);
 
-		return hook_answer(&silence);
-	}
+	if (other.s)
+		return step_aside(&s, &event, other);
 	stop_context_init(
 		&s, a, &event,
 		(struct stop_call){ .front_end = front_end, .is_for_all_projects = is_for_all(&s, inv) });

@@ -108,12 +108,12 @@ TEST(the_reason_has_all_its_parts_in_order)
 		.results = &result,
 		.result_count = 1,
 	};
-	struct str text = gates_reason(&a, &r);
+	struct str text = gates_reason(&a, &r, true);
 
 	check_in_order(text, parts, COUNT_OF(parts));
 	CHECK(str_find(text, STR("Run `agent-gauntlet run` to verify")) == -1);
 	r.console_log_path = STR_NONE;
-	CHECK(str_find(gates_reason(&a, &r), STR("**Console log:**")) == -1);
+	CHECK(str_find(gates_reason(&a, &r, true), STR("**Console log:**")) == -1);
 }
 
 #define RESULTS(r, n) .log_dir = STR("/p/logs"), .results = (r), .result_count = (n)
@@ -160,7 +160,7 @@ TEST(what_a_reason_shows_of_each_result)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(&rows[i].result, 1) };
 
-		CHECK_ROW(rows[i].shown, str_find(gates_reason(&a, &r), str_from(rows[i].shown)) > 0);
+		CHECK_ROW(rows[i].shown, str_find(gates_reason(&a, &r, true), str_from(rows[i].shown)) > 0);
 	}
 }
 
@@ -177,7 +177,7 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 		{ .id = STR("check:.:late"), .outcome = OUTCOME_SKIPPED },
 	};
 	struct run_result r = { .status = STATUS_FAILED, RESULTS(results, COUNT_OF(results)) };
-	struct str text = gates_reason(&a, &r);
+	struct str text = gates_reason(&a, &r, true);
 
 	CHECK(str_find(text, STR("  ```\n  line 11\n  line 12\n")) > 0);
 	CHECK(str_find(text, STR("  line 30\n  ```\n")) > 0);
@@ -186,11 +186,11 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 
 	memset(bytes, 'x', 3000);
 	results[1].output = (struct str){ bytes, 3000 };
-	text = gates_reason(&a, &r);
+	text = gates_reason(&a, &r, true);
 	CHECK(str_find(text, str_fmt(&a, "\n  %.2000s\n", bytes)) > 0);
 	CHECK(str_find(text, str_fmt(&a, "%.2001s", bytes)) < 0);
 	r.result_count = 1;
-	CHECK(str_find(gates_reason(&a, &r), STR("Failed gates")) < 0);
+	CHECK(str_find(gates_reason(&a, &r, true), STR("Failed gates")) < 0);
 }
 
 TEST(a_reason_with_many_gates_and_long_lines_fits)
@@ -211,7 +211,7 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 		};
 	for (size_t count = 1; count <= COUNT_OF(results); count += 7) {
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(results, count) };
-		struct str text = gates_reason(&a, &r);
+		struct str text = gates_reason(&a, &r, true);
 
 		CHECK(text.n < REASON_LIMIT_BYTES);
 		CHECK(str_find(text, STR("check:src:gate0")) > 0);
@@ -247,7 +247,7 @@ TEST(the_reason_of_a_native_project_has_only_what_applies)
 	};
 	CLEANUP(arena_free) struct arena a = { 0 };
 
-	CHECK_STR(gates_reason(&a, &r),
+	CHECK_STR(gates_reason(&a, &r, true),
 		  "A gate of this project failed. Fix it; holdfast runs the gates again when you stop.\n"
 		  "\n"
 		  "test: Exited with code 1\n"
