@@ -4,6 +4,7 @@
 
 load helper
 load gates
+load reviews
 
 teardown() { end_survivors; }
 
@@ -600,11 +601,17 @@ started() {
 @test "the debug log counts what has changed since the last run, if there was one" {
 	gates ok 'test ! -e src/broken'
 	config 'debug_log: {enabled: true}'
+	# Only a review needs a snapshot, and changes are counted since it.
+	export ANSWERS=$BATS_TEST_TMPDIR/answers ASKED=$BATS_TEST_TMPDIR/asked
+	mkdir -p "$ANSWERS" "$ASKED"
+	answers claude <<<'pass'
+	write .gauntlet/reviews/quality.md <<<'Look for bugs.'
+	sed -i 's/ *checks: \[ok\]/&\n    reviews: [quality]/' .gauntlet/config.yml
 	git add -A && git commit -qm work
 	touch src/broken
 	printf '\0one\n' >src/binary
 	run_holdfast run
-	started 'full main 4 2 2 0 2 0'
+	started 'full main 5 3 2 0 4 0'
 	run_holdfast run
 	started "verification $(state .working_tree_ref) 0 0 0 0 0 0"
 	local tree=$(state .working_tree_ref)
@@ -613,7 +620,7 @@ started() {
 	git add src/b.txt && git commit -qm b
 	echo new >src/new.txt
 	rm src/broken
-	run_holdfast run -u -g ok
+	run_holdfast run -u
 	started "verification $tree 4 2 1 1 3 0"
 	tree=$(state .working_tree_ref)
 	echo more >>src/a.txt

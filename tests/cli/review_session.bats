@@ -48,3 +48,17 @@ setup() {
 	assert_equal "$(asked claude)" 2
 	assert_file "$LOGS/previous/console.1.log"
 }
+
+@test "the snapshot of a run with a review has untracked files and changes neither index nor stash nor the working tree" {
+	local before
+	answers claude <<<'pass'
+	echo staged >src/staged && git add src/staged
+	echo unstaged >>src/staged
+	before=$(git status --porcelain && git diff && git diff --cached && git stash list)
+	stop
+	assert_allow '.status == "passed"'
+	assert_equal "$(git cat-file -t "$(state .working_tree_ref)")" commit
+	assert_equal "$(git show "$(state .working_tree_ref):src/staged")" $'staged\nunstaged'
+	assert_equal "$(git ls-tree -r --name-only "$(state .working_tree_ref)" | grep -c gauntlet_logs)" 0
+	assert_equal "$(git status --porcelain -- ':!gauntlet_logs' && git diff && git diff --cached && git stash list)" "$before"
+}
