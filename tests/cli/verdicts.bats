@@ -4,6 +4,7 @@
 
 load helper
 load gates
+load reviews
 
 # A repository with one check on src/ that fails while it has BAD in it, on a branch with a change that fails.
 setup() {
@@ -98,6 +99,42 @@ passes() {
 	passes
 }
 
+# reviewed: instead of the check, a review that finds something as long as it is shown BAD.
+reviewed() {
+	rm -r .git .gauntlet src
+	more_config=$'stop_hook: {reverify: true, run_interval_minutes: 0}' review_project
+	answers claude <<-'ANSWER'
+	if grep -q '^+BAD' "$ASKED/claude.$n/prompt"; then fails src/a.txt:3:high:'BAD is wrong'; else pass; fi
+	ANSWER
+	bad
+	stop
+	assert_block '.status == "failed"' '.reason | contains("BAD is wrong")'
+}
+still_reviewed() {
+	again
+	assert_block '.status == "failed"' '.reason | contains("BAD is wrong")'
+}
+
+@test "attacks 4: a failed review of work that is merged into the base branch is asked about that work again" {
+	reviewed
+	git add src && git commit -q -m x && git checkout -q main && git merge -q work
+	still_reviewed
+	git checkout -q -b next
+	still_reviewed
+	good
+	passes
+}
+
+@test "attacks 4: a failed review of work that is pushed to the base branch, or after clean, is asked about that work again" {
+	reviewed
+	git add src && git commit -q -m x && git branch -f main
+	still_reviewed
+	run_holdfast clean
+	still_reviewed
+	good
+	passes
+}
+
 # ---- attacks 9: a known failure, and whatever keeps its gate from running ----
 
 @test "attacks 9: a broken configuration does not release a gate that is known to fail" {
@@ -111,6 +148,25 @@ passes() {
 	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("config.yml:")' '.message | contains("check:.:t")'
 	sed -i '$d' .gauntlet/config.yml
 	prompt 'go on'
+	good
+	passes
+}
+
+@test "attacks 9: a broken holdfast.yml does not release a gate that is known to fail, within the tries" {
+	rm -r .gauntlet
+	printf 'base: main\ngates:\n  t: ./t.sh\ntries: 2\n' >holdfast.yml
+	bad_stop
+	echo '}}}' >>holdfast.yml
+	again
+	assert_block '.status == "failed"' '.message | contains("holdfast.yml:")' '.reason | contains("t failed before")'
+	sed -i '$d' holdfast.yml
+	again
+	assert_allow '.status == "retry_limit_exceeded"'
+	prompt 'go on'
+	run_holdfast clean
+	git checkout -q -b other
+	again
+	assert_block '.status == "failed"'
 	good
 	passes
 }
