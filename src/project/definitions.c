@@ -43,16 +43,15 @@ printable(struct arena *a, struct str path)
 static int
 add_file(struct reader *r, struct str path, struct err *err)
 {
-	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str full = path_join(&scratch, r->root, path), content = STR_NONE;
 	struct definition d = { .name = printable(r->arena, path), .path = path, .digest = STR(UNREADABLE) };
 	struct err ignored;
 
-	if (fs_read(r->arena, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
+	if (fs_read(&scratch, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
 		return 0; /* removed meanwhile, or a link to nothing */
-	if (content.s) {
-		d.content = content;
+	if (content.s)
 		d.digest = digest_of(r->arena, content);
-	}
 	r->bytes += content.n;
 	if (r->all.count == DEFINITIONS_LIMIT || r->bytes > DEFINITIONS_LIMIT_BYTES)
 		return err_set(err, ERR_LIMIT, STR_FMT "/" DIRECTORY ": more than %d files or %zu MiB",
@@ -66,11 +65,12 @@ add_file(struct reader *r, struct str path, struct err *err)
 static struct str
 find_log_dir(struct reader *r)
 {
-	struct str path = path_join(r->arena, r->root, STR(CONFIG_FILE)), text = STR_NONE, line;
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str path = path_join(&scratch, r->root, STR(CONFIG_FILE)), text = STR_NONE, line;
 	struct str key = STR("log_dir:");
 	struct err ignored;
 
-	if (fs_read(r->arena, path.s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0)
+	if (fs_read(&scratch, path.s, CONFIG_LIMIT_BYTES, &text, &ignored) < 0)
 		return STR_NONE;
 	while (str_next(&text, '\n', &line)) {
 		struct str value = str_trim(str_sub(line, key.n, line.n));
@@ -80,7 +80,7 @@ find_log_dir(struct reader *r)
 		if (value.n > 2 && (value.s[0] == '"' || value.s[0] == '\'') &&
 		    value.s[value.n - 1] == value.s[0])
 			value = str_sub(value, 1, value.n - 1);
-		return path_relative(r->arena, r->root, value);
+		return path_relative(r->arena, r->root, str_copy(r->arena, value));
 	}
 	return STR_NONE;
 }

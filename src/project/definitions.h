@@ -7,10 +7,9 @@
 #include "base/base.h"
 
 struct definition {
-	struct str name;    /* relative to the root; control characters are replaced by '?' */
-	struct str path;    /* relative to the root, as it is; absent where only the name is known */
-	struct str digest;  /* of the content; "-": the file can't be read */
-	struct str content; /* absent: it can't be read, or is not known */
+	struct str name;   /* relative to the root; control characters are replaced by '?' */
+	struct str path;   /* relative to the root, as it is; absent where only the name is known */
+	struct str digest; /* of the content; "-": the file can't be read */
 };
 struct definitions {
 	struct definition *items; /* sorted by name */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides between the working tree and the pinned copy. */
 #include "project/trust.h"
+#include "base/digest.h"
 
 #include "base/path.h"
 #include "conf/gates.h"
@@ -115,11 +116,16 @@ project_trust(struct arena *a, struct str root, const struct definitions *d, enu
 		return -1;
 	*ret_is_pinned = wish == PIN_YES || (wish == PIN_AS_BEFORE && was_there && old.copy.s);
 	for (size_t i = 0; *ret_is_pinned && i < d->count; i++) {
-		if (!d->items[i].content.s)
+		struct str path = path_join(a, root, d->items[i].path), content = STR_NONE;
+
+		/* What is pinned is what was shown. */
+		if (fs_read(a, path.s, CONFIG_LIMIT_BYTES, &content, err) < 0)
+			return err_wrap(err, "can't be pinned");
+		if (!str_eq(digest_of(a, content), d->items[i].digest))
 			return err_set(err, ERR_VALUE,
-				       STR_FMT "/" STR_FMT ": can't be read, and so not pinned",
-				       STR_ARG(root), STR_ARG(d->items[i].name));
-		files[count++] = (struct trust_copied_file){ d->items[i].path, d->items[i].content };
+				       STR_FMT ": it has changed meanwhile, and is not pinned",
+				       STR_ARG(path));
+		files[count++] = (struct trust_copied_file){ d->items[i].path, content };
 	}
 	if (trust_record(a, &t, *ret_is_pinned ? files : NULL, count, err) < 0)
 		return -1;

@@ -180,7 +180,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	init_with '' '' '' '' 3 4 n
 	assert_status 0
 	assert_file_has "$HOME/.claude/commands/gauntlet.md" 'Status: Retry limit exceeded'
-	assert_file_has "$HOME/.codex/prompts/gauntlet.md" 'agent-gauntlet clean'
+	assert_file_has "$HOME/.codex/prompts/gauntlet.md" 'tell the user what still fails'
 	assert_file_has "$HOME/.gemini/commands/gauntlet.toml" 'description = "Run the quality gates and fix what they find"'
 	[ ! -L "$HOME/.claude/commands/gauntlet.md" ]
 }

@@ -192,6 +192,8 @@ yaml_document() {
 @test "a configuration file is read in 8 times its size" {
 	local before
 	gates lint true
+	# To count the lines of a large file takes git more than that.
+	git update-index --assume-unchanged .gauntlet/config.yml
 	event . >"$BATS_TEST_TMPDIR/event"
 	for shape in "${yaml_shapes[@]}"; do
 		for before in a: $'stop:\n commands:' stop:; do

@@ -65,7 +65,7 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	c_file src/base/buf.c <<<$'\nvoid h(void) { free (x); }'
 	run tests/check-banned
 	[ "$status" -ne 0 ]
-	[ "$output" = 'src/base/buf.c:3: free() is not used here' ]
+	[ "$output" = 'src/base/buf.c:3: free() is banned here' ]
 }
 
 @test "a // comment and a missing licence line are found, an address in a string is not" {
@@ -103,7 +103,7 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	echo '[d](gone.md)' >>README.md
 	run tests/check-docs
 	[ "$status" -ne 0 ]
-	[ "$output" = "./README.md: nothing is at 'gone.md'" ]
+	[ "$output" = "./README.md: 'gone.md' does not exist" ]
 	printf '# A, b: c\n```\n# d\n```\n[x](#a-b-c)\n' >gone.md
 	echo '[e](gone.md#a-b-c)' >>README.md
 	tests/check-docs
