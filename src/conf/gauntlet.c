@@ -333,16 +333,18 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 	return 0;
 }
 
-/* What is wrong and did not prevent loading, as lines. */
+/* What is wrong and did not prevent loading, as lines. A gate that is not used, which has no position, is for `validate` to
+ * report, not for every stop. */
 static struct str_list
 warnings_of(struct arena *a, struct str root, const struct config_problems *p)
 {
 	struct str_list list = { .items = arena_array(a, p->count + 1, struct str) };
 
 	for (size_t i = 0; i < p->count; i++)
-		list.items[list.count++] = str_fmt(a, STR_FMT "warning: " STR_FMT,
-						   STR_ARG(problem_position(a, root, &p->items[i])),
-						   STR_ARG(problem_text(a, &p->items[i])));
+		if (p->items[i].line > 0)
+			list.items[list.count++] = str_fmt(a, STR_FMT "warning: " STR_FMT,
+							   STR_ARG(problem_position(a, root, &p->items[i])),
+							   STR_ARG(problem_text(a, &p->items[i])));
 	return list;
 }
 
