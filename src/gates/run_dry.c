@@ -44,9 +44,10 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 	if (run_inspect(&r, err) < 0)
 		return -1;
 	*ret = (struct run_preview){
-		.base = r.requested_changes.mode == CHANGES_SINCE
-				? str_sub(r.record.state.seen, 0, SHOWN_COMMIT)
-				: r.look.changes.base_used,
+		.base = r.requested_changes.mode != CHANGES_SINCE ? r.look.changes.base_used
+			: str_is(r.requested_changes.commit, GIT_EMPTY_TREE)
+				? STR("the beginning, as they have never run here")
+				: str_sub(r.requested_changes.commit, 0, SHOWN_COMMIT),
 		.warning = r.look.changes.warning,
 		.doubt = r.look.changes.fallback_reason,
 		.outstanding = outstanding_gates(a, c, &r.record.latest),

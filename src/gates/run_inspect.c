@@ -400,9 +400,10 @@ is_result_of(const struct past_result *p, const struct job *job)
 	return p->kind == job->kind && str_eq(p->file_part, job->file_part) && str_eq(p->name, job_name(job));
 }
 
-/* The results of a job that are about its key: how many passed, and the first that failed. */
+/* The results of a job that are about the key: how many passed, and the first that failed. */
 static size_t
-count_passes(const struct run *r, const struct job *job, const struct past_result **ret_failure)
+count_passes(const struct run *r, const struct job *job, struct str key,
+	     const struct past_result **ret_failure)
 {
 	size_t passes = 0;
 
@@ -410,7 +411,7 @@ count_passes(const struct run *r, const struct job *job, const struct past_resul
 	for (size_t i = 0; i < r->record.latest.count; i++) {
 		const struct past_result *p = &r->record.latest.items[i];
 
-		if (!is_result_of(p, job) || p->is_unconfirmed || !str_eq(p->key, job->key))
+		if (!is_result_of(p, job) || p->is_unconfirmed || !key.s || !str_eq(p->key, key))
 			continue;
 		if (p->outcome == OUTCOME_PASS)
 			passes++;
@@ -442,25 +443,42 @@ result_of_failure(const struct run *r, const struct job *job, const struct past_
 	return g;
 }
 
+/* What is compared with moves when the base branch does, and the same files then have other keys. So they are also compared
+ * with what the last run compared with. False: that is the same commit, or git can't tell. */
+static bool
+changes_as_before(const struct run *r, struct change_list *ret)
+{
+	struct str commit = r->record.state.content_commit;
+	struct err ignored;
+
+	return commit.s && !str_eq(commit, r->look.changes.commit) && run_changes_since(r, commit, ret) &&
+	       git_read_contents(r->arena, &r->repository, ret, &ignored) == 0;
+}
+
 void
 run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 {
+	struct change_list before;
 	size_t kept = 0;
 
 	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
 	*ret_count = 0;
 	if (!r->options->is_hook || !r->config->is_native)
 		return;
+	bool has_before = changes_as_before(r, &before);
+
 	for (size_t i = 0; i < r->jobs.count; i++) {
 		const struct job *job = &r->jobs.items[i];
 		size_t slots = job->review ? (size_t)job->review->num_reviews : 1;
 		const struct past_result *failure;
-		size_t passes = job->key.s ? count_passes(r, job, &failure) : 0;
+		size_t passes = count_passes(r, job, job->key, &failure);
 		bool reuses = job->check ? job->check->reuses : job->review->reuses;
 
-		if (job->key.s && failure && is_shared(r, failure))
+		if (passes == 0 && !failure && has_before)
+			passes = count_passes(r, job, job_key(r->arena, job, &before), &failure);
+		if (failure && is_shared(r, failure))
 			(*ret)[(*ret_count)++] = result_of_failure(r, job, failure);
-		else if (job->key.s && !failure && reuses && passes >= slots)
+		else if (!failure && reuses && passes >= slots)
 			r->reused_count++;
 		else
 			r->jobs.items[kept++] = *job;

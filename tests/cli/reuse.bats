@@ -37,6 +37,18 @@ ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
 	assert_equal "$(ran)" 1
 }
 
+@test "on the base branch, too, a stop on content that has passed runs no gate" {
+	git checkout -q main
+	hook
+	assert_allow '.status == "passed"'
+	hook
+	assert_allow '.status == "unchanged"'
+	git commit -qam two
+	hook
+	assert_allow '.status == "no_changes"'
+	assert_equal "$(ran)" 1
+}
+
 @test "changed content is checked, and so is a changed definition" {
 	hook
 	echo three >>src/a.c
