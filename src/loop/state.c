@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+#include <string.h>
+
 /* The template that the plugin ships has the same text: a test compares them. */
 static const char head[] =
 	"---\n"
@@ -223,6 +225,8 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 	return buf_str(&out);
 }
 
+#define PROMISE_SAID_BYTES KIB(4)
+
 struct str
 loop_promise_rule(struct arena *a, struct str promise)
 {
@@ -238,12 +242,16 @@ loop_promise_rule(struct arena *a, struct str promise)
 struct str
 loop_instruction(struct arena *a, const struct loop_state *s)
 {
-	if (!s->promise.s || promise_is_kept(s->prompt, s->promise, false))
+	/* Nobody says a promise of several pages. */
+	if (!s->promise.s || s->promise.n > PROMISE_SAID_BYTES ||
+	    promise_is_kept(s->prompt, s->promise, false))
 		return s->prompt;
-	struct buf out = BUF(a, SIZE_MAX);
+	/* Not by a buffer that grows: a prompt may be long. */
+	struct str rule = loop_promise_rule(a, s->promise);
+	char *text = arena_bytes(a, s->prompt.n + 2 + rule.n);
 
-	buf_add(&out, s->prompt);
-	buf_add(&out, STR("\n\n"));
-	buf_add(&out, loop_promise_rule(a, s->promise));
-	return buf_str(&out);
+	memcpy(text, s->prompt.s, s->prompt.n);
+	memcpy(text + s->prompt.n, "\n\n", 2);
+	memcpy(text + s->prompt.n + 2, rule.s, rule.n);
+	return (struct str){ text, s->prompt.n + 2 + rule.n };
 }

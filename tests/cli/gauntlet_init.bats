@@ -126,7 +126,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 	assert_stdout_has 'lint: put its command into .gauntlet/checks/lint.yml, then name it in .gauntlet/config.yml'
 	run_command agent-gauntlet validate
 	assert_status 0
-	assert_stderr_empty
+	assert_stderr_has "no entry point names the check 'lint'"
 	run_holdfast config --json
 	assert_json '[.values[] | select(.key == "entry_points[0].checks") | .value] == [["unit-tests"]]'
 	command=$(jq -r '.values[] | select(.key == "checks.lint.command") | .value' "$OUT")
@@ -141,7 +141,7 @@ Created .claude/commands/gauntlet.md (symlink to .gauntlet/run_gauntlet.md)'
 		init_with 3 "$source" y '' y '' 1 n
 		run_command agent-gauntlet validate
 		assert_status 0
-		assert_stderr_empty
+		assert_stderr_has "no entry point names the check 'lint'"
 	done
 }
 

@@ -448,7 +448,8 @@ nothing_left() {
 		echo 'Result: pass' >"$LOGS/check_._bad.$n.log"
 	done
 	blocked
-	assert_equal "$(find "$LOGS" -maxdepth 1 -name 'check_._bad.*.log' | wc -l)" 1
+	# Two of the numbers are too large for a run: these files are somebody's, and stay.
+	assert_equal "$(find "$LOGS" -maxdepth 1 -name 'check_._bad.*.log' | wc -l)" 3
 	nothing_left
 	blocked
 	passes_when_fixed
