@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "client/client.h"
 #include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "record/record.h"
@@ -56,8 +57,10 @@ add_first(struct stop_context *s, const struct project_dirs *where, bool has_pin
 	for (size_t i = 0; i < where->count; i++) {
 		struct str dir = source_dir(s->arena, where->dirs[i], has_pins);
 
-		/* holdfast.yml configures a project alone. */
-		if (has == has_conclaude && dir.s && gates_are_native(dir))
+		/* holdfast.yml configures a project alone, if it is certain that there is one: a file system that does not
+		 * answer must not silence .conclaude.yaml. */
+		if (has == has_conclaude && dir.s &&
+		    fs_kind(path_join(s->arena, dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING)
 			return;
 		if (dir.s && !has(s->arena, dir))
 			continue;
