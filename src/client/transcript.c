@@ -182,8 +182,14 @@ transcript_last_message(struct arena *a, const char *path, const struct transcri
 	int64_t deadline_ms = clock_mono_ms() + wait_ms;
 	struct arena_mark mark = arena_mark(a);
 
-	if (fs_open_regular(path, &fd, err) < 0)
-		return -1;
+	for (;;) {
+		if (fs_open_regular(path, &fd, err) < 0)
+			return -1;
+		/* A client that writes late may not even have made the file yet. */
+		if (fd >= 0 || reader->mark.n == 0 || clock_mono_ms() >= deadline_ms)
+			break;
+		clock_sleep_ms(POLL_MS);
+	}
 	if (fd < 0) {
 		*ret = STR("");
 		return 0;

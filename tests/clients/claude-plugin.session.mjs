@@ -13,6 +13,7 @@ export default [
 	session("from its folder, a failing stop command blocks without init", async (t) => {
 		t.write(".conclaude.yaml", "stop:\n  commands:\n    - run: test -e fixed\n      message: The file fixed is not there.\n");
 		t.repository();
+		t.shell("holdfast trust");
 		const s = await t.play("claude", ["It is done.", { run: "touch fixed" }, "Now it is done."], { args: ["--plugin-dir", folder] });
 		expect_turns(s, 3);
 		expect_told(s, 2, "The file fixed is not there.");
@@ -22,6 +23,7 @@ export default [
 	session("installed from a local marketplace, follow-ups are sent", async (t) => {
 		t.write(".conclaude.yaml", 'stop:\n  promptPrefixBlocking:\n    prefixes: ["Plan*"]\n    messages:\n      - text: Answer the open questions.\n');
 		t.repository();
+		t.shell("holdfast trust");
 		await t.command("claude", ["plugin", "validate", folder]);
 		await t.command("claude", ["plugin", "marketplace", "add", folder]);
 		await t.command("claude", ["plugin", "install", "holdfast@holdfast"]);
