@@ -5,21 +5,15 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "gates/key.h"
 #include "gates/plan.h"
 #include "gates/run_inspect.h"
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
-#include "project/definitions.h"
-#include "record/start.h"
-#include "store/baseline.h"
 #include "store/session.h"
 
 #include <inttypes.h>
 
-/* To write the state at the deadline, which is the hook's own and some seconds before the client's. */
-#define STATE_MS 2000
 #define MESSAGE_BYTES 1000
 /* Between two tries to get the lock. */
 #define WAIT_MS 20
@@ -132,12 +126,6 @@ run_tasks(struct run *r)
 
 /* ---- what came of it ---- */
 
-static size_t
-count_outcome(const struct run *r, enum gate_outcome outcome)
-{
-	return gate_results_count(r->results, r->task_count, outcome);
-}
-
 /* Which gates could not be run, and why. */
 static struct str
 error_message(const struct run *r)
@@ -161,203 +149,14 @@ error_message(const struct run *r)
 static enum status
 status_of(const struct run *r)
 {
-	if (count_outcome(r, OUTCOME_FAIL) > 0)
+	if (run_count(r, OUTCOME_FAIL) > 0)
 		return r->options->is_last_try ? STATUS_RETRY_LIMIT_EXCEEDED : STATUS_FAILED;
-	if (r->is_interrupted || count_outcome(r, OUTCOME_ERROR) > 0)
+	if (r->is_interrupted || run_count(r, OUTCOME_ERROR) > 0)
 		return STATUS_INFRASTRUCTURE_ERROR;
 	for (size_t i = 0; i < r->task_count; i++)
 		if (r->results[i].asides.count > 0)
 			return STATUS_PASSED_WITH_WARNINGS;
 	return r->has_skipped ? STATUS_PASSED_WITH_WARNINGS : STATUS_PASSED;
-}
-
-/* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
- * begin anew with every run: nothing would bound it. */
-static struct str
-branch_of(const struct run *r)
-{
-	struct str now = git_branch_now(r->arena, r->config->root);
-
-	if (count_outcome(r, OUTCOME_FAIL) > 0 && now.s && !str_is(now, "HEAD"))
-		return now;
-	return r->look.head.branch;
-}
-
-/* A snapshot of the files, which the next review is compared with; absent: no review needs one, or there is none. */
-static struct str
-snapshot(struct run *r)
-{
-	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, STR_NONE };
-	struct snapshot now;
-	struct err err;
-
-	if (!r->reviews)
-		return STR_NONE;
-	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
-		return now.commit;
-	console_stderr(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
-	return STR_NONE;
-}
-
-/* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
- * count. */
-struct aftermath {
-	struct str_list keys; /* of the jobs whose files are as they were before */
-	enum git_answer is_in_base;
-};
-
-static struct aftermath
-look_again(struct run *r)
-{
-	struct change_spec since = { .mode = CHANGES_SINCE,
-				     .commit = r->look.changes.commit,
-				     .log_dir = r->config->log_dir };
-	struct repo_status_spec spec = { .changes = since,
-					 .commit = r->look.head.commit,
-					 .base = r->own_base };
-	struct aftermath after = { .keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
-				   .is_in_base = ANSWER_UNKNOWN };
-	struct repo_status now;
-	struct err ignored;
-
-	if (!r->content_key.s) {
-		if (r->look.head.commit.s)
-			after.is_in_base = git_is_ancestor(r->arena, &r->repository, r->look.head.commit,
-							   r->own_base, &ignored);
-		return after;
-	}
-	if (git_status(r->arena, &r->repository, &spec, &now, &ignored) < 0)
-		return after;
-	after.is_in_base = now.is_in_base;
-	if (git_read_contents(r->arena, &r->repository, &now.changes, &ignored) < 0)
-		return after;
-	for (size_t i = 0; i < r->jobs.count; i++) {
-		struct str key = job_key(r->arena, &r->jobs.items[i], &now.changes);
-
-		if (str_eq(key, r->jobs.items[i].key))
-			after.keys.items[after.keys.count++] = key;
-	}
-	return after;
-}
-
-/* Did it run every gate that applies to all of the changes? */
-static bool
-covers_all_gates(const struct run *r)
-{
-	const struct run_options *o = r->options;
-
-	return run_covers_all_changes(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
-	       (o->has_reviews || r->config->review_count == 0);
-}
-
-/* Did it also see every change? In CI it sees only the commits that the job was started for. */
-static bool
-covers_everything(const struct run *r)
-{
-	return covers_all_gates(r) && r->requested_changes.mode != CHANGES_CI && !r->has_unanswered;
-}
-
-/* Have all gates passed for all changes? */
-static bool
-is_all_clear(const struct run *r, enum status status)
-{
-	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && covers_everything(r) &&
-	       !r->has_outstanding;
-}
-
-/* A run that had nothing to do still records the commit that the next one starts from. It starts no interval, since no
- * gate has verified anything. */
-static void
-record_gated_commit(struct run *r)
-{
-	struct execution_state s = r->record.state;
-	const struct git_head *head = &r->look.head;
-	struct err ignored;
-
-	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit))
-		return;
-	if (!r->record.has_state) {
-		s.completed_at = clock_format_millis(r->arena, clock_real_us());
-		s.is_partial = true;
-		s.branch = head->branch;
-		s.commit = s.working_tree_ref = head->commit;
-		s.has_was_in_base = s.was_in_base = true; /* nobody asked: its being there will not count */
-		s.has_outstanding = true;
-	}
-	s.seen = head->commit;
-	(void)(start_note(r->arena, r->config->root, head->branch, s.seen, true, &ignored) == 0);
-	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
-}
-
-/* Keeps what the definitions are while a failure is outstanding, so that later stops can name those that change. */
-static void
-keep_definitions(struct run *r, bool is_outstanding)
-{
-	struct str root = r->config->root;
-	struct definitions d;
-	struct err ignored;
-
-	if (!is_outstanding)
-		(void)(baseline_forget_failure(r->arena, root, &ignored) == 0);
-	else if (definitions_read(r->arena, root, &d, &ignored) == 0)
-		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, &d), &ignored) == 0);
-}
-
-static int
-write_state(struct run *r, enum status status, struct err *err)
-{
-	struct execution_state s = r->record.state;
-	struct err ignored;
-	struct aftermath after = look_again(r);
-	bool has_failed = count_outcome(r, OUTCOME_FAIL) > 0;
-
-	s.completed_at = clock_format_millis(r->arena, clock_real_us());
-	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
-	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !covers_all_gates(r);
-	s.branch = branch_of(r);
-	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
-	s.working_tree_ref = snapshot(r);
-	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
-	s.content_key = r->content_key;
-	/* Before the first commit, it is what was compared with: the empty tree. */
-	if (!s.seen.s || is_all_clear(r, status)) {
-		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
-		(void)(start_note(r->arena, r->config->root, s.branch, s.seen, true, &ignored) == 0);
-	}
-	s.has_was_in_base = true;
-	s.was_in_base = after.is_in_base != ANSWER_NO;
-	s.has_outstanding = true;
-	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
-	if (r->reviews)
-		reviews_store(r->reviews, &s);
-	keep_definitions(r, s.is_outstanding);
-	return record_add_state(&r->record, &s, &after.keys, err);
-}
-
-/* What the gates left of the time may be too little for git, and a block needs its state. */
-static void
-allow_for_state(struct run *r)
-{
-	int64_t least_ms = clock_mono_ms() + STATE_MS;
-
-	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
-		r->repository.deadline_ms = least_ms;
-}
-
-static int
-finish(struct run *r, enum status status, struct err *err)
-{
-	allow_for_state(r);
-	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
-	if (r->is_interrupted && !status_blocks(status))
-		return 0;
-
-	if (status == STATUS_PASSED && !r->has_outstanding) {
-		if (record_clear(&r->record, false, false, err) < 0)
-			return -1;
-		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
-	}
-	return write_state(r, status, err);
 }
 
 static struct run_result
@@ -402,9 +201,9 @@ run_jobs(struct run *r)
 	debug_log(r->arena, &r->debug,
 		  "RUN_END status=%s fixed=%zu skipped=%zu failed=%zu iterations=%" PRId64,
 		  status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS ? "pass" : "fail",
-		  fixes.fixed, fixes.skipped,
-		  count_outcome(r, OUTCOME_FAIL) + count_outcome(r, OUTCOME_ERROR), r->number);
-	if (finish(r, status, &err) < 0) {
+		  fixes.fixed, fixes.skipped, run_count(r, OUTCOME_FAIL) + run_count(r, OUTCOME_ERROR),
+		  r->number);
+	if (run_finish(r, status, &err) < 0) {
 		if (!status_blocks(status))
 			return failed(r, &err);
 		result.warning = str_copy(r->arena, str_from(err.msg));
@@ -472,7 +271,7 @@ run_locked(struct run *r)
 			run_progress(r, "No changes detected.");
 		else
 			console_stderr(&r->console, "[INFO][gauntlet.run] No changes detected.");
-		record_gated_commit(r);
+		run_record_gated_commit(r);
 		return ended(r, STATUS_NO_CHANGES);
 	}
 	run_progress(r, "Found %zu changed files.", r->look.changes.count);
@@ -486,7 +285,7 @@ run_locked(struct run *r)
 				       "[WARNING][gauntlet.run] No applicable gates for these changes.");
 		/* Only the first: what no gate is for must not hide what one is. */
 		if (!r->record.state.seen.s)
-			record_gated_commit(r);
+			run_record_gated_commit(r);
 		return ended(r, STATUS_NO_APPLICABLE_GATES);
 	}
 	struct gate_result *shared;
@@ -502,7 +301,7 @@ run_locked(struct run *r)
 		return result;
 	}
 	if (r->jobs.count == 0) {
-		record_gated_commit(r);
+		run_record_gated_commit(r);
 		return ended(r, STATUS_UNCHANGED);
 	}
 	run_progress(r, "Running %zu %.*s(s)...", r->jobs.count, (int)(str_from(kind).n - 1), kind);

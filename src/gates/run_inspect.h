@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run before anything runs: the results of earlier runs, the changes, and the jobs. Inside gates/ only. */
+/* A run, and its parts before and after the gates run: what earlier runs found, the changes, the jobs, the state. Inside gates/
+ * only. */
 #ifndef GATES_RUN_INSPECT_H
 #define GATES_RUN_INSPECT_H
 
@@ -62,10 +63,26 @@ void run_plan(struct run *r);
 void run_read_contents(struct run *r);
 /* Is a failure outstanding in a gate that is still configured? */
 bool run_has_failures(const struct run *r);
+/* The tasks of all jobs, in their order. */
+void run_prepare(struct run *r);
+
+/* ---- reuse.c ---- */
+
 /* At a stop: takes out the jobs that have a result for the same content. *ret: those that failed while this stop waited for
  * another run, which are not run again either. */
 void run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count);
-/* The tasks of all jobs, in their order. */
-void run_prepare(struct run *r);
+
+/* ---- run_end.c ---- */
+
+/* To write the state at the deadline, which is the hook's own and some seconds before the client's. */
+#define STATE_MS 2000
+
+/* The results with this outcome. */
+size_t run_count(const struct run *r, enum gate_outcome outcome);
+/* A run that had nothing to do still records the commit that the next one starts from. It starts no interval, since no gate has
+ * verified anything. */
+void run_record_gated_commit(struct run *r);
+/* Archives the logs where all has passed, and writes the state. */
+int run_finish(struct run *r, enum status status, struct err *err) MUST_CHECK;
 
 #endif

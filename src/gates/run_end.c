@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a run: what it leaves for the next one. A passing run archives its logs before it writes the state. */
+#include "gates/run_inspect.h"
+
+#include "gates/key.h"
+#include "os/clock.h"
+#include "project/definitions.h"
+#include "record/start.h"
+#include "store/baseline.h"
+
+size_t
+run_count(const struct run *r, enum gate_outcome outcome)
+{
+	return gate_results_count(r->results, r->task_count, outcome);
+}
+
+/* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
+ * begin anew with every run: nothing would bound it. */
+static struct str
+branch_of(const struct run *r)
+{
+	struct str now = git_branch_now(r->arena, r->config->root);
+
+	if (run_count(r, OUTCOME_FAIL) > 0 && now.s && !str_is(now, "HEAD"))
+		return now;
+	return r->look.head.branch;
+}
+
+/* A snapshot of the files, which the next review is compared with; absent: no review needs one, or there is none. */
+static struct str
+snapshot(struct run *r)
+{
+	struct snapshot_spec spec = { &r->look.head, r->config->log_dir, STR_NONE };
+	struct snapshot now;
+	struct err err;
+
+	if (!r->reviews)
+		return STR_NONE;
+	if (git_snapshot(r->arena, &r->repository, &spec, &now, &err) == 0)
+		return now.commit;
+	console_stderr(&r->console, "[WARNING][gauntlet.run] no snapshot of the working tree: %s", err.msg);
+	return STR_NONE;
+}
+
+/* What git says after the gates have run. Where nobody knows whether the commit is in the base, its being there will not
+ * count. */
+struct aftermath {
+	struct str_list keys; /* of the jobs whose files are as they were before */
+	enum git_answer is_in_base;
+};
+
+static struct aftermath
+look_again(struct run *r)
+{
+	struct change_spec since = { .mode = CHANGES_SINCE,
+				     .commit = r->look.changes.commit,
+				     .log_dir = r->config->log_dir };
+	struct repo_status_spec spec = { .changes = since,
+					 .commit = r->look.head.commit,
+					 .base = r->own_base };
+	struct aftermath after = { .keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
+				   .is_in_base = ANSWER_UNKNOWN };
+	struct repo_status now;
+	struct err ignored;
+
+	if (!r->content_key.s) {
+		if (r->look.head.commit.s)
+			after.is_in_base = git_is_ancestor(r->arena, &r->repository, r->look.head.commit,
+							   r->own_base, &ignored);
+		return after;
+	}
+	if (git_status(r->arena, &r->repository, &spec, &now, &ignored) < 0)
+		return after;
+	after.is_in_base = now.is_in_base;
+	if (git_read_contents(r->arena, &r->repository, &now.changes, &ignored) < 0)
+		return after;
+	for (size_t i = 0; i < r->jobs.count; i++) {
+		struct str key = job_key(r->arena, &r->jobs.items[i], &now.changes);
+
+		if (str_eq(key, r->jobs.items[i].key))
+			after.keys.items[after.keys.count++] = key;
+	}
+	return after;
+}
+
+/* Did it run every gate that applies to all of the changes? */
+static bool
+covers_all_gates(const struct run *r)
+{
+	const struct run_options *o = r->options;
+
+	return run_covers_all_changes(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	       (o->has_reviews || r->config->review_count == 0);
+}
+
+/* Did it also see every change? In CI it sees only the commits that the job was started for. */
+static bool
+covers_everything(const struct run *r)
+{
+	return covers_all_gates(r) && r->requested_changes.mode != CHANGES_CI && !r->has_unanswered;
+}
+
+/* Have all gates passed for all changes? */
+static bool
+is_all_clear(const struct run *r, enum status status)
+{
+	return (status == STATUS_PASSED || status == STATUS_PASSED_WITH_WARNINGS) && covers_everything(r) &&
+	       !r->has_outstanding;
+}
+
+void
+run_record_gated_commit(struct run *r)
+{
+	struct execution_state s = r->record.state;
+	const struct git_head *head = &r->look.head;
+	struct err ignored;
+
+	if (!covers_everything(r) || !head->commit.s || str_eq(s.seen, head->commit))
+		return;
+	if (!r->record.has_state) {
+		s.completed_at = clock_format_millis(r->arena, clock_real_us());
+		s.is_partial = true;
+		s.branch = head->branch;
+		s.commit = s.working_tree_ref = head->commit;
+		s.has_was_in_base = s.was_in_base = true; /* nobody asked: its being there will not count */
+		s.has_outstanding = true;
+	}
+	s.seen = head->commit;
+	(void)(start_note(r->arena, r->config->root, head->branch, s.seen, true, &ignored) == 0);
+	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
+}
+
+/* Keeps what the definitions are while a failure is outstanding, so that later stops can name those that change. */
+static void
+keep_definitions(struct run *r, bool is_outstanding)
+{
+	struct str root = r->config->root;
+	struct definitions d;
+	struct err ignored;
+
+	if (!is_outstanding)
+		(void)(baseline_forget_failure(r->arena, root, &ignored) == 0);
+	else if (definitions_read(r->arena, root, &d, &ignored) == 0)
+		(void)(baseline_keep_failure(r->arena, root, definitions_text(r->arena, &d), &ignored) == 0);
+}
+
+static int
+write_state(struct run *r, enum status status, struct err *err)
+{
+	struct execution_state s = r->record.state;
+	struct err ignored;
+	struct aftermath after = look_again(r);
+	bool has_failed = run_count(r, OUTCOME_FAIL) > 0;
+
+	s.completed_at = clock_format_millis(r->arena, clock_real_us());
+	/* Gates that were not run, or could not be, have verified nothing: the next stop must not wait for the interval. */
+	s.is_partial = status == STATUS_INFRASTRUCTURE_ERROR || !covers_all_gates(r);
+	s.branch = branch_of(r);
+	s.commit = r->look.head.commit.s ? r->look.head.commit : STR("");
+	s.working_tree_ref = snapshot(r);
+	s.content_commit = r->content_key.s ? r->look.changes.commit : STR_NONE;
+	s.content_key = r->content_key;
+	/* Before the first commit, it is what was compared with: the empty tree. */
+	if (!s.seen.s || is_all_clear(r, status)) {
+		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
+		(void)(start_note(r->arena, r->config->root, s.branch, s.seen, true, &ignored) == 0);
+	}
+	s.has_was_in_base = true;
+	s.was_in_base = after.is_in_base != ANSWER_NO;
+	s.has_outstanding = true;
+	s.is_outstanding = has_failed || r->has_outstanding; /* a gate may have deleted its log */
+	if (r->reviews)
+		reviews_store(r->reviews, &s);
+	keep_definitions(r, s.is_outstanding);
+	return record_add_state(&r->record, &s, &after.keys, err);
+}
+
+/* What the gates left of the time may be too little for git, and a block needs its state. */
+static void
+allow_for_state(struct run *r)
+{
+	int64_t least_ms = clock_mono_ms() + STATE_MS;
+
+	if (r->repository.deadline_ms > 0 && r->repository.deadline_ms < least_ms)
+		r->repository.deadline_ms = least_ms;
+}
+
+int
+run_finish(struct run *r, enum status status, struct err *err)
+{
+	allow_for_state(r);
+	/* The state of the run before stays; but a block is counted, or nothing would bound it. */
+	if (r->is_interrupted && !status_blocks(status))
+		return 0;
+
+	if (status == STATUS_PASSED && !r->has_outstanding) {
+		if (record_clear(&r->record, false, false, err) < 0)
+			return -1;
+		debug_log(r->arena, &r->debug, "CLEAN type=auto reason=all_passed");
+	}
+	return write_state(r, status, err);
+}
