@@ -142,3 +142,14 @@ path_relative(struct arena *a, struct str root, struct str path)
 		return STR_NONE;
 	return path_is_absolute(normal) ? path_below(normal, path_normalise(a, root)) : normal;
 }
+
+bool
+path_is_outside(struct str path)
+{
+	struct str rest = path, part;
+	bool goes_up = false;
+
+	while (str_next(&rest, '/', &part))
+		goes_up |= str_is(part, "..");
+	return goes_up || path_is_absolute(path);
+}

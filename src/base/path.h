@@ -27,4 +27,7 @@ struct str path_below(struct str path, struct str dir);
  * root. */
 struct str path_relative(struct arena *a, struct str root, struct str path);
 
+/* Can the path lead out of the directory that it is relative to? It is absolute, or has a part "..". */
+bool path_is_outside(struct str path);
+
 #endif

@@ -220,18 +220,6 @@ check_names(struct gauntlet_loader *l, const struct gates_config *c, const struc
 	}
 }
 
-/* Paths of changes are relative to the root and never contain "..". */
-static bool
-is_outside(struct str path)
-{
-	struct str rest = path, part;
-	bool goes_up = false;
-
-	while (str_next(&rest, '/', &part))
-		goes_up |= str_is(part, "..");
-	return goes_up || str_starts(path, STR("/"));
-}
-
 static void
 check_entry_points(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
 {
@@ -248,7 +236,7 @@ check_entry_points(struct gauntlet_loader *l, const struct gates_config *c, cons
 			loader_note(l, SEVERITY_WARNING, entry, str_fmt(l->arena, "entry_points[%zu]", i),
 				    "Entry point at \"" STR_FMT "\" has no checks or reviews configured",
 				    STR_ARG(p->path));
-		if (is_outside(p->path))
+		if (path_is_outside(p->path))
 			loader_note(l, SEVERITY_WARNING, node_get(entry, "path"),
 				    str_fmt(l->arena, "entry_points[%zu].path", i),
 				    "\"" STR_FMT

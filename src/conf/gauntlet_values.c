@@ -2,9 +2,7 @@
 /* Lists every value of the configuration and where it was set, while the files are loaded, by the same schemas. */
 #include "conf/gauntlet_schema.h"
 
-#include "base/buf.h"
 #include "base/path.h"
-#include "doc/json.h"
 #include "os/env.h"
 
 struct lister {
@@ -18,54 +16,6 @@ static struct lister *
 lister_of(struct walker *w)
 {
 	return (struct lister *)((char *)w - offsetof(struct lister, walk));
-}
-
-/* The member as JSON, in the unit of the file. */
-static struct str
-member_json(struct arena *a, const struct field *f, const void *member)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-	int64_t number = f->type >= FIELD_FLAG && f->type < FIELD_STRING ? *(const int64_t *)member : 0;
-	bool is_unset = number < 0 || (f->type == FIELD_WHOLE && number < f->least) ||
-			(f->type == FIELD_SECONDS && number == 0);
-	struct str_list list;
-
-	switch (f->type) {
-	case FIELD_LIST:
-		memcpy(&list, member, sizeof(list));
-		json_add_strings(&b, list.items, list.count);
-		break;
-	case FIELD_BOOL:
-		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
-		break;
-	case FIELD_FLAG:
-		buf_add(&b, is_unset ? STR("null") : number ? STR("true") : STR("false"));
-		break;
-	case FIELD_SECONDS:
-		if (is_unset)
-			buf_add(&b, STR("null"));
-		else
-			buf_addf(&b, "%.15g", (double)number / 1000);
-		break;
-	case FIELD_MEGABYTES:
-		buf_addf(&b, "%.6g", (double)number / (double)MIB(1));
-		break;
-	case FIELD_INTEGER:
-	case FIELD_WHOLE:
-	case FIELD_FLOOR:
-	case FIELD_CEILING:
-		if (is_unset)
-			buf_add(&b, STR("null"));
-		else
-			buf_addf(&b, "%jd", (intmax_t)number);
-		break;
-	default:
-		if (((const struct str *)member)->s)
-			json_add_string(&b, *(const struct str *)member);
-		else
-			buf_add(&b, STR("null"));
-	}
-	return buf_str(&b);
 }
 
 static bool

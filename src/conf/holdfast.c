@@ -39,24 +39,12 @@ static void PRINTF_LIKE(3, 4) note(const struct gate_place *p, const char *key, 
 	va_end(args);
 }
 
-/* Every change has a path from the root, so no gate in another place would ever run. */
-static bool
-is_outside(struct str path)
-{
-	struct str rest = path, part;
-	bool goes_up = false;
-
-	while (str_next(&rest, '/', &part))
-		goes_up |= str_is(part, "..");
-	return goes_up || path_is_absolute(path);
-}
-
 static void
 check_in(const struct gate_place *p, struct str in)
 {
 	bool is_pattern = pathglob_is_pattern(in);
 
-	if (is_outside(in))
+	if (path_is_outside(in))
 		note(p, "in", "'" STR_FMT "' is not below the project's root", STR_ARG(in));
 	else if (is_pattern && (!str_ends(in, STR("*")) || str_ends(in, STR("\\*")) ||
 				str_find(in, STR("**")) >= 0 || !pathglob_is_valid(in)))
@@ -312,38 +300,6 @@ struct value_walk {
 	struct gauntlet_values values;
 };
 
-static struct str
-value_json(struct arena *a, const struct field *f, const void *member)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-	struct str_list list;
-	int64_t number;
-
-	switch (f->type) {
-	case FIELD_LIST:
-		memcpy(&list, member, sizeof(list));
-		json_add_strings(&b, list.items, list.count);
-		break;
-	case FIELD_BOOL:
-		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
-		break;
-	case FIELD_INTEGER:
-		memcpy(&number, member, sizeof(number));
-		buf_addf(&b, "%jd", (intmax_t)number);
-		break;
-	case FIELD_DURATION:
-		memcpy(&number, member, sizeof(number));
-		json_add_string(&b, duration_text(a, number));
-		break;
-	default:
-		if (((const struct str *)member)->s)
-			json_add_string(&b, *(const struct str *)member);
-		else
-			buf_add(&b, STR("null"));
-	}
-	return buf_str(&b);
-}
-
 /* A gate that is written as a string has its command there. */
 static const struct node_entry *
 entry_of(const struct visit *v)
@@ -370,7 +326,7 @@ list_value(struct walker *w, const struct visit *v)
 	arena_make_room(l->arena, values->items, values->count, &values->capacity);
 	values->items[values->count++] = (struct gauntlet_value){
 		.key = config_path_text(l->arena, v->at),
-		.json = value_json(l->arena, f, v->member),
+		.json = member_json(l->arena, f, v->member),
 		.source = entry ? SOURCE_PROJECT : SOURCE_DEFAULT,
 		.origin = entry ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), entry->line) : STR(""),
 	};

@@ -199,4 +199,7 @@ void schema_add_keys(struct arena *a, const struct schema *s, struct schema_keys
 /* A JSON Schema for editors. */
 struct str schema_json(struct arena *a, const struct schema *s, const char *description);
 
+/* The member of a field as JSON, in the unit of the file; null: it is not set. */
+struct str member_json(struct arena *a, const struct field *f, const void *member);
+
 #endif

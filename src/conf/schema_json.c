@@ -4,9 +4,11 @@
 #include "conf/schema.h"
 
 #include "base/buf.h"
+#include "base/duration.h"
 #include "doc/json.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define SCHEMA_LIMIT_BYTES MIB(1)
 #define OBJECTS_MAX 32
@@ -220,4 +222,56 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 	json_add_node_indented(&text, &root, 0);
 	buf_addc(&text, '\n');
 	return buf_str(&text);
+}
+
+/* ---- values ---- */
+
+struct str
+member_json(struct arena *a, const struct field *f, const void *member)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	int64_t number = f->type >= FIELD_FLAG && f->type < FIELD_STRING ? *(const int64_t *)member : 0;
+	bool is_unset = number < 0 || (f->type == FIELD_WHOLE && number < f->least) ||
+			(f->type == FIELD_SECONDS && number == 0);
+	struct str_list list;
+
+	switch (f->type) {
+	case FIELD_LIST:
+		memcpy(&list, member, sizeof(list));
+		json_add_strings(&b, list.items, list.count);
+		break;
+	case FIELD_BOOL:
+		buf_add(&b, *(const bool *)member ? STR("true") : STR("false"));
+		break;
+	case FIELD_FLAG:
+		buf_add(&b, is_unset ? STR("null") : number ? STR("true") : STR("false"));
+		break;
+	case FIELD_SECONDS:
+		if (is_unset)
+			buf_add(&b, STR("null"));
+		else
+			buf_addf(&b, "%.15g", (double)number / 1000);
+		break;
+	case FIELD_DURATION:
+		json_add_string(&b, duration_text(a, number));
+		break;
+	case FIELD_MEGABYTES:
+		buf_addf(&b, "%.6g", (double)number / (double)MIB(1));
+		break;
+	case FIELD_INTEGER:
+	case FIELD_WHOLE:
+	case FIELD_FLOOR:
+	case FIELD_CEILING:
+		if (is_unset)
+			buf_add(&b, STR("null"));
+		else
+			buf_addf(&b, "%jd", (intmax_t)number);
+		break;
+	default:
+		if (((const struct str *)member)->s)
+			json_add_string(&b, *(const struct str *)member);
+		else
+			buf_add(&b, STR("null"));
+	}
+	return buf_str(&b);
 }

@@ -185,9 +185,10 @@ run_jobs(struct run *r)
 	if (status == STATUS_INFRASTRUCTURE_ERROR)
 		result.message = error_message(r);
 	if (status == STATUS_PASSED_WITH_WARNINGS && !r->has_skipped)
-		result.message = STR(
-			"✓ Gauntlet completed — passed with warnings (a reviewer reported problems, "
-			"but not on lines that the change adds).");
+		result.message = str_fmt(
+			r->arena, "%s (a reviewer reported problems, but not on lines that the change adds).",
+			r->config->is_native ? "✓ gates passed with warnings"
+					     : "✓ Gauntlet completed — passed with warnings");
 
 	result.notes = review_notes(r->arena, r->results, r->task_count);
 	for (size_t i = 0; i < result.notes.count; i++)

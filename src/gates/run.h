@@ -71,9 +71,10 @@ int describe_reviews(struct arena *a, const struct gates_config *c, const struct
 
 /* What a run at a stop would start from now. */
 struct run_preview {
-	struct str base;             /* what changes are compared with */
-	struct str warning;          /* about the base; absent: none */
-	struct str doubt;            /* about the changes; absent: none */
+	struct str base;    /* what changes are compared with */
+	struct str warning; /* about the base; absent: none */
+	struct str
+		fallback_reason; /* why every file that may differ counts as changed; absent: it does not */
 	struct str_list outstanding; /* the gates that have failed and not passed since */
 };
 int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,

@@ -49,7 +49,7 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 				? STR("the beginning, as they have never run here")
 				: str_sub(r.requested_changes.commit, 0, SHOWN_COMMIT),
 		.warning = r.look.changes.warning,
-		.doubt = r.look.changes.fallback_reason,
+		.fallback_reason = r.look.changes.fallback_reason,
 		.outstanding = outstanding_gates(a, c, &r.record.latest),
 	};
 	return 0;

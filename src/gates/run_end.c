@@ -15,7 +15,7 @@ run_count(const struct run *r, enum gate_outcome outcome)
 }
 
 /* The branch that the result belongs to. A gate that fails and leaves the repository on yet another branch must not
- * begin anew with every run: nothing would bound it. */
+ * start over with every run: nothing would bound it. */
 static struct str
 branch_of(const struct run *r)
 {

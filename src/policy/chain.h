@@ -85,8 +85,8 @@ struct verdict chain_decide(struct stop_context *s);
  *
  * A client may run holdfast more than once for one stop: from its own settings and from Claude Code's, from the settings
  * and from the plugin, from the project's settings and from the user's. Exactly one of these calls decides. A call leaves the
- * decision only to a line that plainly calls holdfast and that the client runs, as far as its settings say; in doubt it
- * decides too. These return the line with its file; absent: there is none. */
+ * decision only to a line that plainly calls holdfast and that the client runs, as far as its settings say; where that
+ * is not certain, it decides too. These return the line with its file; absent: there is none. */
 
 /* For a call without --client, which may come from Claude Code's settings: do the client's own settings register the same
  * front end with --client? Then that call decides. */

@@ -228,7 +228,7 @@ known_failure(struct stop_context *s, struct str names, struct str error)
 	};
 }
 
-/* Doubt allows a stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
+/* An unknown result allows the stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
 static struct verdict
 unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
 {

@@ -130,7 +130,7 @@ setup() {
 }
 
 # scenario: 001-24 G13-34
-@test "on another branch the logs begin anew, and the tries go on" {
+@test "on another branch the logs start again, and the tries go on" {
 	stop
 	stop
 	assert_block '.status == "failed"'

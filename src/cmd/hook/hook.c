@@ -26,8 +26,9 @@ report_warnings(const struct stop_context *s)
 	return 0;
 }
 
+/* At a prompt and at the start of a session, which has no prompt yet. */
 static int
-on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
+on_work(struct arena *a, const struct invocation *inv, const struct event *event)
 {
 	const struct stop_call call = { .front_end = FRONT_END_HOLDFAST,
 					.is_for_all_projects = option_has(inv, "plugin") };
@@ -36,25 +37,14 @@ on_prompt(struct arena *a, const struct invocation *inv, const struct event *eve
 	if (event->is_subagent)
 		return 0;
 	stop_context_init(&stop, a, event, call);
-	for (size_t i = 0; i < stop.config_count; i++) {
+	bool has_prompt = !str_is(inv->args[0], "SessionStart");
+
+	for (size_t i = 0; has_prompt && i < stop.config_count; i++) {
 		stop.conclaude = stop.configs[i];
 		follow_up_store_prompt(&stop);
 	}
-	block_limit_prompt(&stop);
-	gates_note_start(&stop);
-	return report_warnings(&stop);
-}
-
-static int
-on_session_start(struct arena *a, const struct invocation *inv, const struct event *event)
-{
-	const struct stop_call call = { .front_end = FRONT_END_HOLDFAST,
-					.is_for_all_projects = option_has(inv, "plugin") };
-	struct stop_context stop;
-
-	if (event->is_subagent)
-		return 0;
-	stop_context_init(&stop, a, event, call);
+	if (has_prompt)
+		block_limit_prompt(&stop);
 	gates_note_start(&stop);
 	return report_warnings(&stop);
 }
@@ -77,8 +67,8 @@ static const struct {
 	const char *name;
 	int (*act)(struct arena *a, const struct invocation *inv, const struct event *event);
 } actions[] = {
-	{ "UserPromptSubmit", on_prompt },
-	{ "SessionStart", on_session_start },
+	{ "UserPromptSubmit", on_work },
+	{ "SessionStart", on_work },
 	{ "SessionEnd", on_session_end },
 };
 

@@ -149,11 +149,11 @@ check_run(struct doctor *d, const struct gates_config *c, struct run_preview *re
 			   c->is_native ? "set base in holdfast.yml"
 					: "set base_branch in .gauntlet/config.yml",
 			   "gates: " STR_FMT, STR_ARG(ret->warning));
-	if (ret->doubt.s)
+	if (ret->fallback_reason.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE,
 			   "run 'git diff' for the reason; a filter such as git-lfs must be installed, and a "
 			   "partial clone must be able to fetch",
-			   "gates: " STR_FMT, STR_ARG(ret->doubt));
+			   "gates: " STR_FMT, STR_ARG(ret->fallback_reason));
 	if (ret->outstanding.count > 0)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix it, then run 'holdfast run'",
 			   "gates: " STR_FMT " has failed and not passed since",
