@@ -180,7 +180,7 @@ const struct command stop_hook_command = {
 		   "as Claude Code's. With --client generic, a block prints the reason as JSON on "
 		   "stdout and as text on stderr, with exit code 2; no output allows the stop.\n\n"
 		   "Otherwise the exit code is always 0. If holdfast cannot decide, it lets the "
-		   "agent stop and says why.",
+		   "agent stop and says why, unless a gate is known to fail.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,
