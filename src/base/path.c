@@ -134,6 +134,17 @@ path_below(struct str path, struct str dir)
 }
 
 struct str
+path_up(struct arena *a, struct str path)
+{
+	struct str rest = path, part, up = STR("");
+
+	while (str_next(&rest, '/', &part))
+		if (part.n > 0)
+			up = str_fmt(a, "../" STR_FMT, STR_ARG(up));
+	return up;
+}
+
+struct str
 path_relative(struct arena *a, struct str root, struct str path)
 {
 	struct str normal = path_normalise(a, path);

@@ -366,6 +366,18 @@ gauntlet_load(struct arena *a, struct str root, struct gates_config *ret, struct
 	return gauntlet_load_rest(a, hook, ret, err);
 }
 
+/* A pipeline without the job of a mistyped check would look as if it passed. */
+static void
+check_ci_names(struct gauntlet_loader *l, const struct gates_config *c, const struct ci_config *ci,
+	       const struct node *list)
+{
+	for (size_t i = 0; i < ci->check_count; i++)
+		if (ci->checks[i].name.s && !gates_config_check(c, ci->checks[i].name))
+			loader_note(l, SEVERITY_WARNING, item_of(list, i),
+				    str_fmt(l->arena, "checks[%zu]", i), "there is no check '" STR_FMT "'",
+				    STR_ARG(ci->checks[i].name));
+}
+
 bool
 gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		   struct config_problems *ret_problems, struct str *ret_warning)
@@ -396,8 +408,10 @@ gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		struct ci_config ci = { 0 };
 
 		loader_begin_file(&l, STR(CI_FILE));
-		if (loader_read_yaml(&l, &document))
+		if (loader_read_yaml(&l, &document)) {
 			schema_read(a, &gauntlet_ci_schema, &document, &ci, l.file, ret_problems);
+			check_ci_names(&l, &d.config, &ci, node_get(&document, "checks"));
+		}
 	}
 	*ret = d.config;
 	return is_usable;

@@ -158,7 +158,8 @@ path_line(struct console *c, const struct gate_result *r)
 
 	if (r->outcome == OUTCOME_PASS || !path.s)
 		return STR("");
-	return str_fmt(c->arena, "      %s: " STR_FMT "\n", title,
+	return str_fmt(c->arena, "      %s: " STR_FMT STR_FMT "\n", title,
+		       STR_ARG(path_is_absolute(path) ? STR("") : c->up),
 		       STR_ARG(strip_escapes_line(c->arena, path)));
 }
 

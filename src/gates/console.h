@@ -19,6 +19,7 @@ struct console {
 	int fd;           /* of console.N.log; -1: none yet, or none any more */
 	struct str path;  /* absolute; absent: none yet */
 	struct str early; /* lines from before there was a log, which begins with them */
+	struct str up;    /* from the current directory to the root, as in "../"; empty: it is the root */
 	bool is_native;   /* lines do not name the original's loggers */
 	bool is_silent;   /* only the log gets lines */
 	bool has_colour;

@@ -26,6 +26,8 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 	};
 	console_init(&r->console, a, o->is_silent, o->view);
 	r->console.is_native = c->is_native;
+	if (!o->is_silent)
+		r->console.up = path_up(a, path_below(fs_cwd(a), c->root));
 	r->debug = debug_log_of(a, &c->sourced, &r->logs);
 }
 

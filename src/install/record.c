@@ -38,10 +38,28 @@ undo_log_find(const struct undo_log *log, struct str place)
 }
 
 void
-undo_log_add(struct undo_log *log, struct str place, struct str text)
+undo_log_add(struct undo_log *log, struct undo_entry entry)
 {
-	if (!undo_log_find(log, place) && log->count < UNDO_ENTRIES_MAX)
-		log->items[log->count++] = (struct undo_entry){ place, text };
+	for (size_t i = 0; i < log->count; i++)
+		if (str_eq(log->items[i].place, entry.place)) {
+			log->items[i].now = entry.now;
+			return;
+		}
+	if (log->count < UNDO_ENTRIES_MAX)
+		log->items[log->count++] = entry;
+}
+
+bool
+undo_log_has_event(const struct undo_log *log, struct str event)
+{
+	for (size_t i = 0; i < log->count; i++) {
+		const struct undo_entry *u = &log->items[i];
+
+		if (u->now.s && str_starts(u->place, event) && u->place.n > event.n &&
+		    u->place.s[event.n] == '.')
+			return true;
+	}
+	return false;
 }
 
 static int
@@ -108,7 +126,9 @@ read_line(struct arena *a, struct str line, struct str settings, struct install_
 		struct str place = node_get_str(&was->items[i], "place");
 
 		if (place.s)
-			undo_log_add(&ret->undo, place, node_get_str(&was->items[i], "text"));
+			undo_log_add(&ret->undo,
+				     (struct undo_entry){ place, node_get_str(&was->items[i], "text"),
+							  node_get_str(&was->items[i], "now") });
 	}
 	return true;
 }
@@ -191,6 +211,8 @@ add_record(struct buf *b, const struct install_record *r)
 		json_add_member(b, "place", r->undo.items[k].place);
 		if (r->undo.items[k].text.s)
 			json_add_member(b, "text", r->undo.items[k].text);
+		if (r->undo.items[k].now.s)
+			json_add_member(b, "now", r->undo.items[k].now);
 		buf_addc(b, '}');
 	}
 	buf_addc(b, ']');

@@ -6,21 +6,26 @@
 
 #include "base/base.h"
 
-/* What an object or list contained before something was put into it, if it was empty or missing. The removal needs it to
- * restore the same bytes. Places are "" (the document), "hooks", "hooks.EVENT", "env" and "version". */
+/* What a place contained before it was changed. The removal needs it to restore the same bytes. For an object or list that
+ * was empty or missing, places are "" (the document), "hooks", "hooks.EVENT", "env" and "version". For the command and the
+ * timeout of a hook that was there, they are "EVENT.KEY". */
 struct undo_entry {
 	struct str place;
 	struct str text; /* absent: there was no such member */
+	struct str now;  /* of a hook's member: what it was changed to, as JSON. Another text is the user's */
 };
-#define UNDO_ENTRIES_MAX 16
+#define UNDO_ENTRIES_MAX 32
 struct undo_log {
 	struct undo_entry items[UNDO_ENTRIES_MAX];
 	size_t count;
 };
-/* Only the first entry for a place counts. */
-void undo_log_add(struct undo_log *log, struct str place, struct str text);
+/* Of the entries for a place, the first text and the last `now` count. */
+void undo_log_add(struct undo_log *log, struct undo_entry entry);
 /* NULL where the log, which may be NULL itself, has none. */
 const struct undo_entry *undo_log_find(const struct undo_log *log, struct str place);
+
+/* Was a hook for that event changed? */
+bool undo_log_has_event(const struct undo_log *log, struct str event);
 
 struct str_set {
 	struct str *items;

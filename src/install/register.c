@@ -178,8 +178,9 @@ report(struct plan *p)
 	buf_addf(p->out, STR_FMT "%s\n", STR_ARG(shown_path(p->file.path, r->cwd)),
 		 r->is_dry ? " (dry run: nothing is written)" : "");
 	for (size_t i = 0; i < count; i++)
-		add_line(p, words[p->changes[i].kind], "%-*s  " STR_FMT, width, p->changes[i].event,
-			 STR_ARG(p->changes[i].command));
+		add_line(p, words[p->changes[i].kind], "%-*s  " STR_FMT "%s" STR_FMT "%s", width,
+			 p->changes[i].event, STR_ARG(p->changes[i].command), p->changes[i].old.s ? " (" : "",
+			 STR_ARG(p->changes[i].old), p->changes[i].old.s ? ")" : "");
 	report_cap(p);
 	report_duplicate(p);
 	report_rivals(p);

@@ -15,7 +15,7 @@
 struct plan {
 	struct removal *removal;
 	struct settings_file file;
-	size_t removed, left; /* hooks; those that are left are in no record */
+	size_t removed, restored, left; /* hooks; those that are left are in no record */
 	bool is_cap_removed;
 	struct buf agents; /* the report on the agents' files */
 };
@@ -41,6 +41,8 @@ plan_file(struct plan *p, struct err *err)
 	    settings_edit_remove(&edit, &conclaudes, &removed, err) < 0)
 		return -1;
 	p->removed += removed;
+	if (settings_edit_restore(&edit, &p->restored, err) < 0)
+		return -1;
 	if (f->record.cap.s && str_trim(edit.text).n > 0 &&
 	    settings_edit_unset_env(&edit, f->client->block_cap_env, f->record.cap, &p->is_cap_removed, err) <
 		    0)
@@ -114,6 +116,9 @@ report(struct plan *p)
 		 p->removal->is_dry ? " (dry run: nothing is written)" : "");
 	if (p->removed > 0)
 		buf_addf(out, "  removed   %zu %s\n", p->removed, p->removed == 1 ? "hook" : "hooks");
+	if (p->restored > 0)
+		buf_addf(out, "  restored  %zu %s that 'holdfast init' had updated\n", p->restored,
+			 p->restored == 1 ? "hook" : "hooks");
 	if (p->is_cap_removed)
 		buf_addf(out, "  removed   env %s\n", p->file.client->block_cap_env);
 	buf_add(out, buf_str(&p->agents));
@@ -146,7 +151,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 		return -1;
 	if (plan_file(p, err) < 0)
 		return err_wrap_file(err, str_copy(r->arena, path).s);
-	bool is_changed = p->removed > 0 || p->is_cap_removed;
+	bool is_changed = p->removed > 0 || p->restored > 0 || p->is_cap_removed;
 
 	p->left = count_left(p);
 	clean_agents(p);

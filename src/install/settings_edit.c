@@ -20,7 +20,9 @@ static void
 note_old(struct settings_edit *e, struct str place, struct str text)
 {
 	if (!undo_log_find(e->undo, place))
-		undo_log_add(e->undo, place, text.s ? str_copy(e->arena, text) : STR_NONE);
+		undo_log_add(e->undo,
+			     (struct undo_entry){ str_copy(e->arena, place),
+						  text.s ? str_copy(e->arena, text) : STR_NONE, STR_NONE });
 }
 
 /* Opens the text for additions; a blank one becomes an empty document. */
@@ -164,6 +166,28 @@ struct registering {
 	size_t member_count, event_count;
 };
 
+/* Changes a member of a hook that is there, and notes what it was and what it is now. */
+static void
+set_member(struct registering *g, const struct node *hook, const char *key, struct str value,
+	   struct hook_change *change)
+{
+	struct arena *a = g->settings->arena;
+	const struct node *old = node_get(hook, key);
+	struct str was = old ? str_sub(g->edit.edit.text, old->span.begin, old->span.end) : STR_NONE;
+
+	change->kind = CHANGE_UPDATED;
+	change->old = str_fmt(a, STR_FMT "%s%s was " STR_FMT, STR_ARG(change->old), change->old.s ? ", " : "",
+			      key, STR_ARG(was.s ? was : STR("missing")));
+	if (g->settings->undo)
+		undo_log_add(g->settings->undo,
+			     (struct undo_entry){ str_fmt(a, "%s.%s", change->event, key),
+						  was.s ? str_copy(a, was) : STR_NONE, str_copy(a, value) });
+	if (old)
+		jsonedit_replace(&g->edit, old, value);
+	else
+		jsonedit_append(&g->edit, hook, &(struct json_item){ key, value }, 1);
+}
+
 /* Gives the program's hook in the groups of an event the wanted program and timeout. */
 static void
 update_hook(struct registering *g, const struct node *groups, const struct hook_entry *found,
@@ -172,26 +196,16 @@ update_hook(struct registering *g, const struct node *groups, const struct hook_
 	const struct hook_shape *shape = g->settings->shape;
 	const struct node *group = &groups->items[found->group];
 	const struct node *hook = shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
-	const struct node *timeout = node_get(hook, shape->timeout_key);
 	struct str now = with_program(g->scratch, found->command, node_get(hook, "args"), program);
 
 	change->kind = CHANGE_NONE;
 	change->command = str_copy(g->settings->arena, now);
-	if (!str_eq(now, found->command)) {
-		change->kind = CHANGE_UPDATED;
-		jsonedit_replace(&g->edit, node_get(hook, shape->command_key), json_string(g->scratch, now));
-	}
-	if (found->timeout_s == w->timeout_s)
-		return;
-	struct json_item time = { shape->timeout_key,
-				  str_fmt(g->scratch, "%lld",
-					  (long long)(w->timeout_s * shape->timeout_units)) };
-
-	change->kind = CHANGE_UPDATED;
-	if (timeout)
-		jsonedit_replace(&g->edit, timeout, time.value);
-	else
-		jsonedit_append(&g->edit, hook, &time, 1);
+	if (!str_eq(now, found->command))
+		set_member(g, hook, shape->command_key, json_string(g->scratch, now), change);
+	if (found->timeout_s != w->timeout_s)
+		set_member(g, hook, shape->timeout_key,
+			   str_fmt(g->scratch, "%lld", (long long)(w->timeout_s * shape->timeout_units)),
+			   change);
 }
 
 static int
@@ -203,7 +217,7 @@ put_hook(struct registering *g, struct str program, const struct hook_wanted *w,
 	struct str place = str_fmt(g->settings->arena, "hooks.%s", w->event);
 
 	*change = (struct hook_change){ w->event, CHANGE_ADDED,
-					hook_command_line(g->settings->arena, program, w) };
+					hook_command_line(g->settings->arena, program, w), STR_NONE };
 	if (expect(groups, NODE_LIST, place.s, err) < 0)
 		return -1;
 	enum hook_kind kind = kind_of(g->scratch, change->command);

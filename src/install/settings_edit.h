@@ -30,6 +30,7 @@ struct hook_change {
 	const char *event;
 	enum change_kind kind;
 	struct str command; /* after the change */
+	struct str old; /* what it was before, as in "timeout was 300"; absent: nothing that can be shown */
 };
 
 /* Registers the hooks. An existing hook of the same program for the event gets the wanted program and timeout in place;
@@ -50,6 +51,10 @@ struct hook_filter {
  * absent where there was none. */
 int settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, size_t *ret_removed,
 			 struct err *err) MUST_CHECK;
+
+/* Gives hooks that were there before a registration, and that it changed, their old program and timeout. What has been
+ * changed since stays. */
+int settings_edit_restore(struct settings_edit *e, size_t *ret_restored, struct err *err) MUST_CHECK;
 
 /* Sets a variable in the settings' env, adding that object where it is missing. */
 int settings_edit_set_env(struct settings_edit *e, const char *name, struct str value,

@@ -49,6 +49,7 @@ settings_file_drop_stale_record(struct settings_file *f)
 
 		is_used |= h->kind == HOOK_HOLDFAST && str_set_has(&f->record.events, h->event);
 		is_used |= h->kind == HOOK_CONCLAUDE && str_set_has(&f->record.conclaude_events, h->event);
+		is_used |= h->kind == HOOK_HOLDFAST && undo_log_has_event(&f->record.undo, h->event);
 	}
 	if (!is_used)
 		f->record = (struct install_record){ .settings = f->path };

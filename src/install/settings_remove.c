@@ -160,6 +160,61 @@ settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, s
 	return 0;
 }
 
+/* Gives one member of a hook its old text; false where it is not what the registration made it. */
+static bool
+restore_member(struct settings_edit *e, struct jsonedit *j, const struct node *hook, const char *event,
+	       const char *key)
+{
+	const struct undo_entry *was = undo_log_find(e->undo, str_fmt(j->edit.arena, "%s.%s", event, key));
+	const struct node *now = node_get(hook, key);
+
+	if (!was || !was->now.s || !now ||
+	    !str_eq(was->now, str_sub(j->edit.text, now->span.begin, now->span.end)))
+		return false;
+	if (was->text.s) {
+		jsonedit_replace(j, now, was->text);
+		return true;
+	}
+	struct marks members = marks_of(j, hook);
+
+	mark_key(&members, key);
+	jsonedit_remove(j, hook, members.is_marked);
+	return true;
+}
+
+int
+settings_edit_restore(struct settings_edit *e, size_t *ret_restored, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct jsonedit j;
+
+	*ret_restored = 0;
+	if (!e->undo || str_trim(e->text).n == 0)
+		return 0;
+	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
+		return -1;
+	struct hook_list list = hooks_list(&scratch, e->shape, &j.root);
+
+	for (size_t i = 0; i < list.count; i++) {
+		const struct hook_entry *f = &list.items[i];
+		const char *event = str_copy(&scratch, f->event).s;
+		const struct node *groups = node_get(node_get(&j.root, "hooks"), event);
+		const struct node *group = &groups->items[f->group];
+		const struct node *hook = e->shape->has_groups ? &node_get(group, "hooks")->items[f->index]
+							       : group;
+
+		if (f->kind != HOOK_HOLDFAST)
+			continue;
+		bool is_command_old = restore_member(e, &j, hook, event, e->shape->command_key);
+		bool is_timeout_old = restore_member(e, &j, hook, event, e->shape->timeout_key);
+
+		*ret_restored += is_command_old || is_timeout_old;
+	}
+	if (j.edit.count > 0)
+		e->text = edit_apply(&j.edit, e->arena);
+	return 0;
+}
+
 int
 settings_edit_unset_env(struct settings_edit *e, const char *name, struct str value, bool *ret_is_removed,
 			struct err *err)

@@ -450,6 +450,12 @@ fs_cwd(struct arena *a)
 	return getcwd(path, sizeof(path)) ? str_copy(a, str_from(path)) : STR_NONE;
 }
 
+int
+fs_enter(const char *dir, struct err *err)
+{
+	return chdir(dir) < 0 ? err_sys(err, "%s", dir) : 0;
+}
+
 struct str
 fs_real(struct arena *a, const char *path)
 {

@@ -101,6 +101,7 @@ int fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret,
 
 /* The working directory; absent if it was removed. */
 struct str fs_cwd(struct arena *a);
+int fs_enter(const char *dir, struct err *err) MUST_CHECK;
 /* Absolute, without . and .. and without links; absent if the path does not exist. */
 struct str fs_real(struct arena *a, const char *path);
 

@@ -117,14 +117,25 @@ init_ask_choice(struct init *i, const char *title, const char *const *names, siz
 
 /* ---- reviewers ---- */
 
+/* A reviewer has its client's name, or that of its maker before it. */
+static bool
+is_declined(const struct known_reviewer *r, const struct str_list *declined)
+{
+	for (size_t i = 0; i < declined->count; i++)
+		if (str_ends(str_from(r->name), declined->items[i]))
+			return true;
+	return false;
+}
+
 static void
-find_reviewers(struct init *i)
+find_reviewers(struct init *i, const struct str_list *declined)
 {
 	init_print(i, "Detecting available CLI agents...\n");
 	for (size_t k = 0; k < known_reviewer_count; k++) {
 		bool is_there = env_find_program(i->arena, known_reviewers[k].program).s != NULL;
 
-		if (is_there && i->reviewer_count < REVIEWERS_MAX)
+		if (is_there && i->reviewer_count < REVIEWERS_MAX &&
+		    !is_declined(&known_reviewers[k], declined))
 			i->reviewers[i->reviewer_count++] = &known_reviewers[k];
 		init_print(i, is_there ? "  ✓ %s\n" : "  ✗ %s (not installed)\n", known_reviewers[k].name);
 	}
@@ -182,17 +193,38 @@ ask_all(struct init *i)
 	}
 }
 
+/* True: a .gauntlet is there that is left as it is, which is reported. */
+static bool
+has_gates(const struct init *i, bool is_holdfast)
+{
+	if (gates_are_native(i->root)) {
+		init_print(i, "holdfast.yml is there and configures the gates; no .gauntlet is written.\n");
+		return true;
+	}
+	if (fs_lkind(".gauntlet") == FS_NOTHING)
+		return false;
+	bool has_config = fs_lkind(".gauntlet/config.yml") != FS_NOTHING;
+
+	if (!has_config && is_holdfast && fs_kind(".gauntlet") == FS_DIR)
+		return false;
+	init_print(i, ".gauntlet directory already exists.\n");
+	if (!has_config)
+		init_print(i, "It has no config.yml: write one ('man holdfast-config'), or move .gauntlet "
+			      "away and run this again.\n");
+	return true;
+}
+
 int
-gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_no_reviewer)
+gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 {
 	struct init *i = arena_new(a, struct init);
 	struct err err;
 
 	*i = (struct init){
 		.arena = a,
-		.program = str_from(program),
-		.is_asking = is_asking,
-		.root = fs_cwd(a),
+		.program = str_from(o->program),
+		.is_asking = o->is_asking,
+		.root = o->root.s ? o->root : fs_cwd(a),
 		.source = STR("."),
 		.checks = { { .name = "lint",
 			      .question = "Would you like to add a linting check? [y/N]: ",
@@ -203,34 +235,27 @@ gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_n
 	};
 	if (!i->root.s)
 		return gauntlet_fail("the current directory no longer exists");
-	if (gates_are_native(i->root)) {
-		init_print(i, "holdfast.yml is there and configures the gates; no .gauntlet is written.\n");
+	if (o->root.s && fs_enter(o->root.s, &err) < 0)
+		return gauntlet_fail("%s", err.msg);
+	if (has_gates(i, o->is_holdfast))
 		return 0;
-	}
-	if (fs_lkind(".gauntlet") != FS_NOTHING) {
-		init_print(i, ".gauntlet directory already exists.\n");
-		if (fs_kind(".gauntlet/config.yml") == FS_NOTHING)
-			init_print(i, "It has no config.yml: write one ('man holdfast-config'), or move "
-				      ".gauntlet away "
-				      "and run this again.\n");
-		return 0;
-	}
-	find_reviewers(i);
-	if (i->reviewer_count == 0 && needs_no_reviewer) {
-		init_print(i, "None of them is installed; claude is named as the reviewer.\n");
+	find_reviewers(i, &o->declined);
+	if (i->reviewer_count == 0 && o->is_holdfast) {
+		init_print(i, "%s; claude is named as the reviewer.\n",
+			   o->declined.count > 0 ? "None of them is left" : "None of them is installed");
 		i->reviewers[i->reviewer_count++] = known_reviewer(STR("claude"));
 	}
 	if (i->reviewer_count == 0) {
 		print_none_found(i);
 		return 0;
 	}
-	if (is_asking)
+	if (i->is_asking)
 		ask_all(i);
 	if (init_write_files(i, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	init_ignore_logs(i);
 	init_install_commands(i);
-	if (is_asking)
+	if (i->is_asking)
 		init_install_hook(i);
 	return 0;
 }
@@ -238,7 +263,8 @@ gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_n
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	return gauntlet_init(a, invocation_program(inv), !option_has(inv, "yes"), false);
+	return gauntlet_init(a, &(struct gauntlet_init_options){ .program = invocation_program(inv),
+								 .is_asking = !option_has(inv, "yes") });
 }
 
 static const struct option_row options[] = {

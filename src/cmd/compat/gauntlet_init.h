@@ -6,10 +6,17 @@
 #include "base/buf.h"
 #include "model/gate.h"
 
-/* All of `agent-gauntlet init`; is_asking: ask the questions, else use the defaults. Where no reviewer is installed nothing is
- * done, or, with needs_no_reviewer, claude is configured all the same. The agents' command runs `program`. Returns the exit
- * code. */
-int gauntlet_init(struct arena *a, const char *program, bool is_asking, bool needs_no_reviewer);
+struct gauntlet_init_options {
+	const char *program; /* that the agents' command runs */
+	bool is_asking;      /* asks the questions, else uses the defaults */
+	/* For `holdfast init`: writes the gates where no reviewer is installed, and into a .gauntlet without a configuration. */
+	bool is_holdfast;
+	struct str root; /* where .gauntlet goes; absent: the current directory */
+	struct str_list
+		declined; /* the names of clients that the user does not want: they do not review either */
+};
+/* All of `agent-gauntlet init`. Returns the exit code. */
+int gauntlet_init(struct arena *a, const struct gauntlet_init_options *o);
 
 #define REVIEWERS_MAX 8
 /* How often a question is repeated. */
@@ -23,7 +30,7 @@ struct asker {
 };
 /* The trimmed line; empty at the end of input. */
 struct str ask(struct arena *a, struct asker *q, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* y or yes, in any case. */
+/* y or yes, in any case; all else is a no. */
 bool ask_yes(struct arena *a, struct asker *q, const char *question);
 
 /* A check that was asked for. */

@@ -140,6 +140,10 @@ check_text(const struct init *i, const struct init_check *c)
 static int
 create(const struct init *i, struct str path, struct str text, struct err *err)
 {
+	if (fs_lkind(path.s) != FS_NOTHING) {
+		init_print(i, STR_FMT " already exists, skipping\n", STR_ARG(path));
+		return 0;
+	}
 	if (fs_create(path.s, text, 0644, err) < 0)
 		return -1;
 	init_print(i, "Created " STR_FMT "\n", STR_ARG(path));

@@ -58,10 +58,28 @@ can_ask(void)
 	return tty_is(0) && tty_is(1);
 }
 
-/* Asks for each client on this machine; an empty answer is a yes. */
+/* Asks until the answer is one; an empty line is a yes, the end of the input a no. */
+static bool
+agrees(struct arena *a, struct asker *q, const char *title)
+{
+	for (int i = 0; i < TRIES_MAX; i++) {
+		struct str answer = ask(a, q, "Register holdfast with %s? [Y/n] ", title);
+
+		if (q->is_over)
+			break;
+		if (answer.n == 0 || str_is_word(answer, "y") || str_is_word(answer, "yes"))
+			return true;
+		if (str_is_word(answer, "n") || str_is_word(answer, "no"))
+			break;
+		(void)print_out(STR("Please answer y or n.\n"));
+	}
+	return false;
+}
+
+/* Asks for each client on this machine. */
 static int
 pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope scope,
-	   const struct client *ret[CLIENTS_MAX], size_t *ret_count)
+	   const struct client *ret[CLIENTS_MAX], size_t *ret_count, struct str_list *declined)
 {
 	const struct client *found[CLIENTS_MAX];
 	struct asker *q = arena_new(a, struct asker);
@@ -74,11 +92,12 @@ pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope sc
 		ret[(*ret_count)++] = &client_claude;
 		return 0;
 	}
+	declined->items = arena_array(a, count, struct str);
 	for (size_t i = 0; i < count; i++) {
-		struct str answer = ask(a, q, "Register holdfast with %s? [Y/n] ", found[i]->title);
-
-		if (!q->is_over && (answer.n == 0 || (answer.s[0] | 0x20) == 'y'))
+		if (agrees(a, q, found[i]->title))
 			ret[(*ret_count)++] = found[i];
+		else
+			declined->items[declined->count++] = str_from(found[i]->name);
 	}
 	return *ret_count > 0 ? 0 : command_fail(inv, "no client was chosen, so nothing was changed");
 }
@@ -86,13 +105,13 @@ pick_asked(struct arena *a, const struct invocation *inv, enum settings_scope sc
 /* Those that --client names; else, on a terminal, those that the user agrees to; else Claude Code. Returns the exit code. */
 static int
 pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope scope,
-	     const struct client *ret[CLIENTS_MAX], size_t *ret_count)
+	     const struct client *ret[CLIENTS_MAX], size_t *ret_count, struct str_list *declined)
 {
 	*ret_count = 0;
 	if (option_has(inv, "client"))
 		return pick_named(inv, scope, ret, ret_count);
 	if (can_ask())
-		return pick_asked(a, inv, scope, ret, ret_count);
+		return pick_asked(a, inv, scope, ret, ret_count, declined);
 	ret[(*ret_count)++] = &client_claude;
 	return 0;
 }
@@ -137,16 +156,45 @@ refuse_rival(const struct register_request *r, const struct invocation *inv, con
 			    STR_ARG(rival->event), STR_ARG(rival->command), words);
 }
 
-/* Reports what --gates would do. */
-static void
-preview_gates(struct buf *out)
+/* Writes the gates where the hooks go: at the root of the repository. Below gates that are there already, none are
+ * written. Returns the exit code. */
+static int
+write_gates(const struct register_request *r, const struct invocation *inv, struct str_list declined,
+	    struct buf *out)
 {
-	buf_add(out,
-		fs_lkind(".gauntlet") != FS_NOTHING
-			? STR(".gauntlet directory already exists.\n")
-			: STR(".gauntlet (dry run: nothing is written)\n"
-			      "  added     a configuration, a review, and the command 'gauntlet' for the "
-			      "agents\n"));
+	struct arena *a = r->arena;
+	struct project_facts *f = arena_new(a, struct project_facts);
+	struct gauntlet_init_options o = { .program = invocation_program(inv),
+					   .is_holdfast = true,
+					   .declined = declined };
+
+	project_facts_load(a, r->cwd, f);
+	if (f->gates_root.s && !str_eq(f->gates_root, f->project)) {
+		buf_addf(out, "The gates are configured in " STR_FMT "; nothing is added to them.\n",
+			 STR_ARG(f->gates_root));
+		return 0;
+	}
+	o.root = str_copy(a, f->project);
+	if (r->is_dry) {
+		struct str config = path_join(a, o.root, STR(".gauntlet"));
+
+		buf_add(out,
+			fs_lkind(config.s) != FS_NOTHING
+				? STR(".gauntlet directory already exists.\n")
+				: STR(".gauntlet (dry run: nothing is written)\n"
+				      "  added     a configuration, a review, and the command 'gauntlet' for "
+				      "the agents\n"));
+		return 0;
+	}
+	if (!str_eq(o.root, r->cwd) && print_out(str_fmt(a, "In " STR_FMT ":\n", STR_ARG(o.root))) != 0)
+		return 1;
+	if (gauntlet_init(a, &o) != 0)
+		return 1;
+	if (f->where.repository.s && !f->gates_root.s)
+		buf_add(out,
+			STR("Commit these files: until then they count as changes, and the gates look at "
+			    "them.\n"));
+	return 0;
 }
 
 /* Who types this in a project agrees to what it defines; an agent does not agree for anybody. For all projects, that is
@@ -184,6 +232,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct project_facts *facts = arena_new(a, struct project_facts);
 	struct registry *registry = arena_new(a, struct registry);
 	const struct client *picked[CLIENTS_MAX];
+	struct str_list declined = { 0 };
 	struct buf out = BUF(a, MIB(1));
 	struct register_request request = { .arena = a,
 					    .facts = facts,
@@ -198,11 +247,9 @@ run(struct arena *a, const struct invocation *inv)
 		return 1;
 	if (!request.cwd.s)
 		return command_fail(inv, "the current directory no longer exists");
-	if (pick_clients(a, inv, request.scope, picked, &count) != 0)
+	if (pick_clients(a, inv, request.scope, picked, &count, &declined) != 0)
 		return 1;
-	if (option_has(inv, "gates") && request.is_dry)
-		preview_gates(&out);
-	else if (option_has(inv, "gates") && gauntlet_init(a, invocation_program(inv), false, true) != 0)
+	if (option_has(inv, "gates") && write_gates(&request, inv, declined, &out) != 0)
 		return 1;
 	project_facts_load(a, request.cwd, facts);
 	registry_load(a, facts->project, registry);
@@ -253,8 +300,9 @@ const struct command init_command = {
 		   "sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the "
 		   "turn by itself. A value that you set yourself is kept; you are warned if it is "
 		   "too low.\n\n"
-		   "With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does: a "
-		   "configuration, a review, and the command 'gauntlet' for the agents.",
+		   "With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at "
+		   "the root of the repository: a configuration, a review, and the command "
+		   "'gauntlet' for the agents. What is there stays.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

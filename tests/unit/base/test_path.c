@@ -152,3 +152,13 @@ TEST(a_path_is_below_a_directory_by_complete_names)
 		CHECK_ROW(rows[i].path, str_eq(rest, str_from(rows[i].below)) && !rest.s == !rows[i].below);
 	}
 }
+
+TEST(the_way_up_has_a_step_for_each_name)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(path_up(&a, STR_NONE), "");
+	CHECK_STR(path_up(&a, STR("")), "");
+	CHECK_STR(path_up(&a, STR("a")), "../");
+	CHECK_STR(path_up(&a, STR("a/b//c/")), "../../../");
+}

@@ -317,7 +317,10 @@ TEST(a_missing_timeout_is_added)
 					&made),
 				(struct hooks_request){ STR("holdfast"), wanted, 1 }, &change, &got,
 				&err) == 0);
-	CHECK(change.kind == CHANGE_UPDATED && made.count == 0);
+	CHECK(change.kind == CHANGE_UPDATED && made.count == 1);
+	CHECK_STR(made.items[0].place, "Stop.timeout");
+	CHECK(!made.items[0].text.s);
+	CHECK_STR(made.items[0].now, "600");
 	CHECK(jsonedit_check(&a, got, &root, &err) == 0);
 	struct hook_list list = hooks_list(&a, &client_claude.settings->shape, &root);
 
