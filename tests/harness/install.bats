@@ -36,6 +36,28 @@ installed() { (cd "$dest/usr/local" && find . ! -type d | LC_ALL=C sort); }
 	[ "$(cat "$dest/usr/local/bin/other")" = mine ]
 }
 
+@test "a program of the name that holdfast would take stays, at install and at uninstall" {
+	mkdir -p "$dest/usr/local/bin" "$dest/usr/local/lib"
+	echo '#!/bin/sh' | tee "$dest/usr/local/lib/cli.js" >"$dest/usr/local/bin/conclaude"
+	ln -s ../lib/cli.js "$dest/usr/local/bin/agent-gauntlet"
+	before=$(cd "$dest" && find . | LC_ALL=C sort)
+	run scripts/install /usr/local "$dest"
+	[ "$status" -eq 0 ]
+	[[ $output == *"bin/agent-gauntlet is another program and stays"* ]]
+	[ "$("$dest/usr/local/bin/holdfast" --version)" = "$(build/holdfast --version)" ]
+	[ "$(cat "$dest/usr/local/bin/conclaude")" = '#!/bin/sh' ]
+	scripts/uninstall /usr/local "$dest"
+	[ "$(cd "$dest" && find . | LC_ALL=C sort)" = "$before" ]
+	[ "$(readlink "$dest/usr/local/bin/agent-gauntlet")" = ../lib/cli.js ]
+	# and one that came after holdfast
+	rm "$dest/usr/local/bin/"*
+	scripts/install /usr/local "$dest"
+	ln -sfn ../lib/cli.js "$dest/usr/local/bin/agent-gauntlet"
+	scripts/uninstall /usr/local "$dest"
+	[ "$(readlink "$dest/usr/local/bin/agent-gauntlet")" = ../lib/cli.js ]
+	[ ! -e "$dest/usr/local/bin/conclaude" ]
+}
+
 @test "a directory of ours in which somebody put a file stays" {
 	scripts/install /usr/local "$dest"
 	echo mine >"$dest/usr/local/share/holdfast/notes"
