@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of earlier definitions. Each is written once, whole, so that no lock is needed. */
+/* The files of earlier definitions. Each is replaced as a whole, so that no lock is needed. */
 #include "store/baseline.h"
 
 #include "base/path.h"
@@ -7,13 +7,12 @@
 #include "os/fs.h"
 #include "store/state_path.h"
 
-#include <errno.h>
-
 #define OF_SESSIONS "definitions/sessions"
 #define OF_FAILURES "definitions/failures"
 #define LIMIT_BYTES MIB(1)
 
-/* Keeps the text unless there is one already; *ret is the one that is there then. */
+/* Keeps the text unless there is one already; *ret is the one that is kept then. Processes that are here at the same moment
+ * replace each other's file, and none of them ever reads half of one. */
 static int
 keep_first(struct arena *a, struct str path, struct str text, struct str *ret, struct err *err)
 {
@@ -21,13 +20,8 @@ keep_first(struct arena *a, struct str path, struct str text, struct str *ret, s
 		return -1;
 	if (ret->s)
 		return 0;
-	if (fs_make_parents(a, path, 0700, err) < 0)
-		return -1;
 	*ret = text;
-	if (fs_create(path.s, text, 0600, err) == 0)
-		return 0;
-	/* another process of the session was faster, within this very moment */
-	return err->code == ERR_SYS && err->sys == EEXIST ? 0 : -1;
+	return fs_make_parents(a, path, 0700, err) < 0 ? -1 : fs_replace_unsynced(a, path.s, text, 0600, err);
 }
 
 /* A directory for each session, so that all of its files can be found. */
