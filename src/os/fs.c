@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "os/fd.h"
+#include "os/syscalls.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -375,7 +376,7 @@ rename_in_steps(const char *from, const char *to)
 int
 fs_rename_new(const char *from, const char *to, struct err *err)
 {
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+	if (sys_rename_new(from, to) == 0)
 		return 0;
 	if ((errno == EINVAL || errno == ENOSYS) && rename_in_steps(from, to) == 0)
 		return 0;

@@ -7,11 +7,11 @@
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/signals.h"
+#include "os/syscalls.h"
 #include "os/warden.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -56,7 +56,7 @@ set_files(const int fds[3])
 	if (dup2(fds[0], 0) < 0 || dup2(fds[1], 1) < 0 || dup2(fds[2], 2) < 0)
 		return false;
 	/* Ours are close-on-exec; our parent may have left others open. Before Linux 5.11 they are marked one by one. */
-	if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
+	if (sys_close_range(3, ~0u, true) < 0)
 		for (int i = 3; i < DESCRIPTORS_MAX; i++)
 			(void)fcntl(i, F_SETFD, FD_CLOEXEC);
 	return true;

@@ -7,6 +7,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/signals.h"
+#include "os/syscalls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,11 +139,11 @@ write_at(const struct locked_file *f, struct str x, off_t offset, struct err *er
 static int
 exchange(const char *temp, const struct locked_file *f, bool *ret_is_gone, struct err *err)
 {
-	if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0) {
+	if (sys_rename_exchange(temp, f->path) == 0) {
 		if (!fs_is_at(f->fd, temp) && fs_lkind(temp) != FS_NOTHING) {
 			/* Another process has put a file there: it goes back. */
 			*ret_is_gone = true;
-			if (renameat2(AT_FDCWD, temp, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
+			if (sys_rename_exchange(temp, f->path) < 0)
 				return err_sys(err, "%s", f->path);
 		}
 		return 0;

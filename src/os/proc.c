@@ -7,6 +7,7 @@
 #include "os/fd.h"
 #include "os/signals.h"
 #include "os/exit_reply.h"
+#include "os/syscalls.h"
 #include "os/warden.h"
 
 #include <assert.h>
@@ -17,7 +18,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -169,7 +169,7 @@ begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err 
 		end_running();
 		return -1;
 	} else {
-		p->pidfd = pidfd_open(p->pid, 0); /* -1 if not supported: then we poll its state */
+		p->pidfd = sys_pidfd_open(p->pid); /* -1 if not supported: then we poll its state */
 	}
 	return 0;
 }

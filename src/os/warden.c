@@ -8,6 +8,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/signals.h"
+#include "os/syscalls.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +16,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -139,7 +139,7 @@ close_all_but(int fd)
 {
 	if (fd != 0 && dup2(fd, 0) < 0)
 		_exit(1);
-	if (close_range(1, ~0u, 0) < 0)
+	if (sys_close_range(1, ~0u, false) < 0)
 		for (int i = 1; i < DESCRIPTORS_MAX; i++)
 			(void)close(i);
 }
@@ -180,7 +180,7 @@ warden_end(void)
 	if (warden.owner != getpid())
 		return;
 	fd_close(&warden.fd);
-	struct pollfd ended = { .fd = pidfd_open(warden.pid, 0), .events = POLLIN };
+	struct pollfd ended = { .fd = sys_pidfd_open(warden.pid), .events = POLLIN };
 	int64_t give_up_at = clock_mono_ms() + (int64_t)2 * GRACE_MS;
 	pid_t reaped = 0;
 

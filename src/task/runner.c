@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "os/proc.h"
 #include "os/fd.h"
+#include "os/syscalls.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ task_results(struct arena *a, const struct task *tasks, size_t count)
 struct str
 task_kill_message(const struct task *t)
 {
-	const char *name = sigabbrev_np(t->process.code);
+	const char *name = signal_name(t->process.code);
 
 	switch (t->process.end) {
 	case PROC_SIGNALED:

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes the place of functions of musl, in the program that is linked with it: the heap and the searches are ours. The names
+ * with _chk and fcntl64 are glibc's: libyaml and SQLite call them if the system compiled them for glibc. */
+#include "libc/heap.h"
+#include "libc/scan.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *
+malloc(size_t n)
+{
+	return heap_alloc(n);
+}
+
+void *
+calloc(size_t count, size_t size)
+{
+	return heap_alloc_zeroed(count, size);
+}
+
+void *
+realloc(void *p, size_t n)
+{
+	return heap_resize(p, n);
+}
+
+void
+free(void *p)
+{
+	heap_free(p);
+}
+
+void *
+memchr(const void *text, int byte, size_t n)
+{
+	return scan_forward(text, byte, n);
+}
+
+void *
+memrchr(const void *text, int byte, size_t n)
+{
+	return scan_back(text, byte, n);
+}
+
+/* Each has the room as its last or second parameter, and ends the program where it is too small. */
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
+void *__memset_chk(void *to, int byte, size_t n, size_t room);
+int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...);
+int fcntl64(int fd, int command, ...);
+
+void *
+__memcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+	if (n > room)
+		abort();
+	return memcpy(to, from, n);
+}
+
+void *
+__memset_chk(void *to, int byte, size_t n, size_t room)
+{
+	if (n > room)
+		abort();
+	return memset(to, byte, n);
+}
+
+int
+__sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	(void)flag;
+	va_start(args, fmt);
+	n = vsnprintf(to, room, fmt, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n >= room)
+		abort();
+	return n;
+}
+
+int
+fcntl64(int fd, int command, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, command);
+	argument = va_arg(args, void *);
+	va_end(args);
+	return fcntl(fd, command, argument);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls by their numbers, so that it does not matter which C library the program is linked with. */
+#include "os/syscalls.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define CLOSE_RANGE_MARKS 4 /* CLOSE_RANGE_CLOEXEC */
+#define RENAME_NEW 1        /* RENAME_NOREPLACE */
+#define RENAME_BOTH 2       /* RENAME_EXCHANGE */
+
+int
+sys_close_range(unsigned first, unsigned last, bool marks)
+{
+	return (int)syscall(SYS_close_range, first, last, marks ? CLOSE_RANGE_MARKS : 0);
+}
+
+int
+sys_pidfd_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int
+sys_rename_new(const char *from, const char *to)
+{
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NEW);
+}
+
+int
+sys_rename_exchange(const char *from, const char *to)
+{
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_BOTH);
+}
+
+const char *
+signal_name(int number)
+{
+	static const char names[][8] = {
+		[SIGHUP] = "HUP",       [SIGINT] = "INT",   [SIGQUIT] = "QUIT",   [SIGILL] = "ILL",
+		[SIGTRAP] = "TRAP",     [SIGABRT] = "ABRT", [SIGBUS] = "BUS",     [SIGFPE] = "FPE",
+		[SIGKILL] = "KILL",     [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV",   [SIGUSR2] = "USR2",
+		[SIGPIPE] = "PIPE",     [SIGALRM] = "ALRM", [SIGTERM] = "TERM",   [SIGSTKFLT] = "STKFLT",
+		[SIGCHLD] = "CHLD",     [SIGCONT] = "CONT", [SIGSTOP] = "STOP",   [SIGTSTP] = "TSTP",
+		[SIGTTIN] = "TTIN",     [SIGTTOU] = "TTOU", [SIGURG] = "URG",     [SIGXCPU] = "XCPU",
+		[SIGXFSZ] = "XFSZ",     [SIGPROF] = "PROF", [SIGIO] = "POLL",     [SIGPWR] = "PWR",
+		[SIGVTALRM] = "VTALRM", [SIGSYS] = "SYS",   [SIGWINCH] = "WINCH",
+	};
+
+	return number > 0 && (size_t)number < sizeof(names) / sizeof(names[0]) && names[number][0]
+		       ? names[number]
+		       : NULL;
+}

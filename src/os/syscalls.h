@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls of Linux that not every C library has. Each returns -1 with errno, which is ENOSYS on an older kernel. */
+#ifndef OS_SYSCALLS_H
+#define OS_SYSCALLS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* close_range(2); `marks` sets close-on-exec instead of closing. */
+int sys_close_range(unsigned first, unsigned last, bool marks);
+/* pidfd_open(2). */
+int sys_pidfd_open(pid_t pid);
+/* renameat2(2): neither replaces a file at `to` without a trace. */
+int sys_rename_new(const char *from, const char *to);
+int sys_rename_exchange(const char *from, const char *to);
+/* "TERM" for SIGTERM; NULL: no such signal, or one without a name. */
+const char *signal_name(int number);
+
+#endif
