@@ -14,15 +14,15 @@
 #define FILE_LIMIT_BYTES STATE_LIMIT_BYTES
 
 bool
-str_set_has(const struct str_set *set, struct str x)
+name_set_has(const struct name_set *set, struct str x)
 {
 	return str_is_among(x, set->items, set->count);
 }
 
 void
-str_set_add(struct arena *a, struct str_set *set, struct str x)
+name_set_add(struct arena *a, struct name_set *set, struct str x)
 {
-	if (str_set_has(set, x))
+	if (name_set_has(set, x))
 		return;
 	arena_make_room(a, set->items, set->count, &set->capacity);
 	set->items[set->count++] = x;
@@ -74,13 +74,13 @@ find_path(struct arena *a, struct str *ret, struct err *err)
 }
 
 static void
-read_set(struct arena *a, const struct node *record, const char *key, struct str_set *ret)
+read_set(struct arena *a, const struct node *record, const char *key, struct name_set *ret)
 {
 	const struct node *list = node_get(record, key);
 
 	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++)
 		if (list->items[i].kind == NODE_STRING)
-			str_set_add(a, ret, list->items[i].text);
+			name_set_add(a, ret, list->items[i].text);
 }
 
 /* The path as the JSON of a record returns it: bytes that are not UTF-8 do not survive. */
@@ -164,7 +164,7 @@ install_record_has_dir(struct str dir, struct str other_than)
 		return false;
 	while (str_next(&text, '\n', &line)) {
 		CLEANUP(arena_free) struct arena scratch = { 0 };
-		struct str_set dirs = { 0 };
+		struct name_set dirs = { 0 };
 		struct node root;
 		struct str other;
 		const char *z;
@@ -172,7 +172,7 @@ install_record_has_dir(struct str dir, struct str other_than)
 		if (json_parse(&scratch, line, &root, &ignored) < 0)
 			continue;
 		read_set(&scratch, &root, "dirs", &dirs);
-		if (!str_set_has(&dirs, wanted))
+		if (!name_set_has(&dirs, wanted))
 			continue;
 		other = node_get_str(&root, "settings");
 		if (other.s && !str_eq(other, own) && str_cz(&scratch, other, &z, &ignored) == 0 &&
@@ -183,7 +183,7 @@ install_record_has_dir(struct str dir, struct str other_than)
 }
 
 static void
-add_set(struct buf *b, const char *key, const struct str_set *set)
+add_set(struct buf *b, const char *key, const struct name_set *set)
 {
 	json_add_key(b, key);
 	json_add_strings(b, set->items, set->count);

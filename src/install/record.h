@@ -27,20 +27,20 @@ const struct undo_entry *undo_log_find(const struct undo_log *log, struct str pl
 /* Was a hook for that event changed? */
 bool undo_log_has_event(const struct undo_log *log, struct str event);
 
-struct str_set {
+struct name_set {
 	struct str *items;
 	size_t count, capacity;
 };
-void str_set_add(struct arena *a, struct str_set *set, struct str x);
-bool str_set_has(const struct str_set *set, struct str x);
+void name_set_add(struct arena *a, struct name_set *set, struct str x);
+bool name_set_has(const struct name_set *set, struct str x);
 
 /* All paths are absolute. */
 struct install_record {
 	struct str settings; /* the settings file */
-	struct str_set events;
-	struct str_set conclaude_events; /* for which conclaude's hook was registered */
-	struct str_set agents;           /* agents' files in which conclaude's hook was registered */
-	struct str_set dirs;             /* directories that were made for the settings file */
+	struct name_set events;
+	struct name_set conclaude_events; /* for which conclaude's hook was registered */
+	struct name_set agents;           /* agents' files in which conclaude's hook was registered */
+	struct name_set dirs;             /* directories that were made for the settings file */
 	struct undo_log undo;
 	struct str cap; /* the limit on blocks that was set; absent: none was */
 };

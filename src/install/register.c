@@ -94,7 +94,7 @@ plan_changes(struct plan *p, struct err *err)
 		return -1;
 	for (size_t i = 0; i < s->wanted_count; i++)
 		if (p->changes[i].kind == CHANGE_ADDED)
-			str_set_add(r->arena, &p->file.record.events, str_from(p->changes[i].event));
+			name_set_add(r->arena, &p->file.record.events, str_from(p->changes[i].event));
 	return 0;
 }
 

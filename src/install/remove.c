@@ -135,9 +135,9 @@ note_dirs(struct plan *p)
 	struct removal *r = p->removal;
 
 	for (size_t i = 0; p->file.has_record && i < p->file.record.dirs.count; i++)
-		str_set_add(r->arena, &r->dirs, p->file.record.dirs.items[i]);
+		name_set_add(r->arena, &r->dirs, p->file.record.dirs.items[i]);
 	if (!p->file.new_text.s)
-		str_set_add(r->arena, &r->gone, p->file.path);
+		name_set_add(r->arena, &r->gone, p->file.path);
 }
 
 int
@@ -188,7 +188,7 @@ is_empty_now(const struct removal *r, struct str dir)
 	if (fs_lkind(dir.s) != FS_DIR || fs_list(r->arena, dir.s, r->gone.count + 1, &names, &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < names.count; i++)
-		if (!str_set_has(&r->gone, path_join(r->arena, dir, names.items[i])))
+		if (!name_set_has(&r->gone, path_join(r->arena, dir, names.items[i])))
 			return false;
 	return true;
 }
@@ -213,7 +213,7 @@ remove_empty_dirs(struct removal *r)
 
 		if (!is_empty_now(r, dir) || (!r->is_dry && fs_remove(dir.s, &ignored) < 0))
 			continue; /* another file is in it, or was just put into it */
-		str_set_add(r->arena, &r->gone, dir);
+		name_set_add(r->arena, &r->gone, dir);
 		r->has_found = true;
 		buf_addf(r->out, "  removed   " STR_FMT ", which init had created and is empty now\n",
 			 STR_ARG(shown_path(dir, r->cwd)));

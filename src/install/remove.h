@@ -17,7 +17,7 @@ struct removal {
 	bool has_found;   /* there was something to report */
 	/* Directories that were made for the settings files, and paths that have been removed. The directories go last, as
 	 * two clients' files may share one. */
-	struct str_set dirs, gone;
+	struct name_set dirs, gone;
 };
 
 /* One client's settings file, and the agents' files in its record. Nothing is reported about a file without our hooks. */

@@ -314,7 +314,7 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct settings_edit result = *e;
-	struct str_set stale = { 0 };
+	struct name_set stale = { 0 };
 	struct hook_filter which = { .events = &stale };
 	struct jsonedit j;
 	size_t removed;
@@ -328,7 +328,7 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 
 		which.kind = kind_of(e->arena, command);
 		if (is_stale(&scratch, &list, command, &r->wanted[i]))
-			str_set_add(e->arena, &stale, str_from(r->wanted[i].event));
+			name_set_add(e->arena, &stale, str_from(r->wanted[i].event));
 	}
 	arena_free(&scratch);
 	if (stale.count > 0 && settings_edit_remove(&result, &which, &removed, err) < 0)
@@ -336,7 +336,7 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 	if (settings_edit_register(&result, r, changes, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->count; i++)
-		if (str_set_has(&stale, str_from(r->wanted[i].event)))
+		if (name_set_has(&stale, str_from(r->wanted[i].event)))
 			changes[i].kind = CHANGE_UPDATED;
 	e->text = result.text;
 	return 0;

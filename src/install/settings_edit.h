@@ -45,7 +45,7 @@ int settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, 
 
 struct hook_filter {
 	enum hook_kind kind;
-	const struct str_set *events; /* NULL: all of them */
+	const struct name_set *events; /* NULL: all of them */
 };
 /* Removes those hooks and what has become empty. After a registration this restores the text from before it, which is
  * absent where there was none. */

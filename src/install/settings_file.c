@@ -47,8 +47,8 @@ settings_file_drop_stale_record(struct settings_file *f)
 	for (size_t i = 0; f->has_record && i < list.count; i++) {
 		const struct hook_entry *h = &list.items[i];
 
-		is_used |= h->kind == HOOK_HOLDFAST && str_set_has(&f->record.events, h->event);
-		is_used |= h->kind == HOOK_CONCLAUDE && str_set_has(&f->record.conclaude_events, h->event);
+		is_used |= h->kind == HOOK_HOLDFAST && name_set_has(&f->record.events, h->event);
+		is_used |= h->kind == HOOK_CONCLAUDE && name_set_has(&f->record.conclaude_events, h->event);
 		is_used |= h->kind == HOOK_HOLDFAST && undo_log_has_event(&f->record.undo, h->event);
 	}
 	if (!is_used)
@@ -80,7 +80,7 @@ make_dirs(struct settings_file *f, struct err *err)
 	for (struct str d = dir; d.n > 0; d = str_copy(f->arena, path_parent(d))) {
 		if (fs_lkind(d.s) != FS_NOTHING && !install_record_has_dir(d, f->path))
 			break;
-		str_set_add(f->arena, &f->record.dirs, d);
+		name_set_add(f->arena, &f->record.dirs, d);
 	}
 	return fs_make_dirs(dir.s, 0755, err);
 }

@@ -141,7 +141,7 @@ settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, s
 	for (size_t i = 0; i < list.count; i++) {
 		const struct hook_entry *f = &list.items[i];
 
-		if (f->kind == which->kind && (!which->events || str_set_has(which->events, f->event)))
+		if (f->kind == which->kind && (!which->events || name_set_has(which->events, f->event)))
 			list.items[count++] = *f;
 	}
 	list.count = *ret_removed = count;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# conclaude validate and holdfast validate: what is right, what is wrong and where, what is doubtful. Also the schema.
+# conclaude validate and holdfast validate: what is right, what is wrong and where, what gets a warning. Also the schema.
 load helper
 
 validate() { run_command conclaude validate "$@"; }
@@ -209,7 +209,7 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	invalid 'preToolUse: {uneditableFiles: ["[", "a**"]}' '1:32: preToolUse.uneditableFiles[0]: ' ' and 1 more'
 }
 
-@test "what is doubtful is a warning" {
+@test "a suspicious value is a warning" {
 	warned 'stop: {rounds: 3, infinite: true}' '1:16: warning: stop.rounds: rounds and infinite are both set'
 	warned 'stop: {rounds: 10}' '1:16: warning: stop.rounds: 9 stops in a row may be blocked (0 by messages, 9 by rounds), and Claude Code ends the turn after 8'
 	assert_stderr_has CLAUDE_CODE_STOP_HOOK_BLOCK_CAP

@@ -282,7 +282,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	finding error 'UserPromptSubmit is not registered'
 }
 
-@test "a configuration that does not parse, and one with doubtful values, are shown" {
+@test "a configuration that does not parse, and one with suspicious values, are shown" {
 	holdfast init >/dev/null
 	printf 'stop:\n  comands: []\n' >.conclaude.yaml
 	run_holdfast doctor

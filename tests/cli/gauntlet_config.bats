@@ -66,7 +66,7 @@ setup() {
 	assert_stderr_has ".gauntlet/checks/lint.yml: not a regular file"
 }
 
-@test "health lists the files and what is wrong or doubtful in them" {
+@test "health lists the files and what is wrong or suspicious in them" {
 	run_command agent-gauntlet health
 	assert_status 0
 	assert_stdout_has $'Config validation:\n  .gauntlet/config.yml\n  .gauntlet/checks/lint.yml\n  .gauntlet/reviews/quality.md\n  ✓ All config files are valid\n'

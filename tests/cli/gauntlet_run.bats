@@ -651,7 +651,7 @@ started() {
 }
 
 # scenario: G13-53
-@test "the debug log begins anew when it is full, and keeps one before it" {
+@test "a full debug log is rotated once" {
 	gates ok 'true'
 	config 'debug_log: {enabled: true, max_size_mb: 0.01}'
 	mkdir "$LOGS"

@@ -42,7 +42,7 @@ setup() {
 	assert_equal "$(jq -c '[.status, .violations[].status]' "$FINDINGS.2.json")" '["pass","skipped"]'
 	assert_equal "$(state .outstanding)" false
 
-	# The next run begins anew, and what was skipped does not come up again: nothing has changed since.
+	# The next run starts over, and what was skipped does not come up again: nothing has changed since.
 	stop
 	assert_allow '.status == "passed"'
 	assert_equal "$(asked claude)" 2

@@ -152,7 +152,8 @@ plan_settings(struct job *j, struct err *err)
 	j->file.new_text = edit.text;
 	for (size_t i = 0; i < j->wanted_count; i++)
 		if (j->changes[i].kind != CHANGE_NONE)
-			str_set_add(j->arena, &j->file.record.conclaude_events, str_from(j->wanted[i].event));
+			name_set_add(j->arena, &j->file.record.conclaude_events,
+				     str_from(j->wanted[i].event));
 	return 0;
 }
 
@@ -287,7 +288,7 @@ put_into_agent(struct job *j, struct str path)
 		if (!is_changed)
 			return;
 		if (fs_replace(j->arena, path.s, text, 0644, &err) == 0) {
-			str_set_add(j->arena, &j->file.record.agents, absolute(j, path));
+			name_set_add(j->arena, &j->file.record.agents, absolute(j, path));
 			j->agents_changed++;
 			return;
 		}

@@ -59,7 +59,7 @@ register_hooks_in(struct settings_edit e, struct hooks_request r, struct hook_ch
 }
 
 static int
-remove_ours(struct settings_edit e, const struct str_set *events, size_t *ret_removed, struct str *ret,
+remove_ours(struct settings_edit e, const struct name_set *events, size_t *ret_removed, struct str *ret,
 	    struct err *err)
 {
 	const struct hook_filter which = { HOOK_HOLDFAST, events };
@@ -370,7 +370,7 @@ TEST(only_the_named_events_are_removed_and_other_hooks_stay)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct undo_log none = { 0 };
 	struct str event = STR("SessionEnd");
-	const struct str_set events = { &event, 1, 1 };
+	const struct name_set events = { &event, 1, 1 };
 	struct str got;
 	struct err err;
 	size_t removed;

@@ -110,7 +110,7 @@ TEST(removing_what_conclaude_registered_restores_every_byte)
 	static const char *const texts[] = { "", "{}", "{\n  \"model\": \"x\"\n}\n", "{ \"hooks\": { } }\n",
 					     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n" };
 	struct str events[] = { STR("Stop"), STR("SessionEnd") };
-	const struct str_set both = { events, 2, 2 };
+	const struct name_set both = { events, 2, 2 };
 	const struct hook_filter which = { HOOK_CONCLAUDE, &both }, others = { .kind = HOOK_HOLDFAST };
 	CLEANUP(arena_free) struct arena a = { 0 };
 
