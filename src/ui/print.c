@@ -7,6 +7,7 @@
 #include "os/fd.h"
 #include "os/env.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #define WIDTH_PIPE 80
@@ -168,11 +169,15 @@ write_text(int fd, struct str text, struct err *err)
 	return fd_write_all(fd, tty_is(fd) ? print_harmless(&a, text) : text, err);
 }
 
+/* Something could not be written, and the user knows. */
+static bool has_failed;
+
 static int
 fail(const struct err *err)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
+	has_failed = true;
 	print_err(str_fmt(&a, "cannot write the output: %s\n", err->msg));
 	return 1;
 }
@@ -182,7 +187,19 @@ print_out(struct str text)
 {
 	struct err err;
 
+	(void)fflush(stdout); /* what was printed before comes first; print_end() sees a failure */
 	return write_text(1, text, &err) == 0 ? 0 : fail(&err);
+}
+
+void
+print_outf(const char *fmt, ...)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	va_list args;
+
+	va_start(args, fmt);
+	(void)print_out(str_vfmt(&a, fmt, args));
+	va_end(args);
 }
 
 int
@@ -190,6 +207,8 @@ print_end(void)
 {
 	struct err err;
 
+	if (has_failed)
+		return 1;
 	if (fflush(stdout) != 0)
 		(void)err_sys(&err, "can't write");
 	else if (ferror(stdout)) /* an earlier write failed, and its errno is lost */

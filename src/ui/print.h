@@ -40,6 +40,8 @@ struct str print_harmless(struct arena *a, struct str text);
 int print_out(struct str text);
 /* The same for what printf() has printed: called at the end of every command. */
 int print_end(void);
+/* Prints on stdout; what can't be written is told, and print_end() returns 1. */
+void print_outf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Writes the text to stderr likewise; a failure there is ignored. */
 void print_err(struct str text);
 

@@ -209,7 +209,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
-	(void)printf("Logs archived successfully.\n");
+	print_outf("Logs archived successfully.\n");
 	return 0;
 }
 

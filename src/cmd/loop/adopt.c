@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
+#include "ui/print.h"
 #include "loop/adopt.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ hand_over(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	struct str progress = loop_progress(a, l.state.iteration, l.state.max_iterations);
 	enum ralph_text text = session.n > 0 ? TEXT_ADOPTED : TEXT_ADOPTED_BY_NEXT;
 
-	(void)printf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, progress, session)));
+	print_outf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, progress, session)));
 	return 0;
 }
 

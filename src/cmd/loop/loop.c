@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast ralph: the table of its subcommands, and what they share. */
 #include "cmd/loop/loop.h"
+#include "ui/print.h"
 
 #include "client/client.h"
 #include "base/buf.h"
@@ -11,7 +12,6 @@
 #include "os/fs.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 const char *const ralph_languages[] = { "en", "fr", NULL };
 
@@ -103,7 +103,7 @@ ralph_text(struct arena *a, const struct invocation *inv, enum ralph_text text, 
 void
 ralph_print(struct arena *a, const struct invocation *inv, enum ralph_text text, struct str value)
 {
-	(void)printf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, value, STR_NONE)));
+	print_outf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, text, value, STR_NONE)));
 }
 
 struct str

@@ -3,9 +3,8 @@
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
+#include "ui/print.h"
 #include "doc/json.h"
-
-#include <stdio.h>
 
 static enum ralph_text
 state_word(const struct loop_ref *ref)
@@ -41,7 +40,7 @@ print_json(struct arena *a, const struct loop_refs *refs)
 		}
 		buf_addc(&out, '}');
 	}
-	(void)printf(STR_FMT "]\n", STR_ARG(buf_str(&out)));
+	print_outf(STR_FMT "]\n", STR_ARG(buf_str(&out)));
 }
 
 static struct str
@@ -70,7 +69,7 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	}
 	if (s->is_paused)
 		paused = ralph_text(a, inv, TEXT_STATUS_PAUSED, STR_NONE, STR_NONE);
-	(void)printf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, TEXT_STATUS, progress_of(a, inv, s), paused)));
+	print_outf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, TEXT_STATUS, progress_of(a, inv, s), paused)));
 	ralph_print_loop(a, inv, ref->path, &spec);
 	if (elapsed.s)
 		ralph_print(a, inv, TEXT_RUNNING, elapsed);
@@ -103,7 +102,7 @@ run(struct arena *a, const struct invocation *inv)
 		struct str progress = ref->is_corrupt ? STR("-") : progress_of(a, inv, &ref->state);
 		struct str path = strip_escapes_line(a, ref->path);
 
-		(void)printf("%-8.*s %-10.*s " STR_FMT "\n", STR_ARG(word), STR_ARG(progress), STR_ARG(path));
+		print_outf("%-8.*s %-10.*s " STR_FMT "\n", STR_ARG(word), STR_ARG(progress), STR_ARG(path));
 	}
 	return 0;
 }

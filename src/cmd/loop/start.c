@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
+#include "ui/print.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -332,13 +333,13 @@ warn(struct arena *a, const struct loop_spec *spec)
 static void
 print_card(struct arena *a, struct str path, const struct loop_spec *spec)
 {
-	(void)printf("Ralph loop started: iteration " STR_FMT "\n",
-		     STR_ARG(loop_progress(a, 1, spec->max_iterations)));
+	print_outf("Ralph loop started: iteration " STR_FMT "\n",
+		   STR_ARG(loop_progress(a, 1, spec->max_iterations)));
 	ralph_print_loop(a, NULL, path, spec);
-	(void)printf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
-		     STR_ARG(spec->prompt));
+	print_outf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
+		   STR_ARG(spec->prompt));
 	if (spec->promise.s)
-		(void)printf("\n" STR_FMT "\n", STR_ARG(loop_promise_rule(a, spec->promise)));
+		print_outf("\n" STR_FMT "\n", STR_ARG(loop_promise_rule(a, spec->promise)));
 }
 
 static int
