@@ -11,31 +11,30 @@ is_result_of(const struct past_result *p, const struct job *job)
 	return p->kind == job->kind && str_eq(p->file_part, job->file_part) && str_eq(p->name, job_name(job));
 }
 
-/* The results of a job that are about the key: how many passed, and the first that failed. */
-static size_t
-count_passes(const struct run *r, const struct job *job, struct str key,
-	     const struct past_result **ret_failure)
-{
-	size_t passes = 0;
+/* The results of a job that are about the key. */
+struct known {
+	size_t passes;
+	const struct past_result *failure; /* the first; NULL: none */
+	bool is_shared; /* all of them are of a run that ended while this stop waited for it */
+};
 
-	*ret_failure = NULL;
+static struct known
+find_results(const struct run *r, const struct job *job, struct str key)
+{
+	struct known k = { .is_shared = r->waited_since_ms > 0 };
+
 	for (size_t i = 0; i < r->record.latest.count; i++) {
 		const struct past_result *p = &r->record.latest.items[i];
 
 		if (!is_result_of(p, job) || p->is_unconfirmed || !key.s || !str_eq(p->key, key))
 			continue;
 		if (p->outcome == OUTCOME_PASS)
-			passes++;
-		else if (past_is_failure(p) && !*ret_failure)
-			*ret_failure = p;
+			k.passes++;
+		else if (past_is_failure(p) && !k.failure)
+			k.failure = p;
+		k.is_shared = k.is_shared && p->ended_ms >= r->waited_since_ms;
 	}
-	return passes;
-}
-
-static bool
-is_shared(const struct run *r, const struct past_result *p)
-{
-	return r->waited_since_ms > 0 && p->ended_ms >= r->waited_since_ms;
+	return k;
 }
 
 static struct gate_result
@@ -81,15 +80,14 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 	for (size_t i = 0; i < r->jobs.count; i++) {
 		const struct job *job = &r->jobs.items[i];
 		size_t slots = job->review ? (size_t)job->review->num_reviews : 1;
-		const struct past_result *failure;
-		size_t passes = count_passes(r, job, job->key, &failure);
+		struct known k = find_results(r, job, job->key);
 		bool reuses = job->check ? job->check->reuses : job->review->reuses;
 
-		if (passes == 0 && !failure && has_before)
-			passes = count_passes(r, job, job_key(r->arena, job, &before), &failure);
-		if (failure && is_shared(r, failure))
-			(*ret)[(*ret_count)++] = result_of_failure(r, job, failure);
-		else if (!failure && reuses && passes >= slots)
+		if (k.passes == 0 && !k.failure && has_before)
+			k = find_results(r, job, job_key(r->arena, job, &before));
+		if (k.failure && k.is_shared)
+			(*ret)[(*ret_count)++] = result_of_failure(r, job, k.failure);
+		else if (!k.failure && (reuses || k.is_shared) && k.passes >= slots)
 			r->reused_count++;
 		else
 			r->jobs.items[kept++] = *job;

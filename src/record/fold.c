@@ -211,14 +211,17 @@ fold_clear(struct record *r, bool with_state, size_t line)
 }
 
 void
-fold_run_end(struct record *r, const struct str_list *keys)
+fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 {
 	for (size_t i = 0; i < r->latest.count; i++) {
 		struct past_result *p = &r->latest.items[i];
 
-		if (p->is_unconfirmed && p->key.s && !str_is_among(p->key, keys->items, keys->count))
+		if (!p->is_unconfirmed)
+			continue;
+		if (p->key.s && !str_is_among(p->key, keys->items, keys->count))
 			p->key = STR_NONE;
 		p->is_unconfirmed = false;
+		p->ended_ms = ended_ms;
 	}
 }
 

@@ -44,8 +44,8 @@ struct finding_list past_all_findings(struct arena *a, const struct past_result 
 /* What the newest result of a slot has fixed of what was open, as texts. A check has one failure, which a pass fixes. */
 struct str_list fold_fixed_by(struct record *r, const struct past_result *now);
 
-/* A run has ended. The keys of its results that are not among these are forgotten. */
-void fold_run_end(struct record *r, const struct str_list *keys);
+/* A run has ended, and its results with it. Their keys that are not among these are forgotten. */
+void fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms);
 
 /* ---- lines.c ---- */
 

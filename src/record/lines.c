@@ -149,7 +149,6 @@ read_result(struct record *r, const struct node *n, size_t line)
 	} rows[] = { { "pass", OUTCOME_PASS }, { "fail", OUTCOME_FAIL }, { "error", OUTCOME_ERROR } };
 	struct str outcome = node_get_str(n, "outcome");
 	struct past_result p;
-	int64_t ended_us;
 	size_t i = 0;
 
 	while (i < COUNT_OF(rows) && !str_is(outcome, rows[i].name))
@@ -164,8 +163,6 @@ read_result(struct record *r, const struct node *n, size_t line)
 	p.program = get_text(r, n, "program");
 	p.base = get_text(r, n, "base");
 	p.is_unconfirmed = true;
-	if (clock_parse(node_get_str(n, "time"), &ended_us))
-		p.ended_ms = ended_us / 1000;
 	if (p.outcome == OUTCOME_PASS) {
 		p.pass_run = get_int(n, "passed_in");
 		p.pass_run = p.pass_run ? p.pass_run : p.run;
@@ -219,8 +216,10 @@ read_run(struct record *r, const struct node *n, size_t line)
 	struct node *copy = arena_new(r->arena, struct node);
 
 	struct str_list keys = get_list(r, n, "keys");
+	int64_t ended_us = 0;
 
-	fold_run_end(r, &keys);
+	(void)clock_parse(node_get_str(n, "time"), &ended_us);
+	fold_run_end(r, &keys, ended_us / 1000);
 	if (!document)
 		return;
 	*copy = node_copy(r->arena, document);

@@ -245,7 +245,6 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 	set_finding_ids(r->arena, &all.result);
 	all.result.is_read = true;
 	all.result.is_unconfirmed = true;
-	all.result.ended_ms = clock_real_us() / 1000;
 	if (all.result.kind == GATE_CHECK && past_is_failure(&all.result))
 		set_failed_check(&all.result);
 	for (size_t i = 0; i < fixed.count; i++)
@@ -259,7 +258,7 @@ int
 record_add_state(struct record *r, const struct execution_state *s, const struct str_list *keys,
 		 struct err *err)
 {
-	fold_run_end(r, keys);
+	fold_run_end(r, keys, clock_real_us() / 1000);
 	line_add_state(r, &r->fold->pending, s, keys);
 	return append(r, err) < 0 ? -1 : state_write(r->arena, &r->logs, s, err);
 }

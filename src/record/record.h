@@ -28,7 +28,7 @@ struct past_result {
 		base; /* of a failed review: the commit that the change was compared with; absent: not known */
 	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
 	struct str program; /* that a check started with when it last ran; absent: not known */
-	int64_t ended_ms;   /* when it was recorded, on the real clock */
+	int64_t ended_ms;   /* when its run ended, on the real clock; 0: it has not, or was killed */
 	bool is_archived;   /* its logs are: it says only whether the gate passed, and for which key */
 	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
 	const struct finding *violations; /* that are new or fixed */

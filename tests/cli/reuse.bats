@@ -120,6 +120,31 @@ twenty() {
 	assert_equal "$(ran)" 2
 }
 
+# waiting_stop: a stop that comes when the gates have begun to run; prints its answer.
+waiting_stop() {
+	DELAY=1 holdfast run >/dev/null 2>&1 &
+	eventually 10 test -e "$RAN"
+	event | holdfast stop-hook 2>/dev/null
+	wait
+}
+
+@test "a stop that waited shares a pass of a gate with reuse: false, and the next stop runs it" {
+	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, reuse: false}\n' >holdfast.yml
+	assert_equal "$(waiting_stop | jq -r .status)" unchanged
+	assert_equal "$(ran)" 1
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(ran)" 2
+}
+
+@test "a stop that waited shares all results of the run, also of a gate that had failed before the stop" {
+	printf 'base: main\ngates:\n  first: echo >>first; false\n  lint: ./lint.sh\n' >holdfast.yml
+	echo first >.git/info/exclude
+	assert_equal "$(waiting_stop | jq -r .status)" failed
+	assert_equal "$(wc -l <first)" 1
+	assert_equal "$(ran)" 1
+}
+
 @test "B1: work that breaks right after a pass is checked" {
 	hook
 	assert_allow '.status == "passed"'
