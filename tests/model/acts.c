@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static void
+void
 expect_exit(struct play *p, const struct call *c, int code)
 {
 	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != code)
@@ -36,24 +36,30 @@ play_prompt(struct play *p, const struct event *e)
 	struct str own = e->what % 10 == 0 ? STR("<task-notification>done</task-notification>")
 			 : e->what % 10 == 1 && e->session != NO_SESSION ? m->reason[e->session]
 									 : STR_NONE;
+	bool is_start = e->what % 10 == 2; /* of a session: there is no prompt yet */
 	bool is_wanted = !own.s && e->what % 3 > 0;
-	struct call c = { .argv = { "holdfast", "hook", "UserPromptSubmit" } };
+	const char *name = is_start ? "SessionStart" : "UserPromptSubmit";
+	bool is_plugins = p->config.is_for_all && !p->config.is_registered;
+	struct call c = { .argv = { "holdfast", "hook", name, is_plugins ? "--plugin" : NULL } };
 	struct seen expected = observe(&p->world), after;
 
-	c.input = hook_input(p, e, "UserPromptSubmit",
-			     own.s       ? own
-			     : is_wanted ? STR("/plan it")
-					 : STR("hello"));
+	c.input = hook_input(p, e, name, own.s ? own : is_wanted ? STR("/plan it") : STR("hello"));
 	play_call(p, &c);
 	expect_exit(p, &c, 0);
 	if (c.out.n > 0)
 		complain(p, "a prompt was answered: " STR_FMT, STR_ARG(c.out));
-	if (!own.s && e->session != NO_SESSION)
+	if (!own.s && !is_start && e->session != NO_SESSION)
 		expected.tries[e->session] = expected.blocks[e->session] = m->blocks[e->session] = 0;
 	after = observe(&p->world);
 	expect_seen(p, &expected, &after);
+	if (!trust_allows(m, BY_STOP_HOOK))
+		return;
+	/* Work on the base branch starts here, if nothing is known about it. */
+	if (p->config.has_gates && m->gates.main_start.n == 0 &&
+	    str_is(world_sh(&p->world, "git symbolic-ref -q --short HEAD"), "main"))
+		m->gates.main_start = world_sh(&p->world, "git rev-parse HEAD");
 	if (!p->config.has_yaml || p->config.message_count == 0 || m->is_yaml_broken || m->is_db_broken ||
-	    e->session == NO_SESSION || m->has_prompt[e->session])
+	    is_start || e->session == NO_SESSION || m->has_prompt[e->session])
 		return;
 	m->has_prompt[e->session] = true;
 	m->is_wanted[e->session] = is_wanted;
@@ -74,6 +80,7 @@ play_session_end(struct play *p, const struct event *e)
 	if (e->session != NO_SESSION) {
 		expected.rounds[e->session] = COUNT_NONE;
 		expected.tries[e->session] = expected.blocks[e->session] = p->model.blocks[e->session] = 0;
+		p->model.trust.is_told[e->session] = NO;
 	}
 	after = observe(&p->world);
 	if (!p->model.is_shut)
@@ -239,6 +246,8 @@ play_run(struct play *p, const struct event *e)
 		is_known = !r.is_unsure;
 	}
 	struct seen before = observe(&p->world), after;
+	struct str before_files = p->config.is_native ? repository_files(&p->world, tree_now(&p->world))
+						      : STR("");
 
 	play_call(p, &c);
 	struct gates_ran ran = gates_trace(&p->world);
@@ -257,14 +266,16 @@ play_run(struct play *p, const struct event *e)
 			complain(p, "exit code 0, and checks %#x failed", ran.failed);
 		if (ran.asked && ran.answer != REVIEWER_PASSES && WEXITSTATUS(c.status) == 0)
 			complain(p, "exit code 0, and the review did not pass");
+		content_note_passes(m, before_files, &ran);
 		gates_lose_track(m, &ran);
 		return;
 	}
+	content_note_passes(m, step.repository.files, &ran);
 	gates_settle(m, &step, &ran);
 	expect_exit(p, &c,
 		    strcmp(step.status, "passed") != 0 && strcmp(step.status, "passed_with_warnings") != 0 &&
 			    step.status[0] != 'n');
-	if (!gates_have_run(m, &ran, step.planned))
+	if (!gates_have_run(m, &ran, &step))
 		complain(p, "checks %#x were run, expected %#x (%s)", ran.ran, step.planned, step.status);
 	const char *wrong = review_judge(m, &step, &ran);
 
@@ -279,7 +290,7 @@ play_clean(struct play *p)
 	struct call c = { .argv = { "holdfast", "clean" }, .input = STR("") };
 	struct gates *g = &p->model.gates;
 	struct str passed_at = g->passed_at, branch = g->branch;
-	bool is_known = g->is_passed_at_known;
+	bool is_known = g->is_passed_at_known, is_untracked = g->is_untracked;
 	struct seen expected = observe(&p->world), after;
 
 	play_call(p, &c);
@@ -292,6 +303,7 @@ play_clean(struct play *p)
 		g->passed_at = passed_at;
 		g->branch = branch;
 		g->is_passed_at_known = is_known;
+		g->is_untracked = is_untracked;
 		if (g->review.is_on_cooldown == YES)
 			g->review.is_on_cooldown = PERHAPS;
 		for (int i = 0; i <= SESSIONS; i++)
@@ -321,6 +333,7 @@ play_inspect(struct play *p, const struct event *e)
 		{ "conclaude", "visualize" },
 		{ "holdfast", "init", "--dry-run" },
 		{ "holdfast", "uninstall", "--dry-run" },
+		{ "holdfast", "trust", "--list" },
 	};
 	struct call c = { .input = STR("") };
 	struct seen before = observe(&p->world), after;
@@ -378,9 +391,11 @@ play_install(struct play *p)
 	expect_exit(p, &c, 0);
 	struct str after = world_read(&p->world, ".claude/settings.json");
 
-	if (!p->is_installed)
+	if (!p->is_installed) {
 		p->settings = before;
-	else if (!str_eq(after, p->settings) || !after.s != !p->settings.s)
+		/* Who types init in a project agrees to what it defines. */
+		trust_accepted(p, p->model.trust.is_pinned);
+	} else if (!str_eq(after, p->settings) || !after.s != !p->settings.s)
 		complain(p, "the settings were '" STR_FMT "' and are '" STR_FMT "'", STR_ARG(p->settings),
 			 STR_ARG(after));
 	p->is_installed = !p->is_installed;
@@ -413,6 +428,9 @@ play_act(struct play *p, const struct event *e)
 		break;
 	case EV_CLEAN:
 		play_clean(p);
+		break;
+	case EV_TRUST:
+		play_trust(p, e);
 		break;
 	default:
 		play_inspect(p, e);

@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +82,23 @@ call_wait(const struct world *w, struct call *c)
 		c->out = STR("");
 	if (!c->err.s)
 		c->err = STR("");
+}
+
+bool
+call_is_idle(const struct call *c)
+{
+	struct pollfd poll_fd = { c->pidfd, POLLIN, 0 };
+	char path[64], text[64] = "";
+
+	if (poll(&poll_fd, 1, 0) == 1)
+		return true;
+	(void)snprintf(path, sizeof(path), "/proc/%ld/syscall", (long)c->pid);
+	FILE *f = fopen(path, "r");
+	bool is_read = f && fgets(text, sizeof(text), f);
+
+	if (f)
+		(void)fclose(f);
+	return is_read && strtol(text, NULL, 10) == SYS_clock_nanosleep;
 }
 
 static void

@@ -47,7 +47,7 @@ edit(struct play *p, const struct event *e)
 		world_write(&p->world, check.s, STR("bad\n"));
 		break;
 	default:
-		world_write(&p->world, check.s, STR("good\n"));
+		world_write(&p->world, check.s, e->how % 40 == 0 ? STR("hang\n") : STR("good\n"));
 	}
 }
 
@@ -60,27 +60,6 @@ flag(const struct play *p, const struct event *e)
 		toggle(p, ".slow"); /* takes a second each time */
 	else if (e->what % 5 != 3 || world_has(&p->world, "made.txt"))
 		toggle(p, names[e->what % 5]);
-}
-
-static void
-branch(struct play *p, const struct event *e)
-{
-	static const char *const names[] = { "main", "work", "other", "--detach" };
-	const char *name = names[e->what % 4];
-
-	if (!p->config.has_git)
-		return;
-	(void)world_sh(&p->world, "git checkout -q %s 2>/dev/null || git checkout -q -b %s 2>/dev/null", name,
-		       name);
-}
-
-static void
-merge(struct play *p)
-{
-	if (!p->config.has_git)
-		return;
-	(void)world_sh(&p->world,
-		       "git merge-base --is-ancestor main HEAD && git branch -q -f main HEAD 2>/dev/null");
 }
 
 /* Results are in the journal, outside of the project. Only findings are lost: without their files a failed review starts
@@ -105,6 +84,7 @@ damaged_count(struct play *p, const struct event *e)
 		return str_fmt(p->arena, STR_FMT "/state/conclaude-%s.rounds", STR_ARG(p->world.dir),
 			       session_ids[session]);
 	p->model.blocks[session] = 0;
+	p->model.trust.is_told[session] = NO;
 	return session_file(&p->world, session);
 }
 
@@ -121,16 +101,16 @@ remove_file(struct play *p, const struct event *e)
 
 	switch (e->what % 7) {
 	case 0:
-		(void)world_sh(&p->world, "rm -f gauntlet_logs/*.log");
+		(void)world_sh(&p->world, "rm -f %s/*.log", p->world.logs);
 		lose_findings(p);
 		break;
 	case 1:
-		(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
+		(void)world_sh(&p->world, "rm -rf %s/.execution_state", p->world.logs);
 		break;
 	case 2:
 		if (m->is_shut)
 			break;
-		(void)world_sh(&p->world, "rm -rf gauntlet_logs");
+		(void)world_sh(&p->world, "rm -rf %s", p->world.logs);
 		lose_findings(p);
 		m->gates.has_foreign_lock = false;
 		break;
@@ -175,13 +155,15 @@ corrupt_state(struct play *p, const struct event *e)
 		STR(""), STR("{}"), STR("[]"), STR("{\"branch\": 1}"), STR("{\"last_run"), STR("\xff\x00")
 	};
 
-	if (!world_has(&p->world, "gauntlet_logs"))
+	const char *file = str_fmt(p->arena, "%s/.execution_state", p->world.logs).s;
+
+	if (!world_has(&p->world, p->world.logs))
 		return;
-	(void)world_sh(&p->world, "rm -rf gauntlet_logs/.execution_state");
+	(void)world_sh(&p->world, "rm -rf %s", file);
 	if (e->how % 7 == 6)
-		(void)mkdir(world_path(&p->world, "gauntlet_logs/.execution_state").s, 0700);
+		(void)mkdir(world_path(&p->world, file).s, 0700);
 	else
-		world_write(&p->world, "gauntlet_logs/.execution_state", texts[e->how % 7]);
+		world_write(&p->world, file, texts[e->how % 7]);
 }
 
 static void
@@ -189,7 +171,7 @@ corrupt_lock(struct play *p, const struct event *e)
 {
 	static const struct str texts[] = { STR("1"), STR("nobody"), STR("999999999") };
 
-	if (!world_has(&p->world, "gauntlet_logs") || p->model.is_shut)
+	if (!world_has(&p->world, "gauntlet_logs") || p->model.is_shut || p->config.is_native)
 		return;
 	world_write(&p->world, "gauntlet_logs/.gauntlet-run.lock", texts[e->how % 3]);
 	p->model.gates.has_foreign_lock = e->how % 3 == 1;
@@ -220,13 +202,12 @@ corrupt(struct play *p, const struct event *e)
 		}
 		break;
 	case 4:
-		(void)world_sh(
-			&p->world,
-			"for f in gauntlet_logs/check_*.log; do [ ! -e \"$f\" ] || echo x >\"$f\"; done");
+		(void)world_sh(&p->world,
+			       "for f in %s/check_*.log; do [ ! -e \"$f\" ] || echo x >\"$f\"; done",
+			       p->world.logs);
 		break;
 	case 5:
-		(void)world_sh(&p->world, "[ ! -e gauntlet_logs ] || { rm -rf gauntlet_logs/previous; echo x "
-					  ">gauntlet_logs/previous; }");
+		(void)world_sh(&p->world, "cd %s && { rm -rf previous; echo x >previous; }", p->world.logs);
 		p->world.is_lenient = true;
 		break;
 	default:
@@ -237,7 +218,7 @@ corrupt(struct play *p, const struct event *e)
 static void
 shut(struct play *p, const struct event *e)
 {
-	static const char *const dirs[] = { ".claude", "gauntlet_logs", "../state" };
+	const char *const dirs[] = { ".claude", p->world.logs, "../state" };
 	mode_t mode = p->model.is_shut ? 0700 : 0500;
 
 	for (size_t i = 0; i < COUNT_OF(dirs); i++)
@@ -245,47 +226,46 @@ shut(struct play *p, const struct event *e)
 			(void)chmod(world_path(&p->world, dirs[i]).s, mode);
 	p->model.is_shut = !p->model.is_shut;
 	p->model.gates.is_untracked = true;
+	p->model.gates.unknown_keys = ~0u;
 }
 
 static void
 break_yaml(struct play *p)
 {
 	static const struct str broken = STR("stop: [\n");
-	struct model *m = &p->model;
 
 	if (!p->config.has_yaml)
 		return;
-	if (m->is_yaml_broken)
+	if (p->is_written_broken)
 		(void)world_sh(&p->world, "mv ../kept.yaml .conclaude.yaml");
 	else
 		(void)world_sh(&p->world, "mv .conclaude.yaml ../kept.yaml");
-	m->is_yaml_broken = !m->is_yaml_broken;
-	if (m->is_yaml_broken)
+	p->is_written_broken = !p->is_written_broken;
+	if (p->is_written_broken)
 		world_write(&p->world, ".conclaude.yaml", broken);
+	trust_choose_config(p);
 }
 
 /* Changes some values of the configuration. */
 static void
 configure(struct play *p, const struct event *e)
 {
-	struct config *c = &p->config;
-	struct gates *g = &p->model.gates;
-	int count = 1 + e->how % CHECKS_MOST;
+	struct config *c = &p->written;
 
-	if (p->model.is_yaml_broken)
+	if (p->is_written_broken)
 		return;
-	c->max_retries = e->what % 4;
-	c->reverifies = e->what % 3 > 0;
-	c->interval = e->how % 2 ? INTERVAL_MINUTES : 0;
+	c->max_retries = e->what % 4 + c->is_native;
+	c->reverifies = c->is_native || e->what % 3 > 0;
+	c->interval = e->how % 2 && !c->is_native ? INTERVAL_MINUTES : 0;
 	c->rounds = e->how % 5;
-	/* The next run drops the failure of a gate that is no longer configured. */
-	if (count != c->check_count && g->outstanding) {
-		c->check_count = count;
-		g->outstanding &= config_jobs(c);
-		g->is_untracked = true;
-	}
-	c->check_count = count;
+	if (e->how % 4 < 2)
+		c->check_count = 1 + e->how % CHECKS_MOST;
+	if (e->what % 5 < 3)
+		c->checks[e->how % CHECKS_MOST].variant = e->what % 2;
+	if (e->what % 5 == 4)
+		c->checks[e->how % CHECKS_MOST].is_rerun = e->what % 2;
 	world_configure(&p->world, c);
+	trust_choose_config(p);
 }
 
 /* Makes the last run end about one interval ago, on either side of the bound. */
@@ -353,16 +333,6 @@ play_damage(struct play *p, const struct event *e)
 		break;
 	case EV_FLAG:
 		flag(p, e);
-		break;
-	case EV_COMMIT:
-		if (p->config.has_git)
-			(void)world_sh(&p->world, GIT_ADD "; git commit -q -m work");
-		break;
-	case EV_BRANCH:
-		branch(p, e);
-		break;
-	case EV_MERGE:
-		merge(p);
 		break;
 	case EV_DELETE:
 		remove_file(p, e);

@@ -32,13 +32,14 @@ play_seed(struct arena *a, const struct plan *plan, const bool *mask, struct pla
 	*p = (struct play){ .arena = a,
 			    .plan = plan,
 			    .config = plan->config,
+			    .written = plan->config,
 			    .wrong = BUF(a, SIZE_MAX),
 			    .story = BUF(a, SIZE_MAX) };
 	world_remove(dir);
 	world_make(&p->world, a, all.binary.s, dir, &plan->config);
 	p->model = (struct model){ .world = &p->world,
 				   .config = &p->config,
-				   .gates.is_passed_at_known = true };
+				   .gates = { .is_passed_at_known = true, .is_start_known = true } };
 	bool is_right = play_session(p, mask);
 
 	all.sessions++;

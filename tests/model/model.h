@@ -33,18 +33,29 @@ enum manner {
 	MANNER_FORGETS,    /* removes the logs, the state and the lock */
 	MANNER_SWITCHES,   /* switches to a new branch each time */
 	MANNER_COMMITS,    /* commits everything */
+	MANNER_WRITES,     /* changes a file that others may cover */
 	MANNER_COUNT
 };
+/* With holdfast.yml: which files it is for. content.c says what each of them means. */
+enum files { FILES_ALL, FILES_NAMED, FILES_BELOW, FILES_EXCEPT, FILES_LAST, FILES_COUNT };
 struct check {
 	enum entry entry;
 	enum manner manner;
 	bool is_parallel;
 	bool is_fail_fast; /* if it fails, no further gate is started */
+	enum files files;
+	bool has_timeout; /* then a file that says so makes it hang until it is killed */
+	bool is_rerun;    /* reuse: false */
+	int variant;      /* an argument of the command that changes nothing but the definition */
 };
 
 struct config {
 	bool has_git, has_yaml, has_gates;
-	bool is_on_base; /* the session starts on main, not on a branch */
+	bool is_native;     /* the gates are in holdfast.yml; there is no .conclaude.yaml then */
+	bool names_base;    /* in holdfast.yml; else it is found */
+	bool is_for_all;    /* holdfast is registered for all projects, so that this one must be trusted */
+	bool is_registered; /* that is in the user's settings, and the call does not say it */
+	bool is_on_base;    /* the session starts on main, not on a branch */
 	int rounds;
 	bool is_infinite;
 	int message_count, times[MESSAGES_MOST];
@@ -90,19 +101,23 @@ void plan_draw(struct plan *p, uint64_t seed);
 struct str event_text(struct arena *a, const struct event *e);
 struct str config_text(struct arena *a, const struct config *c);
 
-/* ---- the project and the programs in it: world.c, call.c ---- */
+/* ---- the project and the programs in it: world.c, world_files.c, call.c ---- */
 
 struct world {
 	struct arena *arena;
 	const char *binary;                /* holdfast */
+	const char *logs;                  /* the log directory, in the project */
 	struct str dir;                    /* holds project, home, tmp, state and bin */
 	struct str project, trace, answer; /* gates write the trace; the reviewer reads the answer */
 	const char *const *env;
 	bool is_lenient; /* a process was killed, which may leave temporary files */
+	bool was_ended;  /* a process was ended, which may leave an archive that the next run completes */
 };
 void world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c);
 /* Writes the configuration files. */
 void world_configure(const struct world *w, const struct config *c);
+void world_write_check(const struct world *w);
+void world_write_reviewer(const struct world *w);
 void world_remove(struct str dir);
 /* The path in the project; an absolute path is unchanged. */
 struct str world_path(const struct world *w, const char *path);
@@ -131,6 +146,8 @@ struct call {
 };
 void call_start(const struct world *w, struct call *c, int number);
 void call_wait(const struct world *w, struct call *c);
+/* Has it ended, or is it asleep until it looks again for something that it waits for? */
+bool call_is_idle(const struct call *c);
 /* Waits for all processes that a call started; false: one was still running after a long time and was killed. */
 bool call_reap(void);
 
@@ -158,11 +175,14 @@ const char *loop_file(int i);
 struct str session_file(const struct world *w, int session);
 uint64_t text_hash(struct str x);
 bool loop_equal(const struct loop_seen *a, const struct loop_seen *b);
+/* Is there an entry in this directory, below that of the world? */
+bool world_has_entry(const struct world *w, const char *dir);
 
 /* ---- the model: oracle.c, oracle_gates.c ---- */
 
 /* Sets of jobs are bit masks: a bit for each check, one for each check in each package, and one for the review. */
-#define JOB_REVIEW (1u << (CHECKS_MOST * (1 + PACKAGES)))
+#define CHECK_JOBS (CHECKS_MOST * (1 + PACKAGES))
+#define JOB_REVIEW (1u << CHECK_JOBS)
 unsigned job_bit(int check);
 unsigned package_bit(int check, int package);
 /* All jobs of a check, and of all configured gates. */
@@ -196,12 +216,29 @@ struct gates {
 	struct str
 		passed_at; /* on the base branch, changes count since this commit; empty: there is none yet */
 	bool is_passed_at_known;
-	struct str tree; /* the working tree after the last run */
+	/* The same where the last run was on another branch: where work on the base branch started, or what was last seen there. */
+	struct str main_start;
+	bool is_start_known;
+	struct str
+		tree; /* the working tree before the last run that saw all changes; empty: that run did not */
+	struct str compared; /* what that run compared with */
+	/* What the newest result of each check is about, if it passed; empty: it can't be reused. */
+	struct str keys[CHECK_JOBS];
+	unsigned unknown_keys; /* jobs */
 	struct review review;
+};
+/* What the model knows about definitions and whether they may run. */
+struct trust {
+	bool is_trusted, is_pinned;
+	struct str pinned;                           /* the definitions */
+	struct str at_session[SESSIONS], at_failure; /* absent: not kept */
+	enum maybe is_told[SESSIONS];                /* that the project is not trusted */
 };
 struct model {
 	const struct world *world;
-	const struct config *config;
+	const struct config *config; /* the one that counts */
+	struct trust trust;
+	struct str passes; /* a line for each job, definition and content that was ever seen to pass */
 	bool is_yaml_broken, is_db_broken;
 	bool is_shut; /* a directory is closed */
 	bool is_git_failing;
@@ -215,11 +252,14 @@ struct model {
 /* The repository before a run. */
 struct repository {
 	struct str branch, commit, tree; /* the branch is "HEAD" when detached */
+	struct str compared;             /* the commit or tree that changes are compared with */
+	struct str files;                /* a line for each file in the tree, with its mode and content */
 	bool is_in_base, is_recorded_in_base;
 	unsigned changed; /* the jobs that apply to the changes */
 	bool has_changes;
-	bool is_commit; /* of one commit: earlier failures do not run again */
-	bool is_unsure; /* on the base branch, and the commit since which changes count is not known */
+	bool covers_all; /* and not a part of the changes */
+	bool is_commit;  /* of one commit: earlier failures do not run again */
+	bool is_unsure;  /* on the base branch, and the commit since which changes count is not known */
 };
 
 enum outcome { PASSES, FAILS, CANNOT_RUN };
@@ -238,6 +278,7 @@ struct gates_step {
 	bool runs;                 /* the planned gates run */
 	bool is_certain;           /* does not depend on earlier runs */
 	unsigned planned, failing; /* jobs; those that fail are checks */
+	unsigned reused, unsure;   /* of the planned ones: need not run, and may be either */
 	bool is_stop;              /* and not a run by hand */
 	struct review_step review; /* if it is planned */
 	struct repository repository;
@@ -246,9 +287,10 @@ struct gates_step {
 struct expected {
 	const char *status, *other_status; /* either; the other may be NULL */
 	bool is_block;
-	bool is_final;    /* no later policy is asked */
-	struct seen seen; /* afterwards */
-	int follow_up;    /* the session that gets one; -1: none does */
+	bool is_untrusted; /* nothing that the project defines may run */
+	bool is_final;     /* no later policy is asked */
+	struct seen seen;  /* afterwards */
+	int follow_up;     /* the session that gets one; -1: none does */
 	struct gates_step gates;
 	bool asks_gates; /* no earlier policy decided */
 };
@@ -272,11 +314,15 @@ int messages_in_all(const struct config *c);
 /* The changes that a run considers. */
 enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
 struct repository repository_read(const struct model *m, enum scope scope);
+struct str repository_files(const struct world *w, struct str tree);
+/* The tree of the working directory, made without touching git's own index. */
+struct str tree_now(const struct world *w);
 struct gates_step gates_expect(const struct model *m, const struct repository *r, unsigned only);
 struct gates_step gates_expect_stop(const struct model *m, const struct event *e);
 /* What the checks and the reviewer wrote into the trace. */
 struct gates_ran {
 	unsigned ran, failed; /* checks */
+	unsigned again;       /* checks that ran more than once */
 	unsigned asked;       /* how often the reviewer was asked */
 	enum reviewer answer; /* its last answer */
 	struct str file;      /* with a finding */
@@ -296,20 +342,37 @@ const char *review_judge(const struct model *m, const struct gates_step *step, c
 bool review_after(struct model *m, const struct gates_step *step, struct gates_ran *done);
 /* Did a check with fail_fast fail, so that no further gate was started? */
 bool gates_cut_short(const struct model *m, const struct gates_ran *r);
-/* Did the planned checks run, as far as none of them cut the run short? */
-bool gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned);
+/* Did the planned checks run, each once, as far as none of them cut the run short? */
+bool gates_have_run(const struct model *m, const struct gates_ran *r, const struct gates_step *step);
 /* The logs are archived: only what has failed is still known. */
 void gates_archived(struct model *m);
 unsigned jobs_failing(const struct model *m);
 /* A call was interrupted, or two ran at once. */
 void gates_lose_track(struct model *m, const struct gates_ran *r);
 
+/* ---- what results are about: content.c ---- */
+
+/* The checks that a change of this file concerns, without the review. */
+unsigned jobs_covering(const struct config *c, struct str path);
+/* The definition of a check's job and the content of the files that it covers. */
+struct str job_content(const struct model *m, struct str files, int job);
+/* At a stop: the planned jobs that have passed for the same content, and those that may have. */
+void content_reuse(const struct model *m, struct gates_step *step);
+/* Adds what was seen to pass, if its files are still as they were before. */
+void content_note_passes(struct model *m, struct str before, const struct gates_ran *r);
+/* Keeps what the results are about. */
+void content_after(struct model *m, const struct gates_step *step, const struct gates_ran *r);
+/* The jobs of a step that did not run, though nobody has ever seen them pass for what is there. */
+unsigned content_unseen(const struct model *m, const struct gates_step *step, const struct gates_ran *r);
+
 /* ---- playing: play.c ---- */
 
 struct play {
 	struct arena *arena;
 	const struct plan *plan;
-	struct config config; /* as it is now */
+	struct config config;                     /* the one that counts */
+	struct config written, pinned;            /* in the working tree, and in the pinned copy */
+	bool is_written_broken, is_pinned_broken; /* .conclaude.yaml there */
 	struct world world;
 	struct model model;
 	size_t at;        /* the event */
@@ -326,6 +389,7 @@ void play_event(struct play *p, const struct event *e);
 struct answer {
 	struct str status; /* empty: the front end has none */
 	struct str reason;
+	struct str told; /* stdout and stderr */
 	bool is_block;
 };
 /* True: the answer has the form that its front end demands. */
@@ -336,7 +400,25 @@ void play_call(struct play *p, struct call *c);
 void expect_seen(struct play *p, const struct seen *expected, const struct seen *after);
 void follow_up_sent(struct play *p, int session, struct str reason);
 void gates_judge(struct play *p, struct str status, const struct gates_ran *r);
-/* Events that are not stops: acts.c, damage.c. */
+void expect_exit(struct play *p, const struct call *c, int code);
+/* ---- trust: trust.c ---- */
+
+/* May what the project defines run at a stop by this front end? */
+bool trust_allows(const struct model *m, enum front_end front_end);
+/* Does the front end read definitions here? */
+bool trust_has_source(const struct model *m, enum front_end front_end);
+void play_trust(struct play *p, const struct event *e);
+/* The user has agreed, by trust or init. */
+void trust_accepted(struct play *p, bool is_pinned);
+/* After a change of the files: which configuration counts now? */
+void trust_choose_config(struct play *p);
+/* What a stop must say about definitions, as it is before the stop; empty: nothing. */
+struct str trust_words(const struct play *p, const struct event *e);
+void trust_judge(struct play *p, const struct event *e, const struct answer *a, struct str words);
+/* After an event: which earlier definitions are kept now? */
+void trust_observe(struct play *p);
+
+/* Events that are not stops: acts.c, damage.c, history.c. */
 void play_act(struct play *p, const struct event *e);
 void play_damage(struct play *p, const struct event *e);
 struct call ralph_control_call(const struct event *e);
@@ -345,5 +427,7 @@ void judge_stop(struct play *p, const struct event *e, const struct answer *a, c
 struct str hook_input(const struct play *p, const struct event *e, const char *name, struct str prompt);
 struct call ralph_start_call(const struct play *p, const struct event *e);
 void play_two(struct play *p, const struct event *e);
+void play_many(struct play *p, const struct event *e);
+void play_git(struct play *p, const struct event *e);
 
 #endif

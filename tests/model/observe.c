@@ -98,7 +98,30 @@ session_file(const struct world *w, int session)
 	if (session != NO_SESSION)
 		return str_fmt(w->arena, STR_FMT "/%s.json", STR_ARG(dir), session_ids[session]);
 	/* The project's root stands in for a session. */
-	return world_sh(w, "ls -d " STR_FMT "/*project*.json 2>/dev/null", STR_ARG(dir));
+	DIR *all = opendir(dir.s);
+	const struct dirent *entry;
+	struct str found = STR("");
+
+	while (all && (entry = readdir(all)))
+		if (str_find(str_from(entry->d_name), STR("project")) >= 0)
+			found = str_fmt(w->arena, STR_FMT "/%s", STR_ARG(dir), entry->d_name);
+	if (all)
+		(void)closedir(all);
+	return found;
+}
+
+bool
+world_has_entry(const struct world *w, const char *path)
+{
+	DIR *dir = opendir(str_fmt(w->arena, STR_FMT "/%s", STR_ARG(w->dir), path).s);
+	const struct dirent *entry;
+	bool has_one = false;
+
+	while (dir && (entry = readdir(dir)))
+		has_one |= entry->d_name[0] != '.';
+	if (dir)
+		(void)closedir(dir);
+	return has_one;
 }
 
 static long

@@ -173,6 +173,20 @@ expect_rounds(const struct model *m, const struct event *e, struct expected *x)
 	}
 }
 
+/* ---- trust ---- */
+
+/* The user is told once in a session; after that, what became of a loop is the news. */
+static void
+expect_untrusted(const struct model *m, const struct event *e, struct expected *x)
+{
+	const char *loop = x->status;
+	bool is_told = e->session != NO_SESSION && m->trust.is_told[e->session] != NO;
+
+	set_status(x, "not_trusted", false);
+	if (is_told && strncmp(loop, "loop_", 5) == 0)
+		x->other_status = loop;
+}
+
 /* ---- all of them ---- */
 
 struct facts
@@ -187,9 +201,10 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 	struct expected x = { .status = e->is_active ? "stop_hook_active" : "no_config",
 			      .seen = f->seen,
 			      .follow_up = -1,
-			      .gates = f->gates };
+			      .gates = f->gates,
+			      .is_untrusted = !trust_allows(m, e->front_end) };
 	bool has_yaml = m->config->has_yaml && !m->is_yaml_broken && is_for(e, BY_CONCLAUDE) &&
-			!(e->front_end == BY_CONCLAUDE && e->session == NO_SESSION);
+			!(e->front_end == BY_CONCLAUDE && e->session == NO_SESSION) && !x.is_untrusted;
 
 	if (is_for(e, BY_RALPH))
 		expect_loops(e, &x);
@@ -203,6 +218,8 @@ expect_stop(const struct model *m, const struct event *e, const struct facts *f,
 		expect_rounds(m, e, &x);
 	if (has_yaml && !x.is_block && !x.is_final && m->config->is_infinite)
 		set_status(&x, "infinite", true);
+	if (x.is_untrusted && !x.is_block)
+		expect_untrusted(m, e, &x);
 	expect_limit(e, &x);
 	return x;
 }

@@ -45,80 +45,96 @@ config_jobs(const struct config *c)
 
 /* ---- what has changed ---- */
 
-static struct str
-branch_now(const struct world *w)
-{
-	return world_sh(w, "git symbolic-ref -q --short HEAD || echo HEAD");
-}
+#define BRANCH "git symbolic-ref -q --short HEAD || echo HEAD"
+/* Git's own index is not touched. */
+#define TREE "(export GIT_INDEX_FILE=../index; cp -p .git/index ../index; " GIT_ADD "; git write-tree)"
 
-/* The tree of the working directory, made without touching git's own index. */
-static struct str
+struct str
 tree_now(const struct world *w)
 {
-	return world_sh(w, "export GIT_INDEX_FILE=../index && cp -p .git/index ../index && " GIT_ADD
-			   "; git write-tree");
+	return world_sh(w, TREE);
+}
+
+struct str
+repository_files(const struct world *w, struct str tree)
+{
+	return world_sh(w, "git ls-tree -r " STR_FMT, STR_ARG(tree));
 }
 
 /* The jobs that apply to a change of this file. */
 static unsigned
 jobs_for(const struct config *c, struct str name)
 {
-	static const char *const paths[ENTRY_COUNT] = { "", "src/", "docs/", "packages/" };
-	unsigned jobs = 0;
+	bool is_reviewed = c->review_entry == ENTRY_ALL || str_starts(name, STR("src/"));
 
-	for (int i = 0; i < c->check_count; i++) {
-		enum entry entry = c->checks[i].entry;
-
-		if (entry != ENTRY_PACKAGES && str_starts(name, str_from(paths[entry])))
-			jobs |= job_bit(i);
-		for (int k = 0; k < PACKAGES && entry == ENTRY_PACKAGES; k++)
-			if (str_starts(name, STR("packages/")) &&
-			    str_starts(str_sub(name, 9, name.n), str_from(package_names[k])))
-				jobs |= package_bit(i, k);
-	}
-	if (c->has_review && str_starts(name, str_from(paths[c->review_entry])))
-		jobs |= JOB_REVIEW;
-	return jobs;
+	return jobs_covering(c, name) | (c->has_review && is_reviewed ? JOB_REVIEW : 0);
 }
 
-/* On the base branch there is nothing to compare a commit with, so changes count since the gates last passed, unless the
- * tree that they passed is the one that was committed. clean does not reset this. */
-static bool
-counts_since_pass(const struct gates *g, const struct repository *r)
+/* Compared with the base branch, a commit on it is no change. So there, changes count since the gates last passed or, where
+ * that was on another branch or never, since work on the base branch started; with holdfast.yml everything has changed before
+ * that. What has passed before it was committed is no change either. clean does not reset this. */
+static void
+choose_comparison(const struct model *m, struct str merge_base, struct repository *r)
 {
-	bool has_passed = g->has_state && !g->is_partial && !g->outstanding;
+	static const struct str empty_tree = STR("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+	const struct gates *g = &m->gates;
+	bool has_passed = g->has_state && !g->is_partial && !g->outstanding && str_eq(g->tree, r->tree);
+	bool is_same_branch = g->passed_at.n > 0 && str_eq(g->branch, r->branch);
+	struct str seen = is_same_branch         ? g->passed_at
+			  : g->main_start.n > 0  ? g->main_start
+			  : m->config->is_native ? empty_tree
+						 : STR_NONE;
 
-	return str_is(r->branch, "main") && str_is(g->branch, "main") && g->passed_at.n > 0 &&
-	       !str_eq(g->passed_at, r->commit) && !(has_passed && str_eq(g->tree, r->tree));
+	r->compared = merge_base;
+	if (!str_is(r->branch, "main"))
+		return;
+	r->is_unsure = !(is_same_branch ? g->is_passed_at_known : g->is_start_known);
+	if (seen.n > 0 && !str_eq(seen, r->commit) && !has_passed)
+		r->compared = seen;
+}
+
+static struct str
+next_line(const struct world *w, struct str *text)
+{
+	struct str line = STR("");
+
+	(void)str_next(text, '\n', &line);
+	return str_copy(w->arena, line);
 }
 
 struct repository
 repository_read(const struct model *m, enum scope scope)
 {
 	static const char *const commands[SCOPE_COUNT] = {
-		"git diff --no-renames --name-only $(git merge-base main HEAD) && " UNTRACKED,
+		"git diff --no-renames --name-only $since && " UNTRACKED,
 		"git diff --no-renames --name-only HEAD && " UNTRACKED,
 		"git diff-tree --root --no-commit-id --no-renames --name-only -r HEAD",
 	};
 	const struct world *w = m->world;
 	const struct gates *g = &m->gates;
-	struct repository r = { .branch = branch_now(w),
-				.commit = world_sh(w, "git rev-parse HEAD"),
-				.tree = tree_now(w),
-				.is_commit = scope == SCOPE_COMMIT };
-	bool is_since_pass = scope == SCOPE_ALL && counts_since_pass(g, &r);
-	struct str names = is_since_pass ? world_sh(w, "git diff --no-renames --name-only %s && " UNTRACKED,
-						    g->passed_at.s)
-					 : world_sh(w, "%s", commands[scope]);
+	struct str facts = world_sh(
+		w,
+		BRANCH
+		"; git rev-parse HEAD; git merge-base main HEAD; t=$" TREE "; echo $t;"
+		"for c in HEAD %s; do git merge-base --is-ancestor $c main && echo yes || echo no; done; "
+		"git ls-tree -r $t",
+		g->commit.n > 0 ? g->commit.s : "HEAD");
+	struct repository r = { .branch = next_line(w, &facts), .commit = next_line(w, &facts) };
+	struct str merge_base = next_line(w, &facts);
+
+	r.is_commit = scope == SCOPE_COMMIT;
+	r.covers_all = scope == SCOPE_ALL;
+	r.tree = next_line(w, &facts);
+	r.is_in_base = str_is(next_line(w, &facts), "yes");
+	r.is_recorded_in_base = str_is(next_line(w, &facts), "yes") && g->commit.n > 0;
+	r.files = facts;
+	if (scope == SCOPE_ALL)
+		choose_comparison(m, merge_base, &r);
+	struct str names = world_sh(w, "since=" STR_FMT "; %s", STR_ARG(r.compared), commands[scope]);
 	struct str name;
 
-	r.is_unsure = scope == SCOPE_ALL && str_is(r.branch, "main") && !g->is_passed_at_known;
-	r.is_in_base = world_sh(w, "git merge-base --is-ancestor HEAD main && echo yes").n > 0;
-	if (g->commit.n > 0)
-		r.is_recorded_in_base =
-			world_sh(w, "git merge-base --is-ancestor %s main && echo yes", g->commit.s).n > 0;
 	while (str_next(&names, '\n', &name)) {
-		if (str_starts(name, STR("gauntlet_logs/")))
+		if (str_starts(name, str_fmt(w->arena, "%s/", w->logs)))
 			continue;
 		r.has_changes = true;
 		r.changed |= jobs_for(m->config, name);
@@ -180,7 +196,7 @@ gates_expect_stop(const struct model *m, const struct event *e)
 	const struct gates *g = &m->gates;
 	const struct config *c = m->config;
 
-	if (!c->has_gates)
+	if (!c->has_gates || !trust_allows(m, e->front_end))
 		return (struct gates_step){ 0 };
 	if (e->is_active && !c->reverifies)
 		return (struct gates_step){ .status = "stop_hook_active", .is_certain = true };
@@ -196,6 +212,8 @@ gates_expect_stop(const struct model *m, const struct event *e)
 	struct gates_step step = gates_expect(m, &r, ~0u);
 
 	step.is_stop = true;
+	content_reuse(m, &step);
+	step.failing &= ~step.reused;
 	return step;
 }
 
@@ -218,7 +236,12 @@ gates_settle(const struct model *m, struct gates_step *step, const struct gates_
 
 	if (!step->runs || step->planned == 0)
 		return;
-	if (step->failing || outcome == FAILS) {
+	step->reused |= step->unsure & ~r->ran;
+	step->unsure = 0;
+	step->failing &= ~step->reused;
+	if ((step->planned & ~step->reused) == 0) {
+		step->status = "unchanged";
+	} else if (step->failing || outcome == FAILS) {
 		step->status = "failed";
 	} else if (outcome == CANNOT_RUN) {
 		/* What is known to fail blocks. */
@@ -260,6 +283,7 @@ gates_trace(const struct world *w)
 		for (int k = 0; k < PACKAGES; k++)
 			if (str_ends(line, str_fmt(w->arena, " %s", package_names[k])))
 				job = package_bit(check, k);
+		r.again |= r.ran & job;
 		r.ran |= job;
 		if (str_find(line, STR(" fail")) > 0)
 			r.failed |= job;
@@ -270,23 +294,35 @@ gates_trace(const struct world *w)
 void
 gates_archived(struct model *m)
 {
-	const struct gates *g = &m->gates;
+	struct gates *g = &m->gates;
 
-	/* A reviewer's limit does not depend on the branch. */
-	m->gates = (struct gates){ .has_foreign_lock = g->has_foreign_lock,
-				   .outstanding = g->outstanding,
-				   .is_passed_at_known = true,
-				   .review = { .is_on_cooldown = g->review.is_on_cooldown,
-					       .is_archived = g->outstanding & JOB_REVIEW } };
+	/* A reviewer's limit does not depend on the branch, nor does what a check has passed for. */
+	g->has_state = g->is_partial = g->was_in_base = g->is_interval_over = g->is_untracked = false;
+	g->branch = g->commit = g->passed_at = g->tree = g->compared = STR_NONE;
+	g->is_passed_at_known = true;
+	g->review = (struct review){ .is_on_cooldown = g->review.is_on_cooldown,
+				     .is_archived = g->outstanding & JOB_REVIEW };
+}
+
+/* Where the next changes on this branch count from. */
+static void
+note_seen(struct gates *g, struct str branch, struct str commit)
+{
+	g->passed_at = commit;
+	if (str_is(branch, "main")) {
+		g->main_start = commit;
+		g->is_start_known = true;
+	}
 }
 
 /* A run with nothing to do records the commit, at which nothing failed. */
 static void
 note_commit(struct gates *g, const struct gates_step *step)
 {
-	if (strcmp(step->status, "no_changes") != 0 && g->passed_at.n > 0)
+	if ((strcmp(step->status, "no_applicable_gates") == 0 && g->passed_at.n > 0) ||
+	    str_eq(g->passed_at, step->repository.commit))
 		return;
-	g->passed_at = step->repository.commit;
+	note_seen(g, step->repository.branch, step->repository.commit);
 	g->is_passed_at_known = true;
 	if (g->has_state)
 		return;
@@ -299,12 +335,12 @@ void
 gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial)
 {
 	struct gates *g = &m->gates;
-	struct str branch = branch_now(m->world);
+	struct str branch = world_sh(m->world, BRANCH);
 	struct gates_ran done = *r;
 
 	if (starts_over(g, &step->repository))
 		gates_archived(m);
-	if (step->planned == 0) {
+	if ((step->planned & ~step->reused) == 0) {
 		if (!is_partial)
 			note_commit(g, step);
 		return;
@@ -315,24 +351,27 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->has_state = true;
 	g->is_interval_over = false;
 	g->is_partial = is_partial || (cannot_run && !done.failed);
-	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
-		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
-		g->passed_at = step->repository.commit;
-	}
 	/* A check that failed may have switched to another branch, where the work continues. */
 	g->branch = done.failed && !str_is(branch, "HEAD") ? branch : step->repository.branch;
+	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
+		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
+		note_seen(g, g->branch, step->repository.commit);
+	}
 	g->commit = step->repository.commit;
 	g->was_in_base = step->repository.is_in_base;
-	g->tree = tree_now(m->world);
+	g->tree = step->repository.covers_all ? step->repository.tree : STR_NONE;
+	g->compared = step->repository.covers_all ? step->repository.compared : STR_NONE;
+	content_after(m, step, r);
 	if (!g->outstanding && !g->is_partial)
 		g->review.has_skipped = false; /* the next run archives the logs */
 }
 
 bool
-gates_have_run(const struct model *m, const struct gates_ran *r, unsigned planned)
+gates_have_run(const struct model *m, const struct gates_ran *r, const struct gates_step *step)
 {
-	planned &= ~JOB_REVIEW;
-	return gates_cut_short(m, r) ? (r->ran & ~planned) == 0 : r->ran == planned;
+	unsigned planned = step->planned & ~step->reused & ~JOB_REVIEW;
+
+	return !r->again && (gates_cut_short(m, r) ? (r->ran & ~planned) == 0 : r->ran == planned);
 }
 
 void
@@ -342,7 +381,8 @@ gates_lose_track(struct model *m, const struct gates_ran *r)
 
 	/* A failure in the trace may not have been recorded, and a job whose failure was recorded may have passed. */
 	m->gates.outstanding &= ~ran;
-	m->gates.is_passed_at_known = false;
+	m->gates.is_passed_at_known = m->gates.is_start_known = false;
+	m->gates.unknown_keys = ~0u;
 	if (r->asked && r->answer == REVIEWER_LIMITED && m->gates.review.is_on_cooldown == NO)
 		m->gates.review.is_on_cooldown = PERHAPS;
 	m->gates.is_untracked = true;

@@ -50,6 +50,7 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 
 		m->places[e->session] = (m->places[e->session] | m->places[e->session] << 1) & all;
 	}
+	content_note_passes(m, facts->gates.repository.files, &ran);
 	if (p->config.has_gates)
 		gates_lose_track(m, &ran);
 	if (m->is_shut)
@@ -86,6 +87,7 @@ play_ended_stop(struct play *p, const struct event *e)
 	c.after_us = e->after_us;
 	play_call(p, &c);
 	p->world.is_lenient |= e->signal == SIGKILL && WIFSIGNALED(c.status);
+	p->world.was_ended = true;
 	bool is_interrupted = was_interrupted(p, e, &c, &a);
 
 	buf_addf(&p->story, " -> %s " STR_FMT, is_interrupted ? "interrupted" : "", STR_ARG(a.status));
@@ -119,12 +121,14 @@ static void
 play_ended_other(struct play *p, const struct event *e, int which)
 {
 	struct call c = other_call(p, e, which);
+	struct str files = p->config.is_native ? repository_files(&p->world, tree_now(&p->world)) : STR("");
 	struct seen before = observe(&p->world), after;
 
 	c.signal = e->signal;
 	c.after_us = e->after_us;
 	play_call(p, &c);
 	p->world.is_lenient |= e->signal == SIGKILL && WIFSIGNALED(c.status);
+	p->world.was_ended = true;
 	if (WIFSIGNALED(c.status) ? WTERMSIG(c.status) != e->signal : WEXITSTATUS(c.status) > 1)
 		complain(p, "%s %s: exit status %#x", c.argv[0], c.argv[1], (unsigned)c.status);
 	after = observe(&p->world);
@@ -133,6 +137,7 @@ play_ended_other(struct play *p, const struct event *e, int which)
 			complain(p, "%s is half-written", loop_file(i));
 	struct gates_ran ran = gates_trace(&p->world);
 
+	content_note_passes(&p->model, files, &ran);
 	if (p->config.has_gates && which <= ENDED_CLEAN)
 		gates_lose_track(&p->model, &ran);
 	for (int i = 0; i <= SESSIONS; i++)
@@ -145,6 +150,8 @@ play_ended(struct play *p, const struct event *e)
 {
 	int which = e->how % (2 * ENDED_OTHERS);
 
+	if (e->session != NO_SESSION)
+		p->model.trust.is_told[e->session] = PERHAPS;
 	if (which < ENDED_OTHERS)
 		play_ended_other(p, e, which);
 	else
@@ -227,8 +234,11 @@ play_two(struct play *p, const struct event *e)
 	struct call calls[2] = { stop_call(p, e) };
 	struct answer a[2] = { { .status = STR("") }, { .status = STR("") } };
 	struct seen before = observe(&p->world);
+	struct str files = p->config.is_native ? repository_files(&p->world, tree_now(&p->world)) : STR("");
 
 	second.session = with == WITH_OTHER ? 1 - e->session % SESSIONS : e->session;
+	for (int i = 0; i < SESSIONS; i++)
+		p->model.trust.is_told[i] = PERHAPS;
 	calls[1] = stop_call(p, &second);
 	if (with == WITH_CANCEL)
 		calls[1] = (struct call){ .argv = { "holdfast", "ralph", "cancel", "--all" },
@@ -256,6 +266,10 @@ play_two(struct play *p, const struct event *e)
 	buf_addf(&p->story, " -> " STR_FMT ", " STR_FMT, STR_ARG(a[0].status), STR_ARG(a[1].status));
 	struct gates_ran ran = gates_trace(&p->world);
 
+	content_note_passes(&p->model, files, &ran);
+	for (int i = 0; i < 2 && p->config.is_native; i++)
+		if (str_is(a[i].status, "lock_exists"))
+			complain(p, "a stop did not wait for the run in progress");
 	judge_two(p, e, with, a, &before);
 	if (with > WITH_OTHER) {
 		if (str_is(a[0].status, "follow_up"))

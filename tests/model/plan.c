@@ -83,6 +83,33 @@ draw_config(uint64_t *x, struct config *c)
 	c->interval = percent(x, 40) ? INTERVAL_MINUTES : 0;
 }
 
+/* What came later is drawn after all the rest. */
+static void
+draw_later(uint64_t *x, struct config *c)
+{
+	c->is_native = percent(x, 40);
+	c->names_base = percent(x, 50);
+	c->is_for_all = percent(x, 25) && !c->is_codex;
+	c->is_registered = c->is_for_all && percent(x, 50);
+	for (int i = 0; i < CHECKS_MOST; i++) {
+		struct check *k = &c->checks[i];
+
+		k->files = percent(x, 50) ? FILES_ALL : (enum files)below(x, FILES_COUNT);
+		k->has_timeout = percent(x, 30);
+		k->is_rerun = percent(x, 20);
+		if (c->is_native)
+			k->is_parallel = k->is_fail_fast = false;
+		else
+			k->has_timeout = false;
+	}
+	if (!c->is_native)
+		return;
+	c->has_gates = c->has_git = c->reverifies = c->is_enabled = true;
+	c->has_yaml = c->has_review = c->ignores_logs = false;
+	c->interval = 0;
+	c->max_retries += c->max_retries == 0;
+}
+
 static enum kind
 draw_kind(uint64_t *x)
 {
@@ -140,6 +167,17 @@ static const struct sequence sequences[] = {
 	    { EV_ANSWER, ANSWER_PASSES },
 	    { EV_EDIT, ANY },
 	    { EV_STOP, ANY } } },
+	/* A pass counts for its content, whatever git does in between. */
+	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_GIT, ANY }, { EV_GIT, ANY }, { EV_STOP, ANY } } },
+	{ 4, { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_STOP, ANY } } },
+	/* Who loosens a gate is found out. */
+	{ 5,
+	  { { EV_STOP, ANY },
+	    { EV_CONFIGURE, ANY },
+	    { EV_STOP, ANY },
+	    { EV_TRUST, ANY },
+	    { EV_STOP, ANY } } },
+	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_WAIT, ANY }, { EV_WAIT, ANY } } },
 };
 
 static void
@@ -163,6 +201,22 @@ draw_sequences(uint64_t *x, struct plan *p)
 	}
 }
 
+/* Events that mean nothing with holdfast.yml make room for those that its results depend on. */
+static void
+draw_native(struct plan *p)
+{
+	static const enum kind kinds[] = { EV_STOP, EV_EDIT, EV_GIT,  EV_STOP, EV_WAIT,
+					   EV_GIT,  EV_EDIT, EV_STOP, EV_WAIT, EV_CONFIGURE };
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct event *e = &p->events[i];
+
+		if (e->kind == EV_ANSWER || e->kind == EV_MARK || e->kind == EV_YAML || e->kind == EV_TIME ||
+		    e->kind == EV_FLAG || ((e->kind == EV_ENDED || e->kind == EV_TWO) && e->what % 3 > 0))
+			e->kind = kinds[(size_t)e->how % COUNT_OF(kinds)];
+	}
+}
+
 void
 plan_draw(struct plan *p, uint64_t seed)
 {
@@ -170,10 +224,20 @@ plan_draw(struct plan *p, uint64_t seed)
 
 	*p = (struct plan){ .seed = seed };
 	draw_config(&x, &p->config);
+	draw_later(&x, &p->config);
 	p->count = (size_t)(20 + below(&x, EVENTS_MOST - 20 + 1));
 	for (size_t i = 0; i < p->count; i++)
 		p->events[i] = draw_event(&x);
+	if (p->config.is_native)
+		draw_native(p);
 	draw_sequences(&x, p);
+	/* Where nothing is trusted, there is little to see. */
+	if (p->config.is_for_all && percent(&x, 75))
+		p->events[below(&x, 8)] = (struct event){ .kind = EV_TRUST, .what = below(&x, 3) };
+	/* `hook Stop` does not say that it is registered for all projects. */
+	for (size_t i = 0; p->config.is_for_all && !p->config.is_registered && i < p->count; i++)
+		if (p->events[i].front_end == BY_HOOK_STOP)
+			p->events[i].front_end = BY_STOP_HOOK;
 	for (size_t i = 0; p->config.is_codex && i < p->count; i++)
 		if (p->events[i].front_end == BY_STOP_HOOK)
 			p->events[i].front_end = BY_CODEX;
@@ -184,6 +248,8 @@ event_text(struct arena *a, const struct event *e)
 {
 	const char *who = e->session == NO_SESSION ? "no session" : session_ids[e->session];
 
+	if (e->kind == EV_WAIT)
+		return str_fmt(a, "%s %d.%d", kind_names[e->kind], e->what, e->how);
 	if (e->kind != EV_STOP && e->kind != EV_ENDED && e->kind != EV_TWO)
 		return str_fmt(a, "%s %d.%d of %s", kind_names[e->kind], e->what, e->how, who);
 	return str_fmt(a, "%s by %s of %s%s%s%s", kind_names[e->kind], front_end_names[e->front_end], who,
@@ -208,14 +274,20 @@ config_text(struct arena *a, const struct config *c)
 		for (int i = 0; i < c->message_count; i++)
 			buf_addf(&b, " x%d", c->times[i]);
 	}
+	if (c->is_for_all)
+		buf_addf(&b, "; for all projects%s", c->is_registered ? " by the settings" : "");
 	if (c->has_gates) {
+		buf_addf(&b, "%s", c->is_native ? "; holdfast.yml" : "");
 		buf_addf(&b, "; gates: retries %d, interval %d%s%s%s, checks", c->max_retries, c->interval,
 			 c->reverifies ? ", reverify" : "", c->is_enabled ? "" : ", disabled",
 			 c->ignores_logs ? ", logs ignored" : "");
 		for (int i = 0; i < c->check_count; i++)
-			buf_addf(&b, " (entry %d, manner %d%s%s)", c->checks[i].entry, c->checks[i].manner,
+			buf_addf(&b, " (entry %d, manner %d, files %d%s%s%s%s)", c->checks[i].entry,
+				 c->checks[i].manner, c->checks[i].files,
 				 c->checks[i].is_parallel ? ", parallel" : "",
-				 c->checks[i].is_fail_fast ? ", fail fast" : "");
+				 c->checks[i].is_fail_fast ? ", fail fast" : "",
+				 c->checks[i].has_timeout ? ", timeout" : "",
+				 c->checks[i].is_rerun ? ", no reuse" : "");
 		if (c->has_review)
 			buf_addf(&b, ", review (entry %d)", c->review_entry);
 	}

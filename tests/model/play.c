@@ -2,8 +2,6 @@
 /* Plays a session, and judges the stops in it. */
 #include "model.h"
 
-#include "doc/json.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,109 +35,6 @@ play_call(struct play *p, struct call *c)
 		complain(p, "%s %s left a process running", c->argv[0], c->argv[1]);
 	if (str_find(c->err, STR("runtime error:")) >= 0 || str_find(c->err, STR("Sanitizer")) >= 0)
 		complain(p, "%s %s: " STR_FMT, c->argv[0], c->argv[1], STR_ARG(c->err));
-}
-
-/* ---- answers ---- */
-
-struct call
-stop_call(const struct play *p, const struct event *e)
-{
-	static const char *const argvs[BY_COUNT][4] = {
-		{ "holdfast", "stop-hook" },       { "holdfast", "hook", "Stop" },
-		{ "agent-gauntlet", "stop-hook" }, { "holdfast", "ralph", "hook" },
-		{ "conclaude", "Stop" },           { "holdfast", "stop-hook", "--client=codex" },
-	};
-	struct call c = { 0 };
-
-	memcpy(c.argv, argvs[e->front_end], sizeof(argvs[0]));
-	c.input = str_fmt(
-		p->arena,
-		"{\"session_id\":\"%s\",\"transcript_path\":\"/none\",\"cwd\":\"" STR_FMT
-		"\",\"hook_event_name\":\"%s\",\"stop_hook_active\":%s,\"last_assistant_message\":\"%s\"}",
-		session_ids[e->session], STR_ARG(p->world.project),
-		e->kind == EV_SUBAGENT ? "SubagentStop" : "Stop", e->is_active ? "true" : "false",
-		e->has_promise ? "At last. <promise>DONE</promise>" : "Not yet.");
-	return c;
-}
-
-static bool
-is_wrong(struct play *p, const struct call *c, const char *what)
-{
-	complain(p, "%s: exit status %#x, stdout '" STR_FMT "', stderr '" STR_FMT "'", what,
-		 (unsigned)c->status, STR_ARG(c->out), STR_ARG(c->err));
-	return false;
-}
-
-/* The status of a block, for front ends without statuses. */
-static struct str
-status_of(struct str reason)
-{
-	static const char *const reasons[][2] = {
-		{ "message ", "follow_up" },           { "Round ", "round_completed" },
-		{ "Unauthorized ", "root_additions" }, { "Command ", "command_failed" },
-		{ "Go on", "loop_continues" },         { "never", "infinite" },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(reasons); i++)
-		if (str_starts(reason, str_from(reasons[i][0])))
-			return str_from(reasons[i][1]);
-	return STR("failed");
-}
-
-/* conclaude prints lines of progress, and an object in the last line. */
-static bool
-read_conclaude(struct play *p, const struct call *c, struct answer *ret)
-{
-	struct str rest = c->out, line = STR(""), last = STR("");
-	struct node object;
-	struct err err;
-
-	while (str_next(&rest, '\n', &line))
-		last = line;
-	if (WEXITSTATUS(c->status) == 1)
-		return c->err.n > 0 || is_wrong(p, c, "an error without a message");
-	if (json_parse(p->arena, last, &object, &err) < 0)
-		return is_wrong(p, c, "the last line is no JSON");
-	ret->is_block = node_get_bool(&object, "blocked");
-	if (WEXITSTATUS(c->status) != (ret->is_block ? 2 : 0))
-		return is_wrong(p, c, "a wrong exit code");
-	ret->reason = node_get_str(&object, "message");
-	ret->status = ret->is_block ? status_of(ret->reason) : STR("");
-	return true;
-}
-
-bool
-answer_read(struct play *p, const struct event *e, const struct call *c, struct answer *ret)
-{
-	struct node object;
-	struct err err;
-
-	*ret = (struct answer){ .status = STR("") };
-	if (!WIFEXITED(c->status))
-		return is_wrong(p, c, "the hook did not exit");
-	if (e->front_end == BY_CONCLAUDE)
-		return read_conclaude(p, c, ret);
-	if (WEXITSTATUS(c->status) != 0)
-		return is_wrong(p, c, "a wrong exit code");
-	if ((e->front_end == BY_RALPH || e->front_end == BY_CODEX) && c->out.n == 0)
-		return true;
-	if (str_find_char(c->out, '\n') != (ptrdiff_t)c->out.n - 1 ||
-	    json_parse(p->arena, c->out, &object, &err) < 0 || object.kind != NODE_MAP)
-		return is_wrong(p, c, "stdout is not one object on one line");
-	struct str decision = node_get_str(&object, "decision");
-
-	ret->is_block = str_is(decision, "block");
-	ret->reason = node_get_str(&object, "reason");
-	if (ret->is_block && str_trim(ret->reason).n == 0)
-		return is_wrong(p, c, "a block without a reason");
-	if (e->front_end == BY_RALPH || e->front_end == BY_CODEX) {
-		ret->status = ret->is_block ? status_of(ret->reason) : STR("");
-		return true;
-	}
-	ret->status = node_get_str(&object, "status");
-	if (!ret->is_block && (!str_is(decision, "approve") || ret->reason.s))
-		return is_wrong(p, c, "neither a block nor an approval");
-	return ret->status.n > 0 || is_wrong(p, c, "no status");
 }
 
 /* ---- what is on disk ---- */
@@ -236,6 +131,7 @@ is_gates_status(struct str status)
 					     "passed_with_warnings",
 					     "no_changes",
 					     "no_applicable_gates",
+					     "unchanged",
 					     "retry_limit_exceeded",
 					     "interval_not_elapsed",
 					     "lock_exists",
@@ -253,7 +149,8 @@ is_gates_status(struct str status)
 static bool
 is_confident(struct str status)
 {
-	return str_starts(status, STR("passed")) || str_starts(status, STR("no_")) ||
+	return str_starts(status, STR("passed")) || str_is(status, "no_changes") ||
+	       str_is(status, "no_applicable_gates") || str_is(status, "unchanged") ||
 	       str_is(status, "interval_not_elapsed");
 }
 
@@ -295,6 +192,7 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 	if (str_is(status, "no_changes") && step->runs) {
 		g->passed_at = step->repository.commit;
 		g->is_passed_at_known = !g->is_untracked;
+		g->is_start_known = false;
 	}
 	if (r->ran == 0 && r->asked == 0)
 		return;
@@ -308,14 +206,20 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		if (has_passed)
 			g->outstanding = 0;
 	}
-	/* A review that passes without asking has passed for the current tree. */
-	if (has_passed && (step->planned & JOB_REVIEW) && !r->asked) {
+	/* A review that passes, whether its reviewer was asked or not, has passed for the current tree. Its findings may have been
+	 * archived by somebody else. */
+	if (has_passed && (step->planned & JOB_REVIEW)) {
 		g->review.has_passed = true;
 		g->review.tree = step->repository.tree;
+		g->review.mark = MARK_NEW;
 	}
 	if (has_passed)
 		g->passed_at = step->repository.commit;
 	g->is_passed_at_known = has_passed;
+	g->is_start_known = has_passed && str_is(step->repository.branch, "main");
+	/* What the files were compared with may be another commit than the model believes. */
+	if (was_untracked || step->repository.is_unsure)
+		g->unknown_keys = ~0u;
 }
 
 /* ---- a stop ---- */
@@ -353,6 +257,28 @@ judge_without_git(struct play *p, const struct answer *a, const struct expected 
 		gates_after(&p->model, step, ran, false);
 }
 
+/* What has not been seen to pass must not pass, and that an interval skips something is told. */
+static void
+judge_content(struct play *p, const struct answer *a, const struct expected *x, const struct gates_ran *ran)
+{
+	const struct gates *g = &p->model.gates;
+	const struct gates_step *step = &x->gates;
+	bool is_passed = str_starts(a->status, STR("passed")) || str_is(a->status, "unchanged");
+	bool is_told = str_find(a->told, STR("the files may have changed since the gates last ran")) >= 0;
+
+	content_note_passes(&p->model, step->repository.files, ran);
+	if (x->asks_gates && is_passed && !step->repository.is_unsure) {
+		unsigned unseen = content_unseen(&p->model, step, ran);
+
+		if (unseen)
+			complain(p, STR_FMT ", and jobs %#x have never passed for what is there",
+				 STR_ARG(a->status), unseen);
+	}
+	if (!p->model.is_git_failing && !g->is_untracked && str_is(a->status, "interval_not_elapsed") &&
+	    is_told == str_eq(g->tree, step->repository.tree))
+		complain(p, "that the content has changed was %s", is_told ? "told" : "not told");
+}
+
 void
 judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts)
 {
@@ -384,6 +310,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	judge_count(p, e, a->status, &facts->seen, &after);
 	if (is_untracked)
 		gates_judge(p, a->status, &ran);
+	judge_content(p, a, &x, &ran);
 	judge_follow_up(p, e, a, &x);
 	note_pass(p, e, a, &after);
 	if (e->session != NO_SESSION && a->is_block)
@@ -406,8 +333,9 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		gates_resume(p, a->status, &x.gates, &ran);
 		return;
 	}
-	if (!gates_have_run(m, &ran, step->planned))
-		complain(p, "checks %#x were run, expected %#x", ran.ran, step->planned);
+	if (!gates_have_run(m, &ran, step))
+		complain(p, "checks %#x were run, %#x of them again, expected %#x without %#x", ran.ran,
+			 ran.again, step->planned, step->reused);
 	const char *wrong = review_judge(m, step, &ran);
 
 	if (wrong)
@@ -421,6 +349,7 @@ play_stop(struct play *p, const struct event *e)
 {
 	struct facts before = facts_gather(&p->model, e);
 	struct call c = stop_call(p, e);
+	struct str words = trust_words(p, e);
 	struct answer a;
 
 	play_call(p, &c);
@@ -439,6 +368,7 @@ play_stop(struct play *p, const struct event *e)
 		return;
 	}
 	judge_stop(p, e, &a, &before);
+	trust_judge(p, e, &a, words);
 }
 
 /* One of git's commands fails during this stop. */
@@ -446,15 +376,17 @@ static void
 play_stop_without_git(struct play *p, const struct event *e)
 {
 	static const char *const commands[] = { "merge-base", "diff",     "merge-base", "rev-parse",
-						"ls-files",   "cat-file", "write-tree", "merge-base" };
+						"ls-files",   "cat-file", "write-tree", "hash-object" };
 	const char *script = str_fmt(p->arena, STR_FMT "/bin/git", STR_ARG(p->world.dir)).s;
 	struct event stop = *e;
-	struct facts before = facts_gather(&p->model, e);
 	struct call c;
 	struct answer a;
 
 	stop.kind = EV_STOP;
 	stop.front_end = BY_STOP_HOOK;
+	struct facts before = facts_gather(&p->model, &stop);
+	struct str words = trust_words(p, &stop);
+
 	c = stop_call(p, &stop);
 	world_write(&p->world, script,
 		    str_fmt(p->arena,
@@ -469,6 +401,7 @@ play_stop_without_git(struct play *p, const struct event *e)
 	buf_addf(&p->story, " -> " STR_FMT, STR_ARG(a.status));
 	p->model.is_git_failing = true;
 	judge_stop(p, &stop, &a, &before);
+	trust_judge(p, &stop, &a, words);
 	p->model.is_git_failing = false;
 }
 
@@ -492,11 +425,17 @@ play_event(struct play *p, const struct event *e)
 	case EV_TWO:
 		play_two(p, e);
 		break;
-	case EV_EDIT:
-	case EV_FLAG:
+	case EV_WAIT:
+		play_many(p, e);
+		break;
 	case EV_COMMIT:
 	case EV_BRANCH:
 	case EV_MERGE:
+	case EV_GIT:
+		play_git(p, e);
+		return;
+	case EV_EDIT:
+	case EV_FLAG:
 	case EV_DELETE:
 	case EV_CORRUPT:
 	case EV_SHUT:
@@ -517,7 +456,8 @@ play_session(struct play *p, const bool *mask)
 {
 	for (size_t i = 0; i < p->plan->count && p->wrong.n == 0; i++) {
 		const struct event *e = &p->plan->events[i];
-		bool is_users = e->kind >= EV_EDIT && e->kind != EV_ENDED && e->kind != EV_TWO;
+		bool is_users = e->kind >= EV_EDIT && e->kind != EV_ENDED && e->kind != EV_TWO &&
+				e->kind != EV_WAIT;
 
 		if (!mask[i])
 			continue;
@@ -531,6 +471,7 @@ play_session(struct play *p, const bool *mask)
 		buf_addc(&p->story, '\n');
 		if (is_users)
 			continue;
+		trust_observe(p);
 		struct str changes = world_difference(&p->world, before, world_list(&p->world));
 
 		/* After a kill, the two lists leave out different files. */

@@ -124,6 +124,8 @@ is_ours(const struct world *w, struct str path)
 		{ "project/gauntlet_logs/console.", ".log" },
 		{ "project/gauntlet_logs/.execution_", "state" },
 		{ "project/gauntlet_logs/previous", "" },
+		{ "project/.holdfast/", "" },
+		{ "project/src/written", "" },
 		{ "state/conclaude-s-", ".rounds" },
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
@@ -135,6 +137,8 @@ is_ours(const struct world *w, struct str path)
 		if (matches(path, names[i][0], names[i][1]))
 			return true;
 	if (str_find(path, STR(".local.md.corrupt-")) >= 0)
+		return true;
+	if (w->was_ended && str_starts(path, STR("project/gauntlet_logs/.archiving/")))
 		return true;
 	/* A killed process may leave temporary files, which the next archive removes. */
 	return w->is_lenient &&
@@ -240,130 +244,6 @@ environment(const struct world *w)
 	return env;
 }
 
-static void
-write_yaml(const struct world *w, const struct config *c)
-{
-	struct buf b = BUF(w->arena, SIZE_MAX);
-
-	buf_addf(&b, "stop:\n  infinite: %s\n  infiniteMessage: never\n", c->is_infinite ? "true" : "false");
-	if (c->rounds > 0)
-		buf_addf(&b, "  rounds: %d\n", c->rounds);
-	if (c->message_count > 0)
-		buf_add(&b, STR("  promptPrefixBlocking:\n    prefixes: [\"/plan*\"]\n    messages:\n"));
-	for (int i = 0; i < c->message_count; i++)
-		buf_addf(&b, "      - text: message %d\n        times: %d\n", i, c->times[i]);
-	if (c->command_count > 0)
-		buf_add(&b, STR("  commands:\n"));
-	for (int i = 0; i < c->command_count; i++)
-		buf_addf(&b,
-			 "    - run: |\n        sleep 60 &\n        [ ! -e .slow ] || sleep 60\n"
-			 "        [ ! -e .litter ] || touch made.txt\n        echo said\n"
-			 "        [ ! -e .broken%d ]\n      timeout: 1\n      showStdout: true\n",
-			 i);
-	world_write(w, ".conclaude.yaml", buf_str(&b));
-}
-
-static void
-write_gates(const struct world *w, const struct config *c)
-{
-	static const char *const paths[ENTRY_COUNT] = { ".", "src", "docs", "packages/*" };
-	struct buf b = BUF(w->arena, SIZE_MAX);
-
-	buf_addf(&b,
-		 "base_branch: main\nmax_retries: %d\ncli:\n  default_preference: [mine]\n"
-		 "  adapters:\n    mine: {command: [sh, " STR_FMT "/reviewer], prompt: stdin}\nstop_hook:\n"
-		 "  enabled: %s\n  run_interval_minutes: %d\n  reverify: %s\nentry_points:\n",
-		 c->max_retries, STR_ARG(w->dir), c->is_enabled ? "true" : "false", c->interval,
-		 c->reverifies ? "true" : "false");
-	for (int entry = ENTRY_ALL; entry < ENTRY_COUNT; entry++) {
-		struct buf checks = BUF(w->arena, SIZE_MAX);
-		bool has_review = c->has_review && (int)c->review_entry == entry;
-
-		for (int i = 0; i < c->check_count; i++)
-			if ((int)c->checks[i].entry == entry)
-				buf_addf(&checks, "%sk%d", checks.n > 0 ? ", " : "", i);
-		if (checks.n > 0 || has_review)
-			buf_addf(&b, "  - path: \"%s\"\n", paths[entry]);
-		if (checks.n > 0)
-			buf_addf(&b, "    checks: [" STR_FMT "]\n", STR_ARG(buf_str(&checks)));
-		if (has_review)
-			buf_add(&b, STR("    reviews: [quality]\n"));
-	}
-	world_write(w, ".gauntlet/config.yml", buf_str(&b));
-	for (int i = 0; i < c->check_count; i++)
-		world_write(w, str_fmt(w->arena, ".gauntlet/checks/k%d.yml", i).s,
-			    str_fmt(w->arena,
-				    "command: sh " STR_FMT "/check %d %d\nparallel: %s\nfail_fast: %s\n",
-				    STR_ARG(w->dir), i, c->checks[i].manner,
-				    c->checks[i].is_parallel ? "true" : "false",
-				    c->checks[i].is_fail_fast ? "true" : "false"));
-}
-
-/* The check writes what it does into the trace, for the model. */
-static void
-write_check(const struct world *w)
-{
-	struct str text = str_fmt(
-		w->arena,
-		"file=src/c$1 package=-\n"
-		"case $PWD in */packages/*) package=${PWD##*/} file=packages/$package/c ;; esac\n"
-		"cd " STR_FMT "\n"
-		"if grep -qx good $file; then result=pass; else result=fail; fi\n"
-		"echo $1 $result $package >>" STR_FMT "\n"
-		"case $2 in\n%d) sleep 60 & ;;\n"
-		"%d) rm -f gauntlet_logs/*.log ;;\n"
-		"%d) rm -rf gauntlet_logs/*.log gauntlet_logs/.[eg]* ;;\n"
-		"%d) git checkout -q -b moved$$ ;;\n"
-		"%d) " GIT_ADD "; git commit -q -m checked ;;\nesac\n"
-		"[ $result = fail ] || exit 0\n"
-		"[ $2 != %d ] || kill -SEGV $$\n"
-		"exit 1\n",
-		STR_ARG(w->project), STR_ARG(w->trace), MANNER_BACKGROUND, MANNER_CLEANS, MANNER_FORGETS,
-		MANNER_SWITCHES, MANNER_COMMITS, MANNER_CRASH);
-
-	world_write(w, str_fmt(w->arena, STR_FMT "/check", STR_ARG(w->dir)).s, text);
-}
-
-/* The reviewer gives the answer that the model chose. Only findings on added lines count: it reports one on the first added
- * line of the diff, and passes if there is none. */
-static void
-write_reviewer(const struct world *w)
-{
-	static const char script[] =
-		"place=$(awk '/^\\+\\+\\+ b\\// { file = substr($0, 7); next } /^\\+\\+\\+ / { file = \"\"; "
-		"next }\n"
-		"	/^@@ / { split($3, part, \",\"); line = part[1] + 0; next }\n"
-		"	file != \"\" && /^\\+/ && place == \"\" { place = file \"\\\", \\\"line\\\": \" line "
-		"}\n"
-		"	/^[+ ]/ { line++ } END { print place }')\n"
-		"[ $answer != finds ] || [ -n \"$place\" ] || answer=pass\n"
-		"case $answer in empty|prose) shown=fails ;; *) shown=$answer ;; esac\n"
-		"echo r $shown ${place%%\\\"*} >>$trace\n"
-		"case $answer in\n"
-		"pass) echo '{\"status\": \"pass\", \"message\": \"Nothing found\"}' ;;\n"
-		"finds) echo '{\"status\": \"fail\", \"violations\": [{\"file\": \"'\"$place\"', \"issue\": "
-		"\"wrong\", \"fix\": \"undo it\", "
-		"\"priority\": \"high\", \"status\": \"new\"}]}' ;;\n"
-		"limited) echo 'usage limit reached' >&2 && exit 1 ;;\n"
-		"empty) ;;\n"
-		"prose) echo 'It looks fine to me.' ;;\n"
-		"*) echo 'no idea' && exit 1 ;;\nesac\n";
-
-	world_write(w, str_fmt(w->arena, STR_FMT "/reviewer", STR_ARG(w->dir)).s,
-		    str_fmt(w->arena, "trace=" STR_FMT "\nanswer=$(cat " STR_FMT ")\n%s", STR_ARG(w->trace),
-			    STR_ARG(w->answer), script));
-	world_write(w, w->answer.s, STR("pass\n"));
-}
-
-void
-world_configure(const struct world *w, const struct config *c)
-{
-	if (c->has_yaml)
-		write_yaml(w, c);
-	if (c->has_gates)
-		write_gates(w, c);
-}
-
 void
 world_make(struct world *w, struct arena *a, const char *binary, struct str dir, const struct config *c)
 {
@@ -386,6 +266,7 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 	};
 
 	*w = (struct world){ .arena = a, .binary = binary, .dir = dir };
+	w->logs = c->is_native ? ".holdfast" : "gauntlet_logs";
 	w->project = str_fmt(a, STR_FMT "/project", STR_ARG(dir));
 	w->trace = str_fmt(a, STR_FMT "/trace", STR_ARG(dir));
 	w->answer = str_fmt(a, STR_FMT "/answer", STR_ARG(dir));
@@ -400,6 +281,10 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 	world_write(w, "docs/page", STR("a page\n"));
 	world_write(w, ".claude/notes.md", STR("the user's\n"));
 	if (c->has_gates) {
+		world_write_check(w);
+		world_write_reviewer(w);
+	}
+	if (c->has_gates && !c->is_native) {
 		(void)mkdir(world_path(w, ".gauntlet").s, 0700);
 		(void)mkdir(world_path(w, ".gauntlet/checks").s, 0700);
 		(void)mkdir(world_path(w, "gauntlet_logs").s, 0700);
@@ -407,23 +292,28 @@ world_make(struct world *w, struct arena *a, const char *binary, struct str dir,
 		if (c->has_review)
 			world_write(w, ".gauntlet/reviews/quality.md",
 				    STR("---\nnum_reviews: 1\n---\nLook for bugs.\n"));
-		write_check(w);
-		write_reviewer(w);
 	}
 	world_configure(w, c);
 	if (c->blocks > 0)
 		world_write(w, session_file(w, 0).s, str_fmt(a, "{\"blocks\":%d}\n", c->blocks));
+	if (c->is_registered) {
+		(void)mkdir(str_fmt(a, STR_FMT "/home/.claude", STR_ARG(dir)).s, 0700);
+		world_write(w, str_fmt(a, STR_FMT "/home/.claude/settings.json", STR_ARG(dir)).s,
+			    STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+				"\"command\":\"holdfast stop-hook\"}]}]}}\n"));
+	}
 	world_write(w, str_fmt(a, STR_FMT "/home/.gitconfig", STR_ARG(dir)).s,
 		    STR("[user]\n\tname = test\n\temail = test@example.org\n"));
 	/* Files of loops and the configuration must not count as changes. */
 	if (c->has_git)
-		(void)world_sh(w,
-			       "git init -q -b main . && "
-			       "printf '%%s\\n' '.claude/ralph-loop*' .conclaude.yaml .gauntlet %s "
-			       ">.git/info/exclude && "
-			       "git add -A && git commit -q -m start%s",
-			       c->ignores_logs ? "gauntlet_logs" : "",
-			       c->is_on_base ? "" : " && git checkout -q -b work");
-	if (c->has_gates)
+		(void)world_sh(
+			w,
+			"git init -q -b main . && "
+			"printf '%%s\\n' '.claude/ralph-loop*' .conclaude.yaml .gauntlet holdfast.yml %s "
+			">.git/info/exclude && "
+			"git add -A && git commit -q -m start%s",
+			c->ignores_logs ? "gauntlet_logs" : "",
+			c->is_on_base ? "" : " && git checkout -q -b work");
+	if (c->has_gates && !c->is_native)
 		world_write(w, "gauntlet_logs/notes.txt", STR("the user's\n"));
 }
