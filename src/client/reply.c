@@ -18,6 +18,9 @@ reply_message(struct arena *a, const struct verdict *v, const struct reply_notes
 	struct buf out = BUF(a, SIZE_MAX);
 	struct str warnings = notes->warnings, line;
 
+	/* a message has the size of what it names, which can be long */
+	if (warnings.n == 0)
+		return message_of(v);
 	buf_add(&out, message_of(v));
 	while (str_next(&warnings, '\n', &line))
 		buf_addf(&out, " (warning: " STR_FMT ")", STR_ARG(line));
