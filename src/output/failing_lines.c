@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Applies the table of formats to an output, and puts the failures that were found into the space that there is. */
+#include "output/failing_lines.h"
+
+#include "base/buf.h"
+#include "base/escapes.h"
+#include "base/utf8.h"
+#include "output/formats.h"
+
+#include <string.h>
+
+#define LINE_BYTES 240
+/* Of one failure: lines in addition to its title, and lines with places in addition to these. */
+#define DETAILS_MAX 6
+#define PLACES_MAX 2
+/* For the line that says how many were left out. */
+#define NOTE_BYTES 32
+
+struct group {
+	struct str name; /* of a group that is held; absent: it is not */
+	struct str lines[1 + DETAILS_MAX + PLACES_MAX];
+	size_t count, details, places;
+	bool has_title, is_fallback, is_cancelled;
+};
+
+struct failure_sink {
+	struct arena *arena;
+	const struct output_format *format;
+	struct group *groups;
+	size_t count, capacity;
+	struct group *open; /* the last one, while lines are added to it; NULL: none */
+	struct str file;    /* the last line that is not indented: it names the file of the lines below it */
+};
+
+struct arena *
+sink_arena(struct failure_sink *sink)
+{
+	return sink->arena;
+}
+
+static struct str
+shortened(struct arena *a, struct str line)
+{
+	line = str_trim(line);
+	return line.n <= LINE_BYTES ? line
+				    : str_fmt(a, STR_FMT "...", STR_ARG(utf8_head(line, LINE_BYTES - 3)));
+}
+
+static struct group *
+add_group(struct failure_sink *s)
+{
+	/* most tests of which lines would be held have none */
+	if (s->count > 0 && s->groups[s->count - 1].count == 0)
+		s->count--;
+	arena_make_room(s->arena, s->groups, s->count, &s->capacity);
+	s->groups[s->count] = (struct group){ 0 };
+	s->open = &s->groups[s->count++];
+	return s->open;
+}
+
+/* pytest underlines the name of a test on both sides */
+static struct str
+bare_title(struct str line)
+{
+	line = str_trim(line);
+	while (line.n > 0 && line.s[0] == '_')
+		line = str_trim(str_sub(line, 1, line.n));
+	while (line.n > 0 && line.s[line.n - 1] == '_')
+		line.n--;
+	return str_trim(line);
+}
+
+void
+sink_begin(struct failure_sink *s, struct str title)
+{
+	struct group *g = add_group(s);
+
+	g->lines[g->count++] = shortened(s->arena, str_starts(title, STR("__")) ? bare_title(title) : title);
+	g->has_title = true;
+}
+
+void
+sink_line(struct failure_sink *s, struct str line)
+{
+	struct group *g = s->open;
+	bool is_place = line_has_place(line);
+
+	if (!g || str_trim(line).n == 0)
+		return;
+	if (is_place && g->places == PLACES_MAX && s->format->is_deepest_last) {
+		g->lines[g->count - 1] = shortened(s->arena, line);
+		return;
+	}
+	if (is_place ? g->places == PLACES_MAX : g->details == DETAILS_MAX)
+		return;
+	if (is_place)
+		g->places++;
+	else
+		g->details++;
+	g->lines[g->count++] = shortened(s->arena, line);
+}
+
+static struct str
+last_word(struct str line)
+{
+	line = str_trim(line);
+	for (size_t i = line.n; i > 0; i--)
+		if (str_is_blank(line.s[i - 1]))
+			return str_sub(line, i, line.n);
+	return line;
+}
+
+/* file:12:5: text, with one blank where the text has several. */
+static struct str
+joined(struct arena *a, struct str file, struct str line)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str rest = str_trim(line), word;
+
+	buf_add(&b, str_trim(file));
+	for (char between = ':'; str_next(&rest, ' ', &word);)
+		if (word.n > 0) {
+			buf_addc(&b, between);
+			buf_add(&b, word);
+			between = ' ';
+		}
+	return buf_str(&b);
+}
+
+static void
+apply(struct failure_sink *s, enum line_action action, struct str line)
+{
+	switch (action) {
+	case LINE_DROP:
+		break;
+	case LINE_BEGIN:
+		sink_begin(s, line);
+		break;
+	case LINE_HOLD:
+		add_group(s)->name = last_word(line);
+		break;
+	case LINE_OPEN:
+		if (!s->open)
+			add_group(s);
+		break;
+	case LINE_SHOW:
+		sink_line(s, line);
+		break;
+	case LINE_ALONE:
+	case LINE_FALLBACK:
+	case LINE_JOIN:
+		sink_begin(s, action == LINE_JOIN ? joined(s->arena, s->file, line) : line);
+		s->open->is_fallback = action == LINE_FALLBACK;
+		s->open = NULL;
+		break;
+	case LINE_CANCEL:
+		if (s->open)
+			s->open->is_cancelled = true;
+		s->open = NULL;
+		break;
+	case LINE_END:
+		s->open = NULL;
+		break;
+	}
+}
+
+static void
+apply_rules(struct failure_sink *s, struct str line)
+{
+	const struct output_format *f = s->format;
+
+	for (size_t i = 0; i < f->rule_count; i++)
+		if (line_fits(&f->rules[i], line)) {
+			apply(s, f->rules[i].action, line);
+			return;
+		}
+	if (f->shows_rest)
+		sink_line(s, line);
+}
+
+/* The text after the last line that has the mark; all of it if there is none. */
+static struct str
+after_mark(struct str text, const char *mark)
+{
+	struct str rest = text;
+	ptrdiff_t at;
+
+	while (mark && (at = str_find(rest, str_from(mark))) >= 0) {
+		rest = str_sub(rest, (size_t)at + strlen(mark), rest.n);
+		text = rest;
+	}
+	return text;
+}
+
+static bool
+is_format(const struct output_format *f, struct str text)
+{
+	struct str line;
+
+	while (str_next(&text, '\n', &line))
+		for (size_t i = 0; i < f->mark_count; i++)
+			if (line_fits(&f->marks[i], line))
+				return true;
+	return false;
+}
+
+static void
+pick(struct failure_sink *s, const struct output_format *f, struct str text)
+{
+	struct str line;
+
+	s->format = f;
+	s->open = NULL;
+	s->file = STR_NONE;
+	if (f->pick) {
+		f->pick(text, s);
+		return;
+	}
+	text = after_mark(text, f->from);
+	while (str_next(&text, '\n', &line)) {
+		apply_rules(s, line);
+		if (line.n > 0 && !str_is_blank(line.s[0]))
+			s->file = line;
+	}
+}
+
+/* ---- what is shown ---- */
+
+/* The words of all titles: a held group shows the lines of a failure whose title is shown later. */
+static struct strset
+words_of_titles(struct failure_sink *s)
+{
+	struct strset words;
+	size_t count = 0;
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		if (pass == 1)
+			words = strset_new(s->arena, count + 1);
+		for (size_t i = 0; i < s->count; i++) {
+			struct str rest = s->groups[i].has_title ? s->groups[i].lines[0] : STR_NONE, word;
+
+			while (str_next(&rest, ' ', &word))
+				if (pass == 0)
+					count++;
+				else
+					(void)strset_add(&words, word);
+		}
+	}
+	return words;
+}
+
+static bool
+is_shown(const struct group *g, const struct strset *words)
+{
+	return g->count > 0 && !g->is_cancelled && (!g->name.s || strset_has(words, g->name));
+}
+
+static struct str
+group_text(struct arena *a, const struct group *g)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < g->count; i++)
+		buf_addf(&b, "%s" STR_FMT "\n", i > 0 || !g->has_title ? "  " : "", STR_ARG(g->lines[i]));
+	return buf_str(&b);
+}
+
+/* The groups that are shown, each once. */
+static struct str_list
+texts_of(struct failure_sink *s)
+{
+	struct str_list l = { arena_array(s->arena, s->count + 1, struct str), 0 };
+	struct strset seen = strset_new(s->arena, s->count + 1), words = words_of_titles(s);
+	bool has_main = false;
+
+	for (size_t i = 0; i < s->count; i++)
+		has_main |= !s->groups[i].is_fallback && is_shown(&s->groups[i], &words);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct group *g = &s->groups[i];
+
+		if (!is_shown(g, &words) || (has_main && g->is_fallback))
+			continue;
+		struct str text = group_text(s->arena, g);
+
+		if (strset_add(&seen, text))
+			l.items[l.count++] = text;
+	}
+	return l;
+}
+
+static size_t
+count_lines(struct str text)
+{
+	size_t count = 0;
+
+	for (struct str line; str_next(&text, '\n', &line);)
+		count++;
+	return count;
+}
+
+/* As many of the groups as there is room for, from the first on; the first in any case, as far as it goes. */
+static struct str
+fit(struct arena *a, const struct str_list *texts, size_t max_bytes)
+{
+	struct buf out = BUF(a, max_bytes);
+	size_t lines = 0;
+
+	for (size_t i = 0; i < texts->count; i++) {
+		struct str text = texts->items[i];
+		size_t note = i + 1 < texts->count ? NOTE_BYTES : 0, more = count_lines(text);
+
+		if (i > 0 &&
+		    (out.n + text.n + note > max_bytes || lines + more + (note > 0) > FAILING_LINES_MAX)) {
+			buf_addf(&out, "... and %zu more\n", texts->count - i);
+			break;
+		}
+		buf_add(&out,
+			i > 0 ? text : utf8_head(text, max_bytes > NOTE_BYTES ? max_bytes - NOTE_BYTES : 0));
+		lines += more;
+	}
+	struct str text = buf_str(&out);
+
+	return str_ends(text, STR("\n")) ? str_sub(text, 0, text.n - 1) : text;
+}
+
+static struct str
+last_lines(struct str text, size_t max_bytes)
+{
+	while (text.n > 0 && str_is_blank(text.s[text.n - 1]))
+		text.n--;
+	while (str_starts(text, STR("\n")))
+		text = str_sub(text, 1, text.n);
+	size_t from = text.n;
+
+	for (size_t i = 0; i < FAILING_LINES_MAX && from > 0; i++) {
+		size_t at = from - 1; /* of the newline before, or of the last byte */
+
+		while (at > 0 && text.s[at - 1] != '\n')
+			at--;
+		if (text.n - at > max_bytes)
+			break;
+		from = at;
+	}
+	/* The end of a line that is too long is better than nothing. */
+	return from < text.n ? str_sub(text, from, text.n) : utf8_tail(text, max_bytes);
+}
+
+struct str
+failing_lines(struct arena *a, struct str output, size_t max_bytes)
+{
+	struct failure_sink sink = { .arena = a };
+	struct str text = strip_escapes(a, output);
+
+	if (max_bytes > FAILING_BYTES_MAX)
+		max_bytes = FAILING_BYTES_MAX;
+	for (size_t i = 0; i < output_format_count; i++)
+		if (is_format(&output_formats[i], text))
+			pick(&sink, &output_formats[i], text);
+	struct str_list texts = texts_of(&sink);
+
+	return texts.count > 0 ? fit(a, &texts, max_bytes) : last_lines(text, max_bytes);
+}

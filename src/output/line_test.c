@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked of a line of output. Pure; knows no format. */
+#include "output/formats.h"
+
+/* Paths of libraries and of the languages themselves. */
+static const char *const foreign[] = {
+	"node_modules/",  "(node:",         "node:internal",   "/rustc/",         "/.cargo/registry/",
+	"site-packages/", "dist-packages/", "/usr/lib/",       "/usr/local/lib/", "/usr/local/go/",
+	"/go/pkg/mod/",   "<frozen ",       "file:///usr/lib", "jdk.internal.",   "java.base/",
+};
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static size_t
+count_digits(struct str x, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < x.n && is_digit(x.s[at + n]))
+		n++;
+	return n;
+}
+
+static bool
+has_any(struct str line, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_find(line, str_from(texts[i])) >= 0)
+			return true;
+	return false;
+}
+
+bool
+line_is_foreign(struct str line)
+{
+	return has_any(line, foreign, COUNT_OF(foreign));
+}
+
+/* Is there a file with an extension right before `end`? */
+static bool
+ends_in_file(struct str line, size_t end)
+{
+	size_t at = end;
+
+	while (at > 0 && (is_letter(line.s[at - 1]) || is_digit(line.s[at - 1]) || line.s[at - 1] == '+'))
+		at--;
+	return at < end && is_letter(line.s[at]) && at > 1 && line.s[at - 1] == '.' &&
+	       !str_is_blank(line.s[at - 2]);
+}
+
+bool
+line_has_place(struct str line)
+{
+	for (size_t i = 1; i + 1 < line.n; i++)
+		if ((line.s[i] == ':' || line.s[i] == '(') && is_digit(line.s[i + 1]) &&
+		    ends_in_file(line, i))
+			return true;
+	/* Python, and bats */
+	ptrdiff_t at = str_find(line, STR(", line "));
+
+	return at >= 0 && is_digit(((size_t)at + 7 < line.n) ? line.s[at + 7] : ' ');
+}
+
+/* The length of file:line: or file:line:column: at the start; 0: there is none. */
+static size_t
+place_length(struct str line)
+{
+	ptrdiff_t colon = str_find_char(line, ':');
+	size_t n, at;
+
+	if (colon <= 0 || str_is_blank(line.s[0]) || str_find_char(str_sub(line, 0, (size_t)colon), ' ') >= 0)
+		return 0;
+	at = (size_t)colon + 1;
+	if ((n = count_digits(line, at)) == 0)
+		return 0;
+	at += n;
+	if (at < line.n && line.s[at] == ':' && (n = count_digits(line, at + 1)) > 0)
+		at += n + 1;
+	return at < line.n && line.s[at] == ':' ? at + 1 : 0;
+}
+
+/* F401, PLR0913, SIM102: capitals and at least three digits, then a blank or a colon. */
+static bool
+starts_with_code(struct str x)
+{
+	size_t letters = 0, digits;
+
+	while (letters < x.n && x.s[letters] >= 'A' && x.s[letters] <= 'Z')
+		letters++;
+	digits = count_digits(x, letters);
+	return letters >= 1 && letters <= 6 && digits >= 3 && letters + digits < x.n &&
+	       (x.s[letters + digits] == ' ' || x.s[letters + digits] == ':');
+}
+
+/* 12:5 and a blank. */
+static bool
+is_item(struct str line)
+{
+	struct str x = str_trim(line);
+	size_t n = count_digits(x, 0);
+
+	if (n == 0 || n >= x.n || x.s[n] != ':' || !str_is_blank(line.s[0]))
+		return false;
+	size_t column = count_digits(x, n + 1);
+
+	return column > 0 && n + 1 + column < x.n && x.s[n + 1 + column] == ' ';
+}
+
+/* "12 | code", "> 12 | code", "12| code" and "   | ^^^" */
+static bool
+is_frame(struct str line)
+{
+	struct str x = str_trim(line);
+
+	if (str_starts(x, STR(">")))
+		x = str_trim(str_sub(x, 1, x.n));
+	x = str_sub(x, count_digits(x, 0), x.n);
+	while (x.n > 0 && str_is_blank(x.s[0]))
+		x = str_sub(x, 1, x.n);
+	return str_starts(x, STR("|"));
+}
+
+static bool
+passes(enum line_test test, struct str line, struct str text)
+{
+	size_t n;
+
+	switch (test) {
+	case LINE_ANY:
+		return true;
+	case LINE_STARTS:
+		return str_starts(line, text);
+	case LINE_WORD:
+		return str_starts(str_trim(line), text);
+	case LINE_HAS:
+		return str_find(line, text) >= 0;
+	case LINE_ENDS:
+		return str_ends(str_trim(line), text);
+	case LINE_PLACE:
+		return place_length(line) > 0;
+	case LINE_CODE:
+		return starts_with_code(line);
+	case LINE_CODED:
+		return (n = place_length(line)) > 0 && starts_with_code(str_trim(str_sub(line, n, line.n)));
+	case LINE_ITEM:
+		return is_item(line);
+	case LINE_FRAME:
+		return is_frame(line);
+	case LINE_FOREIGN:
+		return line_is_foreign(line);
+	case LINE_INDENTED:
+		return line.n > 0 && str_is_blank(line.s[0]);
+	}
+	return false;
+}
+
+bool
+line_fits(const struct line_rule *r, struct str line)
+{
+	return passes(r->test, line, str_from(r->text)) &&
+	       (!r->also || str_find(line, str_from(r->also)) >= 0);
+}
