@@ -69,7 +69,7 @@ begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 	const char **argv = arena_array(t->arena, 4, const char *);
 	struct str now;
 
-	capture_init(&t->output, t->arena, 0, GATE_TAIL_BYTES);
+	capture_init(&t->output, t->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
 	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
 		return -1;
 	t->result.log_path = t->log.path;

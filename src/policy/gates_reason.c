@@ -6,56 +6,34 @@
 #include "base/capture.h"
 #include "base/path.h"
 #include "base/escapes.h"
-#include "base/utf8.h"
+#include "client/shell_words.h"
+#include "output/failing_lines.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
 #define LEAST_LINES_BYTES 200
-/* Of a gate's output. */
-#define LAST_LINES 20
-#define LAST_LINES_BYTES 2000
 #define COMMAND_BYTES 300
+#define FINDINGS_BYTES 2000
 
 /* One failed gate as it is shown. */
 struct failure {
-	struct str heading, details;
+	const struct gate_result *result;
+	struct str heading;
 	const char *indent; /* of the details */
 	bool is_fenced;
 };
 
+/* The findings of a review; else what the output says. */
 static struct str
-last_lines(struct str text)
-{
-	while (text.n > 0 && str_is_blank(text.s[text.n - 1]))
-		text.n--;
-	while (str_starts(text, STR("\n")))
-		text = str_sub(text, 1, text.n);
-	size_t from = text.n;
-
-	for (size_t i = 0; i < LAST_LINES && from > 0; i++) {
-		size_t at = from - 1; /* of the newline before, or of the last byte */
-
-		while (at > 0 && text.s[at - 1] != '\n')
-			at--;
-		if (text.n - at > LAST_LINES_BYTES)
-			break;
-		from = at;
-	}
-	/* The end of a line that is too long is better than nothing. */
-	return from < text.n ? str_sub(text, from, text.n) : utf8_tail(text, LAST_LINES_BYTES);
-}
-
-/* The findings of a review; else the end of the output. */
-static struct str
-details_of(struct arena *a, const struct gate_result *g)
+details_of(struct arena *a, const struct gate_result *g, size_t room)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
 	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
-		return last_lines(strip_escapes(a, g->output));
+		return failing_lines(a, g->output, room);
 	for (size_t i = 0; i < g->findings.count; i++)
 		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
-	return excerpt(a, buf_str(&b), LAST_LINES_BYTES);
+	return excerpt(a, buf_str(&b), room < FINDINGS_BYTES ? room : FINDINGS_BYTES);
 }
 
 static struct failure
@@ -70,7 +48,16 @@ failure_of(struct arena *a, const struct run_result *r, const struct gate_result
 	if (file.s)
 		buf_addf(&b, "  %s: `" STR_FMT "`\n", title,
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "  ", .is_fenced = true };
+	return (struct failure){ g, buf_str(&b), .indent = "  ", .is_fenced = true };
+}
+
+/* Where a check ran. The logs of a native project are in its root. */
+static struct str
+directory_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+{
+	struct str root = path_parent(r->log_dir);
+
+	return strip_escapes_line(a, str_is(g->dir, ".") ? root : path_from(a, root, g->dir));
 }
 
 /* The same for holdfast.yml. The output is indented and needs no fence. */
@@ -88,13 +75,16 @@ native_failure_of(struct arena *a, const struct run_result *r, const struct gate
 	if (g->command.s)
 		buf_addf(&b, "  command: " STR_FMT "\n",
 			 STR_ARG(excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES)));
-	if (!str_is(g->dir, ".") && g->kind == GATE_CHECK)
-		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, g->dir)));
+	if (g->kind == GATE_CHECK)
+		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(directory_of(a, r, g)));
 	if (file.s)
 		buf_addf(&b, "  %s: " STR_FMT "\n",
 			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
-	return (struct failure){ buf_str(&b), details_of(a, g), .indent = "    " };
+	if (g->kind == GATE_CHECK)
+		buf_addf(&b, "  this gate alone: holdfast run -g " STR_FMT "\n",
+			 STR_ARG(shell_quote(a, strip_escapes_line(a, g->gate))));
+	return (struct failure){ g, buf_str(&b), .indent = "    " };
 }
 
 /* Longer than any row of backticks in the text, so that no line of it ends the block. */
@@ -117,10 +107,12 @@ static void
 add_failure(struct buf *out, const struct failure *f, size_t room)
 {
 	buf_add(out, f->heading);
-	if (f->details.n == 0 || room < LEAST_LINES_BYTES)
+	if (room < LEAST_LINES_BYTES)
 		return;
-	struct str lines = excerpt(out->arena, f->details, room), line;
+	struct str lines = details_of(out->arena, f->result, room), line;
 
+	if (lines.n == 0)
+		return;
 	struct str fence = f->is_fenced ? fence_for(out->arena, lines) : STR_NONE;
 
 	if (fence.s)

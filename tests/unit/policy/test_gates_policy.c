@@ -252,9 +252,37 @@ TEST(the_reason_of_a_native_project_has_only_what_applies)
 		  "\n"
 		  "test: Exited with code 1\n"
 		  "  command: npm test\n"
-		  "  directory: packages/a\n"
+		  "  directory: /p/packages/a\n"
 		  "  log: /p/.holdfast/check_packages_a_test.2.log\n"
+		  "  this gate alone: holdfast run -g test\n"
 		  "    before\n"
 		  "    ```\n"
 		  "    1 failing\n");
+}
+
+TEST(a_failed_check_of_a_native_project_takes_less_than_600_bytes_and_its_lines)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const struct gate_result result = {
+		.kind = GATE_CHECK,
+		.gate = STR("all the tests"),
+		.dir = STR("packages/application-server"),
+		.command = STR("npm run test --workspace packages/application-server -- --reporter=dot"),
+		.message = STR("Exited with code 1"),
+		.log_path = STR(".holdfast/check_packages_application-server_all_the_tests.12.log"),
+		.output = STR("> test\n\nsrc/a.c:7:1: error: bad\nmake: *** [all] Error 1\n"),
+		.outcome = OUTCOME_FAIL,
+	};
+	const struct run_result r = {
+		.status = STATUS_FAILED,
+		.is_native = true,
+		.log_dir = STR("/home/somebody/work/a-project/.holdfast"),
+		.results = &result,
+		.result_count = 1,
+	};
+	struct str text = gates_reason(&a, &r, true), lines = STR("    src/a.c:7:1: error: bad\n");
+
+	CHECK(str_ends(text, lines) && text.n - lines.n < 600);
+	CHECK(str_find(text, STR("holdfast run -g 'all the tests'\n")) > 0);
+	CHECK(str_find(text, STR("clean")) < 0 && str_find(text, STR("eview")) < 0);
 }
