@@ -101,7 +101,9 @@ trust_accepted(struct play *p, bool is_pinned)
 void
 play_trust(struct play *p, const struct event *e)
 {
-	enum { TRUST, PIN, NO_PIN, REVOKE } what = (int[]){ 0, 1, 1, 3, 2, 0, 3 }[e->what % 7];
+	enum form { TRUST, PIN, NO_PIN, REVOKE };
+	static const enum form forms[] = { TRUST, PIN, PIN, REVOKE, NO_PIN, TRUST, REVOKE };
+	enum form what = forms[(size_t)e->what % COUNT_OF(forms)];
 	static const char *const options[] = { NULL, "--pin", "--no-pin", "--revoke" };
 	struct trust *t = &p->model.trust;
 	struct call c = { .argv = { "holdfast", "trust", options[what] }, .input = STR("") };
