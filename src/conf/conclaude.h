@@ -36,6 +36,7 @@ struct conclaude_stop {
 	bool is_infinite;
 	struct str infinite_message;                       /* never blank */
 	int64_t rounds;                                    /* 0: off */
+	struct str rounds_message;                         /* absent: the usual one */
 	struct conclaude_prefix_blocking *prefix_blocking; /* NULL: off */
 };
 

@@ -213,6 +213,9 @@ read_document(struct gauntlet_loader *l, const struct node *document, struct hol
 	if (gates && gates->kind == NODE_MAP && gates->count == 0)
 		loader_note(l, SEVERITY_WARNING, gates, STR("gates"),
 			    "there are none, so nothing is checked");
+	if (d->infinite_message.s != holdfast_draft_defaults.infinite_message.s && !d->is_infinite)
+		loader_note(l, SEVERITY_WARNING, node_get(document, "infinite_message"),
+			    STR("infinite_message"), "without 'infinite: true' it is never sent");
 	*ret = c;
 }
 
@@ -270,6 +273,46 @@ holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	return !problems_first_fatal(ret_problems);
 }
 
+int
+holdfast_load_policies(struct arena *a, struct str dir, struct str root, struct conclaude_config *ret,
+		       struct err *err)
+{
+	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
+	struct holdfast_draft d = holdfast_draft_defaults;
+	struct config_problems problems = { 0 };
+
+	if (holdfast_load_hook(a, dir, hook, err) < 0)
+		return -1;
+	schema_read(a, &holdfast_schema, &hook->document, &d, STR(HOLDFAST_FILE), &problems);
+	if (problems_fail(a, dir, &problems, err) < 0)
+		return -1;
+	*ret = (struct conclaude_config){
+		.path = path_join(a, dir, STR(HOLDFAST_FILE)),
+		.dir = root,
+		.root = hook->document,
+		.stop = {
+			.is_infinite = d.is_infinite,
+			.infinite_message = d.infinite_message,
+			.rounds = d.rounds,
+			.rounds_message = d.rounds_message,
+			.prefix_blocking = d.follow_ups,
+		},
+		.database.is_enabled = true,
+	};
+	ret->stop.commands.items = arena_array(a, d.command_count + 1, struct conclaude_command);
+	for (size_t i = 0; i < d.command_count; i++)
+		ret->stop.commands.items[ret->stop.commands.count++] = (struct conclaude_command){
+			.run = d.commands[i].run,
+			.message = d.commands[i].message,
+			.shows_stdout = d.commands[i].shows_output,
+			.shows_stderr = d.commands[i].shows_output,
+			.shows_command = true,
+			.max_output_lines = d.commands[i].max_lines,
+			.timeout_s = (d.commands[i].timeout_ms + 999) / 1000,
+		};
+	return 0;
+}
+
 struct str_list
 holdfast_prompts(struct arena *a, struct str root)
 {
@@ -300,35 +343,38 @@ struct value_walk {
 	struct gauntlet_values values;
 };
 
-/* A gate that is written as a string has its command there. */
-static const struct node_entry *
-entry_of(const struct visit *v)
+/* The line where the key is set; 0: it is not. A short form, such as a string for a gate, sets one key. */
+static int
+line_of(const struct visit *v)
 {
-	const char *short_key = v->outer ? v->outer->field->short_key : NULL;
-	bool is_short = short_key && v->outer->node && v->outer->node->kind != NODE_MAP;
+	const struct visit *o = v->outer;
+	const char *short_key = o ? o->field->short_key : NULL;
 
-	return is_short && str_is(str_from(v->field->key), short_key) ? v->outer->entry : v->entry;
+	if (short_key && o->node && o->node->kind != NODE_MAP)
+		return str_is(str_from(v->field->key), short_key) ? o->node->line : 0;
+	return v->entry ? v->entry->line : 0;
 }
 
-/* Keys of gates that are not set are left out, except those whose default matters to every gate. */
+/* Keys that are not set are left out, except those at the top and those whose default matters to every gate. */
 static bool
 list_value(struct walker *w, const struct visit *v)
 {
 	struct value_walk *l = (struct value_walk *)w;
 	const struct field *f = v->field;
-	const struct node_entry *entry = entry_of(v);
+	int line = line_of(v);
 	struct gauntlet_values *values = &l->values;
 
-	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP)
+	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
+	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
 		return true;
-	if (!entry && !f->default_text && v->outer->at)
+	if (!v->member || (line == 0 && !f->default_text && v->outer->at))
 		return false;
 	arena_make_room(l->arena, values->items, values->count, &values->capacity);
 	values->items[values->count++] = (struct gauntlet_value){
 		.key = config_path_text(l->arena, v->at),
 		.json = member_json(l->arena, f, v->member),
-		.source = entry ? SOURCE_PROJECT : SOURCE_DEFAULT,
-		.origin = entry ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), entry->line) : STR(""),
+		.source = line > 0 ? SOURCE_PROJECT : SOURCE_DEFAULT,
+		.origin = line > 0 ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), line) : STR(""),
 	};
 	return false;
 }

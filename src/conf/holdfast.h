@@ -4,6 +4,7 @@
 #ifndef CONF_HOLDFAST_H
 #define CONF_HOLDFAST_H
 
+#include "conf/conclaude.h"
 #include "conf/gauntlet.h"
 
 #define HOLDFAST_FILE "holdfast.yml"
@@ -20,12 +21,27 @@ struct holdfast_gate {
 	bool reuses;
 };
 
+/* A stop command as it is written. */
+struct holdfast_command {
+	struct str run, message; /* absent: no message */
+	int64_t timeout_ms;      /* 0: none */
+	int64_t max_lines;
+	bool shows_output;
+};
+
 /* holdfast.yml as it is written. */
 struct holdfast_draft {
 	struct str base; /* absent: not set */
 	struct holdfast_gate *gates;
 	size_t gate_count;
 	int64_t tries;
+	struct holdfast_command *commands;
+	size_t command_count;
+	struct conclaude_prefix_blocking *follow_ups; /* NULL: none */
+	int64_t rounds;                               /* 0: none */
+	struct str rounds_message;                    /* absent: the usual one */
+	bool is_infinite;
+	struct str infinite_message;
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema; /* struct holdfast_draft */
@@ -33,6 +49,10 @@ extern const struct schema holdfast_schema; /* struct holdfast_draft */
 /* The files with prompts that a holdfast.yml names: they are definitions as it is. Relative to the root, each once; none if
  * it can't be read. */
 struct str_list holdfast_prompts(struct arena *a, struct str root);
+
+/* What it says besides its gates: stop commands, follow-ups, rounds. `dir` has the file, `root` is the project's. */
+int holdfast_load_policies(struct arena *a, struct str dir, struct str root, struct conclaude_config *ret,
+			   struct err *err) MUST_CHECK;
 
 /* The functions of conf/gates.h for a root that has a holdfast.yml. */
 int holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,

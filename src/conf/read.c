@@ -129,7 +129,7 @@ read_object(struct reader *r, const struct visit *v)
 
 		text.field = row;
 		text.member = v->member ? v->member + row->offset : NULL;
-		if (v->node->kind == NODE_STRING)
+		if (v->node->kind == NODE_STRING || (row->type == FIELD_INTEGER && v->node->kind == NODE_INT))
 			reader_read_scalar(r, &text);
 		else
 			reader_fail_type(r, v, str_fmt(r->arena, "%s or a map", reader_wanted(r, row)).s);

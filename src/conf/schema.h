@@ -49,7 +49,7 @@ struct field {
 	size_t field_count;
 	int64_t least, most;        /* of a number, both 0: any; of a list, least: the minimum of items */
 	const char *const *choices; /* NULL-terminated */
-	const char *short_key;      /* of an object: a string instead of it is the value of this key */
+	const char *short_key;      /* of an object: a scalar instead of it is the value of this key */
 	const char *const *any_of;  /* of an object, NULL-terminated: one of these keys is required */
 	const char *help;           /* one sentence for the documentation; NULL: the key is not listed */
 	const char *default_text;   /* for the documentation; NULL: none */

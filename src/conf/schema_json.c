@@ -33,6 +33,16 @@ add_type(struct buf *b, const char *type, bool may_be_null)
 		buf_addf(b, "\"%s\"", type);
 }
 
+/* What may stand in place of an object that has a short form. */
+static const char *
+short_type(const struct field *f)
+{
+	for (size_t i = 0; i < f->field_count; i++)
+		if (str_is(str_from(f->short_key), f->fields[i].key))
+			return f->fields[i].type == FIELD_INTEGER ? "integer" : "string";
+	return "string";
+}
+
 /* A reference to an item's object, which add_definitions() writes later. */
 static void
 add_reference(struct writer *s, const struct visit *v)
@@ -50,7 +60,7 @@ add_reference(struct writer *s, const struct visit *v)
 		s->object_count++;
 	}
 	if (v->field->short_key)
-		buf_add(&s->out, STR("\"anyOf\":[{\"type\":\"string\"},{"));
+		buf_addf(&s->out, "\"anyOf\":[{\"type\":\"%s\"},{", short_type(v->field));
 	json_add_member(&s->out, "$ref", str_fmt(s->arena, "#/definitions/" STR_FMT, STR_ARG(s->names[i])));
 	if (v->field->short_key)
 		buf_add(&s->out, STR("}]"));
@@ -143,7 +153,10 @@ write_row(struct walker *w, const struct visit *v)
 		add_reference(s, v);
 	} else if (f->type == FIELD_OBJECT) {
 		/* YAML reads an empty section as null; an item of a list can't be empty. */
-		add_type(b, "object", f != s->definition);
+		if (f->key && f->short_key)
+			buf_addf(b, ",\"type\":[\"%s\",\"object\",\"null\"]", short_type(f));
+		else
+			add_type(b, "object", f != s->definition);
 		json_add_key(b, "properties");
 		buf_addc(b, '{');
 		has_content = true;

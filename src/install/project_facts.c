@@ -4,12 +4,14 @@
 
 #include "base/path.h"
 #include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "model/block_cap.h"
 
 void
 project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
 {
 	struct project_facts *f = ret;
+	struct err ignored;
 
 	*f = (struct project_facts){ 0 };
 	project_find(&f->where, dir, WITHIN_REPOSITORY);
@@ -23,6 +25,12 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
 		f->is_conclaude_bad = !f->has_conclaude;
 	}
 	f->gates_root = gates_find(a, f->where.dirs, f->where.count);
+	/* What is wrong with it, the gates' own check tells. */
+	if (!f->conclaude_path.s && f->gates_root.s && gates_are_native(f->gates_root) &&
+	    holdfast_load_policies(a, f->gates_root, f->gates_root, &f->conclaude, &ignored) == 0) {
+		f->has_conclaude = f->is_native = true;
+		f->conclaude_path = f->conclaude.path;
+	}
 }
 
 uint64_t

@@ -11,9 +11,10 @@ struct project_facts {
 	struct project_dirs where;
 	struct str project; /* the repository's root, or the directory where there is none */
 	struct loop_refs loops;
-	struct str conclaude_path; /* absent: there is none, or holdfast.yml replaces it */
+	struct str conclaude_path; /* or of holdfast.yml, which replaces it; absent: there is neither */
 	struct conclaude_config conclaude;
 	bool has_conclaude;    /* the file is there and was loaded */
+	bool is_native;        /* it is holdfast.yml */
 	bool is_conclaude_bad; /* the file is there and could not be loaded */
 	struct err why_bad;
 	struct str

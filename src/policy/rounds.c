@@ -34,6 +34,34 @@ finished(struct stop_context *s, uint64_t max)
 				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max) };
 }
 
+/* The configured message with its numbers. */
+static struct str
+round_text(struct stop_context *s, uint64_t round, uint64_t max)
+{
+	static const struct str names[] = { STR("{round}"), STR("{rounds}") };
+	const uint64_t values[] = { round, max };
+	struct str rest = s->conclaude->stop.rounds_message;
+	struct buf b = BUF(s->arena, SIZE_MAX);
+
+	if (!rest.s)
+		return str_fmt(s->arena, "Round %" PRIu64 "/%" PRIu64 " completed, continuing...", round,
+			       max);
+	while (rest.n > 0) {
+		size_t i = 0, n = 1;
+
+		while (i < COUNT_OF(names) && !str_starts(rest, names[i]))
+			i++;
+		if (i < COUNT_OF(names)) {
+			n = names[i].n;
+			buf_addf(&b, "%" PRIu64, values[i]);
+		} else {
+			buf_addc(&b, rest.s[0]);
+		}
+		rest = str_sub(rest, n, rest.n);
+	}
+	return buf_str(&b);
+}
+
 bool
 rounds_policy(struct stop_context *s, struct verdict *ret)
 {
@@ -67,8 +95,7 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}
-	struct str text = str_fmt(s->arena, "Round %" PRIu64 "/%" PRIu64 " completed, continuing...",
-				  step.round, max);
+	struct str text = round_text(s, step.round, max);
 
 	buf_addf(&s->progress, STR_FMT "\n", STR_ARG(text));
 	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED, .message = text, .reason = text };

@@ -43,10 +43,11 @@ has_gates(struct arena *a, struct str dir)
 	return gates_find(a, &dir, 1).s != NULL;
 }
 
+/* holdfast.yml configures a project alone. */
 static bool
-has_conclaude(struct arena *a, struct str dir)
+has_policies(struct arena *a, struct str dir)
 {
-	return conclaude_find(a, &dir, 1).s != NULL;
+	return gates_are_native(dir) || conclaude_find(a, &dir, 1).s != NULL;
 }
 
 /* Adds the first of the directories that has such a configuration. */
@@ -57,11 +58,6 @@ add_first(struct stop_context *s, const struct project_dirs *where, bool has_pin
 	for (size_t i = 0; i < where->count; i++) {
 		struct str dir = source_dir(s->arena, where->dirs[i], has_pins);
 
-		/* holdfast.yml configures a project alone, if it is certain that there is one: a file system that does not
-		 * answer must not silence .conclaude.yaml. */
-		if (has == has_conclaude && dir.s &&
-		    fs_kind(path_join(s->arena, dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING)
-			return;
 		if (dir.s && !has(s->arena, dir))
 			continue;
 		struct source *source = source_of(s, where->dirs[i]);
@@ -103,15 +99,24 @@ keep_trusted(struct stop_context *s, struct source **list, size_t count)
 	return kept;
 }
 
+/* The gates report what is wrong with holdfast.yml. It must be certain that there is one: a file system that does not answer
+ * must not silence .conclaude.yaml. */
 static void
-load_conclaude(struct stop_context *s, const struct source *source)
+load_policies(struct stop_context *s, const struct source *source)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
-	struct str path = conclaude_find(s->arena, &source->dir, 1);
+	bool is_native = fs_kind(path_join(s->arena, source->dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING;
+	struct str path = is_native ? STR_NONE : conclaude_find(s->arena, &source->dir, 1);
 	struct err err;
 
-	if (source->problem.s) {
+	if (is_native) {
+		if (!source->problem.s &&
+		    holdfast_load_policies(s->arena, source->dir, source->root, config, &err) == 0)
+			s->configs[s->config_count++] = config;
+	} else if (source->problem.s) {
 		stop_warn(s, STR_FMT, STR_ARG(source->problem));
+	} else if (!path.s) {
+		return;
 	} else if (conclaude_load(s->arena, path, config, &err) < 0) {
 		stop_warn(s, "%s; its policies are skipped", err.msg);
 	} else {
@@ -197,7 +202,7 @@ stop_find_sources(struct stop_context *s, struct str start)
 {
 	struct str named = project_named_by(s->event->client);
 	bool has_pins = trust_has_pins(s->arena);
-	struct source *conclaude[STOP_CONFIGS];
+	struct source *policies[STOP_CONFIGS];
 	struct project_dirs where[2];
 	size_t count = 0;
 
@@ -206,7 +211,7 @@ stop_find_sources(struct stop_context *s, struct str start)
 	for (size_t i = 0; i < COUNT_OF(where); i++) {
 		add_first(s, &where[i], has_pins, has_gates, s->gates, &s->gates_count);
 		if (s->front_end == FRONT_END_HOLDFAST)
-			add_first(s, &where[i], has_pins, has_conclaude, conclaude, &count);
+			add_first(s, &where[i], has_pins, has_policies, policies, &count);
 	}
 	if (s->gates_count == 0) {
 		warn_of_missing(s, where[0].count > 0 ? where[0].dirs[0] : STR_NONE);
@@ -214,13 +219,13 @@ stop_find_sources(struct stop_context *s, struct str start)
 			warn_of_missing(s, where[1].repository);
 	}
 	s->gates_count = keep_trusted(s, s->gates, s->gates_count);
-	count = keep_trusted(s, conclaude, count);
+	count = keep_trusted(s, policies, count);
 	for (size_t i = 0; i < s->source_count; i++)
 		if (has_source(s->gates, s->gates_count, &s->sources[i]) ||
-		    has_source(conclaude, count, &s->sources[i]))
+		    has_source(policies, count, &s->sources[i]))
 			(s->sources[i].is_pinned ? warn_of_pinned : warn_of_changes)(s, &s->sources[i]);
 	for (size_t i = 0; i < count; i++)
-		load_conclaude(s, conclaude[i]);
+		load_policies(s, policies[i]);
 }
 
 struct verdict

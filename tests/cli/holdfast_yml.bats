@@ -268,7 +268,7 @@ native() {
 	run_holdfast schema
 	assert_status 0
 	cmp "$OUT" "$ROOT/share/holdfast-schema.json" || show 'run: holdfast schema >share/holdfast-schema.json'
-	assert_json '.properties | keys == ["base", "gates", "tries"]' '.additionalProperties == false' \
+	assert_json '.properties | keys == ["base", "commands", "follow_ups", "gates", "infinite", "infinite_message", "rounds", "tries"]' '.additionalProperties == false' \
 		'.properties.gates.additionalProperties.anyOf[0].type == "string"' \
 		'.definitions["gates.NAME"].properties | keys == ["by", "files", "in", "reuse", "review", "run", "timeout"]' \
 		'.definitions["gates.NAME"].additionalProperties == false'
@@ -287,4 +287,79 @@ native() {
 	assert_allow '.status == "passed"' '.systemMessage | contains("prompts/words.md")'
 	grep -q 'Look for bugs.' "$ASKED/claude.1/prompt"
 	! grep -q '^Say pass.' "$ASKED/claude.1/prompt"
+}
+
+@test "follow-ups, stop commands, gates and rounds of one file hold the agent one after another" {
+	native <<-'END'
+		gates: {test: test -e ok}
+		commands:
+		  - echo two lines; test -e built
+		  - { run: test -e linted, message: "the linter has not run", timeout: 90s }
+		follow_ups:
+		  messages: [check your work, {text: once more, times: 2}]
+		rounds: { count: 3, message: "round {round} of {rounds} is over" }
+	END
+	hook '.hook_event_name = "UserPromptSubmit" | .prompt = "hello"' holdfast hook UserPromptSubmit
+	hook
+	assert_block '.reason == "check your work"'
+	hook
+	assert_block '.reason == "once more"'
+	hook
+	assert_block '.reason == "once more"'
+	hook
+	assert_block '.status == "command_failed"' '.reason | contains("two lines")'
+	touch built
+	hook
+	assert_block '.reason == "the linter has not run"'
+	touch linted
+	hook
+	assert_block '.status == "failed"'
+	touch ok
+	hook
+	assert_block '.reason == "round 1 of 3 is over"'
+	hook
+	assert_block '.reason == "round 2 of 3 is over"'
+	hook
+	assert_allow '.status == "rounds_finished"'
+}
+
+@test "follow-ups are for the prompts that match, and rounds may be a number" {
+	native <<-'END'
+		follow_ups: { when: ["ULTRA*"], messages: [again] }
+		rounds: 2
+	END
+	hook '.hook_event_name = "UserPromptSubmit" | .prompt = "hello"' holdfast hook UserPromptSubmit
+	hook
+	assert_block '.reason == "Round 1/2 completed, continuing..."'
+	hook
+	assert_allow '.status == "rounds_finished"'
+}
+
+@test "infinite mode has its message, which is named where it can't be sent" {
+	native <<<'{infinite: true, infinite_message: find more bugs}'
+	hook
+	assert_block '.status == "infinite"' '.reason == "find more bugs"'
+	echo '{rounds: 2, infinite_message: find more bugs}' >holdfast.yml
+	run_holdfast validate
+	assert_stderr_has "holdfast.yml:1:31: warning: infinite_message: without 'infinite: true' it is never sent"
+}
+
+@test "a mistake in a policy is told once, with its place, and nothing of the file runs" {
+	native <<-'END'
+		gates: {test: touch ran}
+		rounds: none
+	END
+	hook
+	assert_allow '.message | [scan("holdfast.yml:2:9")] | length == 1' '.message | contains("expected an integer")'
+	assert_absent ran
+}
+
+@test "doctor says what a holdfast.yml turns on besides its gates" {
+	native <<-'END'
+		commands: ["true"]
+		rounds: 4
+	END
+	run_holdfast doctor
+	assert_stdout_has 'commands: holdfast.yml: 1 stop command'
+	assert_stdout_has 'rounds: holdfast.yml: 4 a session'
 }

@@ -165,7 +165,8 @@ check_conclaude(struct doctor *d)
 	if (stop->is_infinite)
 		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL,
 			   "infinite: " STR_FMT ": the client's own limit is the only end", STR_ARG(shown));
-	add_findings(d);
+	if (!s->is_native)
+		add_findings(d);
 }
 
 static void

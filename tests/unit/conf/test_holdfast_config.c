@@ -120,13 +120,14 @@ TEST(the_environment_and_the_users_file_do_not_change_holdfast_yml)
 static const struct {
 	const char *text, *error;
 } errors[] = {
-	{ "", "1:1: gates: missing key 'gates'" },
+	{ "", "1:1: gates: missing key 'gates' (or 'commands')" },
 	{ "[a]\n", "1:1: expected a map, not a list" },
-	{ "tries: 2\n", "1:1: gates: missing key 'gates'" },
-	{ "gates:\n", "1:7: gates: missing key 'gates': it has no value" },
+	{ "tries: 2\n", "1:1: gates: missing key 'gates' (or 'commands')" },
+	{ "gates:\n", "1:1: gates: missing key 'gates' (or 'commands')" },
 	{ "gates: [a]\n", "1:8: gates: expected a map, not a list" },
 	{ "gate: {a: b}\n", "1:1: gate: unknown key 'gate', did you mean 'gates'" },
-	{ "gates: {a: b}\nxyzzy: {}\n", "2:1: xyzzy: unknown key 'xyzzy'; valid keys: base, gates, tries" },
+	{ "gates: {a: b}\nxyzzy: {}\n",
+	  "2:1: xyzzy: unknown key 'xyzzy'; valid keys: base, gates, tries, commands, " },
 	{ "gates:\n  a: {run: b, file: [x]}\n",
 	  "2:15: gates.a.file: unknown key 'file', did you mean 'files'?" },
 	{ "gates:\n  a: {files: [x]}\n", "2:6: gates.a.run: missing key 'run' (or 'review')" },
@@ -249,5 +250,7 @@ TEST(the_values_of_holdfast_yml_have_their_lines)
 			"gates.c.in=\".\" -\n"
 			"gates.c.timeout=\"2m\" holdfast.yml:5\n"
 			"gates.c.reuse=true -\n"
-			"tries=3 -\n");
+			"tries=3 -\n"
+			"infinite=false -\n"
+			"infinite_message=\"continue working on the task\" -\n");
 }
