@@ -37,13 +37,23 @@ complete_lines(struct str text)
 	return text;
 }
 
+/* The lines that had to go to the log directory; absent: none. What is there instead of that file, or keeps it from being read,
+ * must not hide the journal itself. */
+static struct str
+read_local(struct arena *a, const struct journal *j)
+{
+	struct str text = STR_NONE;
+	struct err ignored;
+
+	return fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &text, &ignored) == 0 ? text : STR_NONE;
+}
+
 int
 journal_read(struct arena *a, const struct journal *j, struct str *ret, struct err *err)
 {
-	struct str main = STR_NONE, local = STR_NONE;
+	struct str main = STR_NONE, local = read_local(a, j);
 
-	if ((j->path.s && fs_read(a, j->path.s, JOURNAL_LIMIT_BYTES, &main, err) < 0) ||
-	    fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &local, err) < 0)
+	if (j->path.s && fs_read(a, j->path.s, JOURNAL_LIMIT_BYTES, &main, err) < 0)
 		return err_wrap(err, "the results journal");
 	*ret = main.s ? complete_lines(main) : main;
 	if (local.s)
@@ -110,15 +120,14 @@ append_to(struct arena *a, struct str path, struct str lines, struct err *err)
 static int
 append_to_main(struct arena *a, struct journal *j, struct str lines, struct err *err)
 {
-	struct str local = STR_NONE;
-
 	if (j->is_ready)
 		return fs_append(j->path.s, lines, 0600, err);
 	if (!j->path.s)
 		return err_set(err, ERR_VALUE, "there is no home directory to keep results in");
-	if (fs_make_parents(a, j->path, 0700, err) < 0 ||
-	    fs_read(a, j->local.s, JOURNAL_LIMIT_BYTES, &local, err) < 0)
+	if (fs_make_parents(a, j->path, 0700, err) < 0)
 		return -1;
+	struct str local = read_local(a, j);
+
 	if (local.s)
 		lines = str_fmt(a, STR_FMT STR_FMT, STR_ARG(complete_lines(local)), STR_ARG(lines));
 	if (append_to(a, j->path, lines, err) < 0)
