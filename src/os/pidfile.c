@@ -115,7 +115,7 @@ is_younger(pid_t pid, const struct stat *st)
 		return false;
 	int64_t age_s = clock_boot_ms() / 1000 - (int64_t)(ticks / (uint64_t)per_second);
 
-	return clock_real_us() / 1000000 - age_s > (int64_t)st->st_mtime + PIDFILE_UNREADABLE_S;
+	return clock_real_us() / 1000000 - age_s > (int64_t)st->st_mtime + PIDFILE_YOUNGER_S;
 }
 
 static bool
@@ -154,8 +154,8 @@ judge(int fd)
 	if (!parse_pid(text, &pid)) {
 		int64_t age_s = has_time ? clock_real_us() / 1000000 - (int64_t)st.st_mtime : 0;
 
-		return age_s >= PIDFILE_UNREADABLE_S || age_s <= -PIDFILE_UNREADABLE_S ? PIDFILE_STALE
-										       : PIDFILE_HELD;
+		return text.n > 0 || age_s >= PIDFILE_EMPTY_S || age_s <= -PIDFILE_EMPTY_S ? PIDFILE_STALE
+											   : PIDFILE_HELD;
 	}
 	if (str_ends(text, STR(MARK)) || pid == getpid())
 		return PIDFILE_STALE;

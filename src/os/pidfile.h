@@ -8,9 +8,11 @@
 
 #include "base/base.h"
 
-/* A file without a number counts as held for this long: its creator may be about to write the number. A process that is
- * younger than the file by more than this did not write it, even if the clock was adjusted a little. */
-#define PIDFILE_UNREADABLE_S 600
+/* An empty file counts as held for this long: its creator may be about to write the number. Any other text than a number
+ * holds nobody. */
+#define PIDFILE_EMPTY_S 10
+/* A process that is younger than the file by more than this did not write it, even if the clock was adjusted a little. */
+#define PIDFILE_YOUNGER_S 600
 
 enum pidfile_state { PIDFILE_FREE, PIDFILE_HELD, PIDFILE_STALE };
 

@@ -482,13 +482,18 @@ If no run is actually in progress, delete the lock file manually."
 	assert_absent "$LOGS/.gauntlet-run.lock"
 }
 
-@test "a lock without a number holds ten minutes" {
+@test "an empty lock holds for the moment in which its number may be written, and a word holds nobody" {
 	gates ok 'true'
+	config 'stop_hook: {run_interval_minutes: 0}'
 	mkdir "$LOGS"
-	echo nonsense >"$LOGS/.gauntlet-run.lock"
+	: >"$LOGS/.gauntlet-run.lock"
 	stop
-	assert_allow '.status == "lock_exists"'
-	touch -d '11 minutes ago' "$LOGS/.gauntlet-run.lock"
+	assert_allow '.status == "lock_exists"' '.systemMessage | contains("already in progress")'
+	touch -d '11 seconds ago' "$LOGS/.gauntlet-run.lock"
+	stop
+	assert_allow '.status == "passed"'
+	echo two >>src/a.txt
+	echo nonsense >"$LOGS/.gauntlet-run.lock"
 	stop
 	assert_allow '.status == "passed"'
 }
