@@ -321,19 +321,17 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 	return 0;
 }
 
-/* What is wrong and did not prevent loading, as lines. A gate that is not used, which has no position, is for `validate` to
+/* Adds what is wrong and did not prevent loading. A gate that is not used, which has no position, is for `validate` to
  * report, not for every stop. */
-static struct str_list
-warnings_of(struct arena *a, struct str root, const struct config_problems *p)
+static void
+add_warnings(struct arena *a, const struct config_problems *p, struct gates_config *c)
 {
-	struct str_list list = { .items = arena_array(a, p->count + 1, struct str) };
-
+	c->warnings = arena_array(a, p->count + 1, struct config_warning);
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].line > 0)
-			list.items[list.count++] = str_fmt(a, STR_FMT "warning: " STR_FMT,
-							   STR_ARG(problem_position(a, root, &p->items[i])),
-							   STR_ARG(problem_text(a, &p->items[i])));
-	return list;
+			c->warnings[c->warning_count++] = (struct config_warning){
+				problem_position(a, c->root, &p->items[i]), problem_text(a, &p->items[i])
+			};
 }
 
 int
@@ -341,7 +339,9 @@ gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 		   struct err *err)
 {
 	struct config_problems problems = { 0 };
-	struct gauntlet_loader l = { .arena = a, .root = hook->root, .problems = &problems };
+	struct gauntlet_loader l = {
+		.arena = a, .root = hook->root, .project = hook->project, .problems = &problems
+	};
 	struct config_draft d = config_draft_defaults;
 
 	d.config.root = hook->root;
@@ -349,7 +349,7 @@ gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 	if (problems_fail(a, hook->root, &problems, err) < 0)
 		return -1;
 	d.config.sourced = hook->sourced;
-	d.config.warnings = warnings_of(a, hook->root, &problems);
+	add_warnings(a, &problems, &d.config);
 	*ret = d.config;
 	return 0;
 }

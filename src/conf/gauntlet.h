@@ -13,7 +13,8 @@
 /* What the stop hook needs before it loads gates. */
 struct gauntlet_hook_config {
 	struct str root;
-	bool is_native; /* it is holdfast.yml */
+	struct str project; /* of which `root` is a pinned copy; absent: it is no copy */
+	bool is_native;     /* it is holdfast.yml */
 	struct sourced_values sourced;
 	struct str log_dir;
 	struct str warning;   /* about the user's own file, which is then ignored; absent: none */

@@ -367,6 +367,17 @@ read_review(struct gauntlet_loader *l, const struct gates_config *c, struct revi
 	struct str text = STR_NONE;
 	struct node root;
 
+	if (is_markdown) {
+		/* Its text is sent to a reviewer. */
+		struct str path = path_join(l->arena, l->root, l->file), out = loader_leads_out(l, path.s);
+
+		if (out.s) {
+			loader_note(l, SEVERITY_FATAL, NULL, STR(""),
+				    "must be in the project, but leads to " STR_FMT " by a link",
+				    STR_ARG(out));
+			return;
+		}
+	}
 	if (is_markdown ? !read_text(l, &text) || !split_markdown(l, text, &root, &d->gate.prompt)
 			: !loader_read_yaml(l, &root))
 		return;

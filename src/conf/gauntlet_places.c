@@ -7,6 +7,13 @@
 #include "model/logname.h"
 #include "os/fs.h"
 
+/* Places are relative to the project, also where its files are read from a copy. */
+static struct str
+project_of(const struct gauntlet_loader *l)
+{
+	return l->project.s ? l->project : l->root;
+}
+
 /* Where the path leads by its links; for one that does not exist, where its nearest directory that exists leads. */
 static struct str
 real_place(struct arena *a, struct str path)
@@ -44,7 +51,7 @@ log_dir_problem(struct arena *a, struct str root, struct str log_dir)
 void
 loader_check_log_dir(struct gauntlet_loader *l, const struct node *document, struct str log_dir)
 {
-	struct str why = log_dir_problem(l->arena, l->root, log_dir);
+	struct str why = log_dir_problem(l->arena, project_of(l), log_dir);
 
 	if (why.s)
 		loader_note(l, SEVERITY_FATAL, node_get(document, "log_dir"), STR("log_dir"),
@@ -85,7 +92,7 @@ loader_check_log_files(struct gauntlet_loader *l, const struct node *document, s
 void
 loader_check_directory(struct gauntlet_loader *l, const struct node *gate, struct str dir)
 {
-	struct str root = path_normalise(l->arena, l->root);
+	struct str root = path_normalise(l->arena, project_of(l));
 
 	if (!dir.s || str_is(dir, "entrypoint") ||
 	    path_is_at_or_below(path_normalise(l->arena, path_from(l->arena, root, dir)), root))

@@ -48,7 +48,8 @@ extern const struct schema gauntlet_ci_schema;         /* struct ci_config */
 struct gauntlet_loader {
 	struct arena *arena;
 	struct str root;
-	struct str file; /* being read, relative to the root */
+	struct str project; /* of which `root` is a pinned copy; absent: it is no copy */
+	struct str file;    /* being read, relative to the root */
 	struct config_problems *problems;
 	/* Called after each file was read, unless there is a fatal problem, with the key that contains its values, its tree,
 	 * and the struct that it was read into. May be NULL. */

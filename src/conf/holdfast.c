@@ -84,14 +84,18 @@ static struct str
 read_prompt(const struct gate_place *p, struct str file)
 {
 	struct arena *a = p->l->arena;
-	struct str path = path_relative(a, p->l->root, file), text = STR_NONE;
+	struct str path = path_relative(a, p->l->root, file), text = STR_NONE, out;
 	const char *z;
 	struct err err;
 
 	if (!path.s)
 		note(p, "review", "'" STR_FMT "' is not a file below the project's root", STR_ARG(file));
-	else if (str_cz(a, path_join(a, p->l->root, path), &z, &err) < 0 ||
-		 fs_read(a, z, CONFIG_LIMIT_BYTES, &text, &err) < 0)
+	else if (str_cz(a, path_join(a, p->l->root, path), &z, &err) < 0)
+		note(p, "review", "%s", err.msg);
+	else if ((out = loader_leads_out(p->l, z)).s)
+		note(p, "review", "'" STR_FMT "' must be in the project, but leads to " STR_FMT " by a link",
+		     STR_ARG(path), STR_ARG(out));
+	else if (fs_read(a, z, CONFIG_LIMIT_BYTES, &text, &err) < 0)
 		note(p, "review", "%s", err.msg);
 	else if (!text.s)
 		note(p, "review",

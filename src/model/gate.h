@@ -60,6 +60,11 @@ struct sourced_values {
 	struct sourced_int run_interval_minutes, debug_log_max_bytes;
 };
 
+/* What is suspicious in a configuration, and where: `FILE:LINE:COL: `. */
+struct config_warning {
+	struct str position, text;
+};
+
 struct gates_config {
 	struct str root;        /* the directory that holds .gauntlet or holdfast.yml, absolute */
 	bool is_native;         /* it is holdfast.yml */
@@ -80,7 +85,8 @@ struct gates_config {
 	struct review_gate *reviews; /* the same */
 	size_t review_count;
 	struct sourced_values sourced;
-	struct str_list warnings; /* `FILE:LINE:COL: warning: what is suspicious` */
+	struct config_warning *warnings;
+	size_t warning_count;
 };
 
 /* The built-in reviewers and their programs, in the order in which they are offered. */

@@ -49,6 +49,8 @@ block_limit(struct stop_context *s, struct verdict v)
 			       : v;
 	if (session.file.fd < 0 || (!is_block && session.blocks == 0 && session.tries == 0))
 		return v;
+	if (s->is_block_counted && session.blocks > 0)
+		session.blocks--;
 	bool is_too_many = is_block && session.blocks >= BLOCKS_MAX;
 
 	if (!is_other)

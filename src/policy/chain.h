@@ -41,6 +41,7 @@ struct stop_context {
 
 	bool is_for_all_projects; /* the call says that it is registered for all projects */
 	bool is_registration_known, is_registered_for_all;
+	bool is_block_counted; /* among the blocks in a row, before it was known whether the stop blocks */
 	struct str untrusted_root; /* has definitions that were not run; absent: none has */
 
 	/* Sent in addition to the verdict: progress, details of a failure, and warnings that did not change the

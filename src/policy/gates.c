@@ -80,6 +80,7 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
 	if (gates_load_hook(s->arena, s->gates_source->dir, &h->config, err) < 0)
 		return -1;
+	h->config.project = h->root;
 	if (h->config.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
 	h->logs = logdir_of(s->arena, h->root, h->config.log_dir);
@@ -146,10 +147,15 @@ disabled(struct stop_context *s, const struct gates_stop *h)
 
 /* ---- tries ---- */
 
+/* How a block that uses a try goes out: from the end of the chain, where blocks in a row are counted, or prepared, for a signal
+ * that ends this process before that. */
+enum block_sent { SENT_BY_CHAIN, SENT_BY_SIGNAL };
+
 /* Counts a try before the block that it bounds goes out, with the block's reason. False: the tries are used up, or can't be
  * counted; *ret_why says which. */
 static bool
-count_try(struct stop_context *s, struct gates_stop *h, struct str reason, struct str *ret_why)
+count_try(struct stop_context *s, struct gates_stop *h, struct str reason, enum block_sent sent,
+	  struct str *ret_why)
 {
 	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
 	struct err err;
@@ -164,20 +170,26 @@ count_try(struct stop_context *s, struct gates_stop *h, struct str reason, struc
 				   h->max_tries);
 		return false;
 	}
+	if (sent == SENT_BY_SIGNAL && !s->is_block_counted) {
+		if (session.blocks >= BLOCKS_MAX)
+			return false;
+		session.blocks++;
+	}
 	session.tries++;
 	session.root = h->root;
 	session.reason = reason_hash(s->arena, reason);
 	if (session_save(s->arena, &session, &err) < 0)
 		goto failed;
 	h->is_counted = true;
+	s->is_block_counted |= sent == SENT_BY_SIGNAL;
 	return true;
 failed:
 	*ret_why = str_fmt(s->arena, "the try can't be counted: %s", err.msg);
 	return false;
 }
 
-/* After a stop that did not block: a pass starts the tries again at zero, and anything else gives back the one that was
- * counted in advance. */
+/* After a stop that did not block: a pass starts the tries again at zero, unless they were used for the gates of another
+ * configuration, and anything else gives back the one that was counted in advance. */
 static void
 give_back_tries(struct stop_context *s, const struct gates_stop *h, bool has_passed)
 {
@@ -191,9 +203,11 @@ give_back_tries(struct stop_context *s, const struct gates_stop *h, bool has_pas
 		stop_warn(s, "%s", err.msg);
 		return;
 	}
-	if (session.file.fd < 0 || session.tries == 0)
+	bool is_others = session.root.s && !str_eq(session.root, h->root);
+
+	if (session.file.fd < 0 || session.tries == 0 || (is_others && !h->is_counted))
 		return;
-	session.tries = has_passed ? 0 : session.tries - 1;
+	session.tries = has_passed && !is_others ? 0 : session.tries - 1;
 	if (session_save(s->arena, &session, &err) < 0)
 		stop_warn(s, "%s", err.msg);
 }
@@ -239,7 +253,7 @@ unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, 
 		return v;
 	struct verdict block = known_failure(s, names, error);
 
-	if (count_try(s, h, block.reason, &why))
+	if (count_try(s, h, block.reason, SENT_BY_CHAIN, &why))
 		return block;
 	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 			  str_fmt(s->arena,
@@ -260,7 +274,7 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 	struct verdict v = known_failure(s, str_list_join(s->arena, &failures, ", "),
 					 STR("⚠ The gates were interrupted before they had run"));
 
-	if (count_try(s, h, v.reason, &why))
+	if (count_try(s, h, v.reason, SENT_BY_SIGNAL, &why))
 		stop_prepare(s, &v);
 }
 
@@ -291,7 +305,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
 	struct str reason = gates_reason(s->arena, r, h->facts.reverifies);
 
-	if (!count_try(s, h, reason, &why))
+	if (!count_try(s, h, reason, SENT_BY_CHAIN, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 				  tries_text(s, h, why, str_list_join(s->arena, &r->outstanding, ", ")));
 	return (struct verdict){ .status = r->status, .reason = reason };
@@ -319,11 +333,12 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, NULL));
 	config.root = h->root; /* the files may be a pinned copy's */
 	find_base_branch(s->arena, &config);
-	for (size_t i = 0; i < config.warnings.count && i < WARNINGS_SHOWN; i++)
-		stop_warn(s, STR_FMT, STR_ARG(config.warnings.items[i]));
-	if (config.warnings.count > WARNINGS_SHOWN)
+	for (size_t i = 0; i < config.warning_count && i < WARNINGS_SHOWN; i++)
+		stop_warn(s, STR_FMT STR_FMT, STR_ARG(config.warnings[i].position),
+			  STR_ARG(config.warnings[i].text));
+	if (config.warning_count > WARNINGS_SHOWN)
 		stop_warn(s, "'holdfast validate' shows %zu more warnings",
-			  config.warnings.count - WARNINGS_SHOWN);
+			  config.warning_count - WARNINGS_SHOWN);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");

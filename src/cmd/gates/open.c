@@ -48,7 +48,7 @@ int
 gauntlet_open(struct arena *a, struct gates_config *ret)
 {
 	bool is_there;
-	struct str root = gauntlet_root(a, &is_there), warning = STR_NONE;
+	struct str root = gauntlet_root(a, &is_there);
 	struct err err;
 
 	if (!root.s) {
@@ -68,14 +68,19 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 			"warning: the definitions differ from the pinned ones, which are used: " STR_FMT
 			"; 'holdfast trust' accepts the change\n",
 			STR_ARG(source.differs)));
-	if (gates_load(a, is_there ? source.dir : root, ret, &warning, &err) < 0) {
+	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
+
+	int result = gates_load_hook(a, is_there ? source.dir : root, hook, &err);
+
+	hook->project = root;
+	if (result < 0 || gates_load_rest(a, hook, ret, &err) < 0) {
 		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
 		return -1;
 	}
 	ret->root = root; /* the files may be a pinned copy's */
 	find_base_branch(a, ret);
-	if (warning.s)
-		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(warning)));
+	if (hook->warning.s)
+		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook->warning)));
 	return 0;
 }
 

@@ -127,8 +127,9 @@ run(struct arena *a, const struct invocation *inv)
 	log_command(a, &config, inv);
 	if (!is_known_gate(a, &config, &options))
 		return 1;
-	for (size_t i = 0; i < config.warnings.count; i++)
-		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(config.warnings.items[i])));
+	for (size_t i = 0; i < config.warning_count; i++)
+		print_err(str_fmt(a, STR_FMT "warning: " STR_FMT "\n", STR_ARG(config.warnings[i].position),
+				  STR_ARG(config.warnings[i].text)));
 	/* On a signal the lock is released and the gates are ended. */
 	exit_reply_prepare(STR("\nInterrupted: the running gates were ended.\n"), EXIT_BY_SIGNAL);
 	int64_t started_us = clock_real_us();
