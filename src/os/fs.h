@@ -52,6 +52,8 @@ int64_t fs_written_at(const char *path);
 /* Sets that time. */
 int fs_set_written_at(const char *path, int64_t time, struct err *err) MUST_CHECK;
 
+/* How many letters a temporary file has after the name of the file that it will be: `.NAME.abcdef`. */
+#define FS_TEMP_LETTERS 6
 /* Replaces the file by temporary file, fsync and rename in the same directory; keeps the old file's mode if there is one, else
  * `mode`. A link at the path is followed and stays; a dangling link is an error, as is anything but a regular file. */
 int fs_replace(struct arena *a, const char *path, struct str content, mode_t mode,

@@ -16,7 +16,6 @@
 /* How much of the old name is in the temporary one: a name has at most 255 bytes. */
 #define TEMP_NAME_BYTES 200
 #define TEMP_TRIES 100
-#define SUFFIX_LETTERS 6
 
 void
 fs_random_letters(char *to, size_t n)
@@ -36,9 +35,9 @@ temp_name(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
-	char suffix[SUFFIX_LETTERS + 1];
+	char suffix[FS_TEMP_LETTERS + 1];
 
-	fs_random_letters(suffix, SUFFIX_LETTERS);
+	fs_random_letters(suffix, FS_TEMP_LETTERS);
 	return str_fmt(a, "%.*s.%.*s.%s", (int)(base - path), path, TEMP_NAME_BYTES, base, suffix).s;
 }
 

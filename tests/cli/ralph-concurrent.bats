@@ -276,6 +276,16 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 	assert_block '.status == "loop_continues"'
 }
 
+@test "the next start of a loop removes what a killed one left behind, and nothing else" {
+	mkdir -p .claude
+	touch -d '2 minutes ago' .claude/{ralph-loop.local.md.4711.tmp,.ralph-loop.local.md.aB3_-x,.ralph-loop.s1.local.md.aB3_-x}
+	touch -d '2 minutes ago' .claude/{ralph-loop.local.md.mine.tmp,.ralph-loop.local.md.longer7,ralph-loop.md.4711.tmp}
+	touch .claude/ralph-loop.local.md.4712.tmp # may be written just now
+	run_holdfast ralph start 'Make every test pass.'
+	assert_status 0
+	assert_equal "$(ls -A .claude | sort | xargs)" "$(printf '%s\n' ralph-loop.local.md ralph-loop.local.md.mine.tmp .ralph-loop.local.md.longer7 ralph-loop.md.4711.tmp ralph-loop.local.md.4712.tmp | sort | xargs)"
+}
+
 @test "what a killed start of the same process id left behind is in nobody's way" {
 	mkdir -p .claude
 	run_command bash -c 'echo half >.claude/ralph-loop.local.md.$$.tmp; exec holdfast ralph start "Make every test pass."'

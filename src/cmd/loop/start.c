@@ -20,6 +20,8 @@
 
 #define STDIN 0
 #define GIT_MS 5000
+/* A temporary file that is older belongs to no process that still writes it. */
+#define LEFT_OVER_US INT64_C(60000000)
 /* Beyond this, clients show the model only a preview of a hook's output. */
 #define PROMPT_PREVIEW_CHARACTERS 50000
 
@@ -214,11 +216,45 @@ choose_path(struct arena *a, bool is_forced, struct str dir, struct str session,
 	return err_set(err, ERR_USAGE, "another session already has a loop here");
 }
 
+/* Is it the name of a temporary file of locked_create() or fs_replace() for a loop? */
+static bool
+is_left_over(struct str name)
+{
+	bool is_hidden = str_starts(name, STR(".ralph-loop."));
+	ptrdiff_t at = str_find(name, STR(".local.md."));
+	struct str end = at < 0 ? STR("") : str_sub(name, (size_t)at + 10, name.n);
+	uint64_t number;
+
+	if (is_hidden)
+		return end.n == FS_TEMP_LETTERS;
+	return str_starts(name, STR("ralph-loop.")) && str_ends(end, STR(".tmp")) &&
+	       number_parse(str_sub(end, 0, end.n - 4), &number);
+}
+
+/* Removes temporary files that a process has left which was killed in the moment before it named them. */
+static void
+remove_left_overs(struct arena *a, struct str dir)
+{
+	struct fs_names names = { 0 };
+	struct err ignored;
+
+	if (fs_list(a, str_copy(a, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		struct str path = path_join(a, dir, names.items[i]);
+
+		if (is_left_over(names.items[i]) && fs_lkind(path.s) == FS_FILE &&
+		    clock_real_us() - fs_written_at(path.s) / 1000 > LEFT_OVER_US)
+			(void)(fs_remove(path.s, &ignored) == 0);
+	}
+}
+
 static int
 write_state(struct arena *a, bool is_forced, struct str path, struct str text, struct err *err)
 {
 	if (fs_make_parents(a, path, 0755, err) < 0)
 		return -1;
+	remove_left_overs(a, path_parent(path));
 	if (is_forced)
 		return fs_replace(a, path.s, text, 0644, err);
 	if (locked_create(a, path.s, text, 0644, err) == 0)
