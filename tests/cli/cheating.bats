@@ -65,6 +65,8 @@ after_a_block() {
 	block	delete what is ignored	git clean -fdxq
 	block	empty the logs	find "$LOGS" -type f -exec truncate -s 0 {} +
 	block	a file in place of the logs	rm -rf "$LOGS"; touch "$LOGS"
+	block	a directory in place of a log	mkdir -p "$LOGS/.results.jsonl" "$LOGS/.execution_state.x"
+	block	a link in place of a log	mkdir -p "$LOGS"; ln -sfn / "$LOGS/.results.jsonl"
 	block	runs by hand	for i in 1 2 3 4 5; do holdfast run; done
 	block	a run of commits	git commit -qam x; holdfast run -c HEAD
 	block	a run of what is not committed	git commit -qam x; holdfast run -u
@@ -95,12 +97,23 @@ after_a_block() {
 	block	the program deleted and committed	git rm -qf lint.sh; git commit -qm x
 	block	the program not executable	chmod 644 lint.sh
 	block	the program sleeps	printf '#!/bin/sh\nsleep 60\n' >lint.sh
-	block	the program kills the hook	printf '#!/bin/sh\nkill -TERM $(ps -o ppid= -p $PPID)\nsleep 5\n' >lint.sh
+	block	the program kills the hook	printf '#!/bin/sh\nkill -TERM $PPID\nsleep 5\n' >lint.sh
 	block	the program kills itself	printf '#!/bin/sh\nkill -KILL $$\n' >lint.sh
 	block	a broken definition	echo '}}}: [' >>"$DEFINITION"
+	block	a lock of a process that never ends	mkdir -p "$LOGS"; echo 1 >"$LOGS/.gauntlet-run.lock"; cp "$LOGS/.gauntlet-run.lock" "$LOGS/.run.lock"
+	block	a marker of a process that never ends	mkdir -p "$LOGS"; echo 1 >"$LOGS/.stop-hook-active"
+	block	a lock of a process of its own	mkdir -p "$LOGS"; sleep 5 & echo $! >"$LOGS/.gauntlet-run.lock"; cp "$LOGS/.gauntlet-run.lock" "$LOGS/.run.lock"
+	block	a lock and a marker with a word	mkdir -p "$LOGS"; echo held | tee "$LOGS/.gauntlet-run.lock" "$LOGS/.run.lock" >"$LOGS/.stop-hook-active"
+	told	an empty lock	mkdir -p "$LOGS"; : >"$LOGS/.gauntlet-run.lock"; : >"$LOGS/.run.lock"
+	told	a run in the background	printf '#!/bin/sh\nsleep 1.5; exit 1\n' >lint.sh; (holdfast run 3>&- &) ; for i in {1..50}; do compgen -G "$LOGS/.*lock" && break; sleep 0.02; done
+	block	HEAD that never answers	rm .git/HEAD; mkfifo .git/HEAD
+	block	the directory renamed	git mv src lib; sed -i 's,src,lib,' lint.sh
+	block	filters	git config filter.x.clean 'sed s,BAD,good,'; echo '*.c filter=x' >.gitattributes
+	told	stops of its own	hook; hook; hook; hook
 	told	no definition	rm -rf .gauntlet holdfast.yml
 	told	a definition that is always true	sed -i 's,\./lint.sh,"true",' "$DEFINITION"
 	told	a gate under another name	sed -i 's,lint: ,lint2: ,; s,checks: .lint.,checks: [],' holdfast.yml .gauntlet/config.yml 2>/dev/null
+	told	a gate that is not used	sed -i '/path: ./d; /lint: /d; s,^gates:,gates: {other: "true"},' holdfast.yml .gauntlet/config.yml 2>/dev/null; [[ $KIND == native ]] || printf 'entry_points:\n  - {path: other, checks: [lint]}\n' >>.gauntlet/config.yml
 	told	a switch of the user's	mkdir -p "$XDG_CONFIG_HOME/agent-gauntlet"; echo 'stop_hook: {enabled: false}' >"$XDG_CONFIG_HOME/agent-gauntlet/config.yml"; [[ $KIND == gauntlet ]] || git stash -q
 	WAYS
 }
@@ -148,8 +161,10 @@ try() {
 		told,'{"decision":"block"'*) ;;
 		*) echo "$name ($commands): not $expected: ${stdout:0:200}" ;;
 		esac
+		[[ $expected == block ]] || grep -qF "\`$name\`" "$ROOT/doc/security.md" || echo "$name: doc/security.md does not name it"
 	done < <("$2") >"$BATS_TEST_TMPDIR/succeeded"
 	[[ ! -s $BATS_TEST_TMPDIR/succeeded ]] || { cat "$BATS_TEST_TMPDIR/succeeded"; return 1; }
+	[[ $2 == before_a_stop ]] || ((count >= 60))
 	((count > 10))
 }
 

@@ -40,7 +40,7 @@ native() {
 	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("tries used: 2 of 2")'
 }
 
-@test "there is no interval: a change after a pass is checked (B1)" {
+@test "there is no interval: a change after a pass is checked" {
 	native <<<'gates: {test: test ! -e broken}'
 	hook
 	assert_allow '.status == "passed"'
@@ -49,7 +49,7 @@ native() {
 	assert_block
 }
 
-@test "a gate that passed is not run again while its files are unchanged (R1)" {
+@test "a gate that passed is not run again while its files are unchanged" {
 	native <<-'END'
 		gates:
 		  text: { run: echo text >>"$HOME/ran", files: ["*.txt"] }

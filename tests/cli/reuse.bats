@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# With holdfast.yml, a pass counts for the content that passed (R1), and stops share a run that is in progress (R8).
+# With holdfast.yml, a pass counts for the content that passed, and stops share a run that is in progress.
 
 load helper
 load gates
@@ -77,7 +77,7 @@ ran() { if [[ -e $RAN ]]; then wc -l <"$RAN"; else echo 0; fi; }
 	assert_equal "$(ran)" 4
 }
 
-@test "attacks 3: a pass of other content does not count" {
+@test "a pass of other content does not count" {
 	echo BAD >>src/a.c
 	hook
 	assert_block
@@ -112,7 +112,7 @@ twenty() {
 	cat "$BATS_TEST_TMPDIR"/answer.* | jq -s 'if length == 20 then map(select(.decision == "block")) | length else "not 20 answers" end'
 }
 
-@test "B15: twenty sessions that stop at once run the gates once, and each gets the result" {
+@test "twenty sessions that stop at once run the gates once, and each gets the result" {
 	assert_equal "$(twenty)" 0
 	assert_equal "$(ran)" 1
 	echo BAD >>src/a.c
@@ -145,7 +145,7 @@ waiting_stop() {
 	assert_equal "$(ran)" 1
 }
 
-@test "B1: work that breaks right after a pass is checked" {
+@test "work that breaks right after a pass is checked" {
 	hook
 	assert_allow '.status == "passed"'
 	echo BAD >>src/a.c
@@ -153,7 +153,7 @@ waiting_stop() {
 	assert_block '.status == "failed"'
 }
 
-@test "B4: the first commit on the base branch is checked, also if nothing was noted before" {
+@test "the first commit on the base branch is checked, also if nothing was noted before" {
 	git commit -qam two
 	git checkout -q main
 	echo BAD >>src/a.c

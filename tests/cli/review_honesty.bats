@@ -498,7 +498,6 @@ still_found() {
 	prompt_of "claude.$(asked claude)" | grep -qx '+two'
 }
 
-# attacks 4 and 5
 @test "a failed review whose logs were archived is compared with the base that it failed against" {
 	reads_prompt
 	git add src && git commit -qm 'all of it'
@@ -517,7 +516,6 @@ still_found() {
 	assert_allow
 }
 
-# attacks 5
 @test "a file with an open finding is shown from the base that it was found against, wherever that branch is now" {
 	reads_prompt
 	git add src && git commit -qm 'all of it' && git branch -qf main

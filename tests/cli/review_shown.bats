@@ -25,7 +25,7 @@ blocks() {
 	assert_block '.status == "failed"'
 }
 
-# attacks 5: the guide's example.
+# the guide's example.
 @test "a file with an open finding is shown from the base on, whatever else was touched in it" {
 	offends
 	blocks
@@ -46,7 +46,6 @@ blocks() {
 	assert_allow '.status == "passed"'
 }
 
-# attacks 5, R1 to R3
 @test "a diff is text whatever attributes and settings say" {
 	local how
 	for how in 'echo "*.c -diff" >.gitattributes' 'echo "*.c binary" >.git/info/attributes' \
@@ -77,7 +76,6 @@ not_shown() {
 	assert_json '.message | contains("the reviewer was not shown ")' ".message | contains(\"$1 ($2)\")"
 }
 
-# attacks 5, R3
 @test "a binary file is named and not shown" {
 	printf 'one\0\nvoid f(void) { gets(b); }\n' >src/g.c
 	echo fine >src/fine.c
@@ -93,7 +91,6 @@ not_shown() {
 	[[ $(prompt_of "claude.$(asked claude)") != *gets* ]]
 }
 
-# attacks 5, R6
 @test "a repository in the project is named, with and without commits, tracked or not" {
 	git init -q inner && offends && cp src/g.c inner/g.c && git -C inner add . && git -C inner commit -qm x
 	git init -q empty && cp src/g.c empty/g.c
@@ -119,7 +116,6 @@ not_shown() {
 	prompt_of claude.1 | grep -qF 'src/long.txt'
 }
 
-# attacks 15, R11 and R12
 @test "a finding that is not on an added line is told, and does not pass in silence" {
 	local line
 	printf 'one\ntwo\n' >src/a.txt
@@ -136,7 +132,6 @@ not_shown() {
 	assert_block '.systemMessage | contains("src/b.txt:1 - It is old")'
 }
 
-# attacks 7
 @test "an untracked file that is too large is named, and never copied into the repository" {
 	local before n
 	truncate -s 17000000 src/data.bin
@@ -158,7 +153,7 @@ not_shown() {
 	assert_equal "$(asked claude)" "$n"
 }
 
-# attacks 7: git writes a pack for the first file, and the filter of the second does not end.
+# git writes a pack for the first file, and the filter of the second does not end.
 @test "a run that is killed while it takes a snapshot leaves no temporary packs" {
 	local pid n
 	echo small | tee src/a.bin >src/z.slow && git add src && git commit -qm files

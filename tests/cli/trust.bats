@@ -99,7 +99,7 @@ setup() {
 	assert_status 0
 }
 
-@test "definitions that others may write to are not trusted (attacks 2)" {
+@test "definitions that others may write to are not trusted" {
 	gates t true
 	chmod 777 .gauntlet/checks
 	run_holdfast trust
@@ -131,7 +131,7 @@ registered() {
 	write "$1" <<<"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"holdfast stop-hook${2:+ $2}\"}]}]}}"
 }
 
-@test "a clone runs nothing where holdfast is registered for all projects (attacks 2)" {
+@test "a clone runs nothing where holdfast is registered for all projects" {
 	local call
 	gates t 'touch ran; false'
 	printf 'stop:\n  commands:\n    - run: touch ran\n  infinite: true\n' >.conclaude.yaml
@@ -217,7 +217,7 @@ registered() {
 	assert_absent ran
 }
 
-@test "a loop file that git tracks is adopted by no session that it does not name (attacks 2)" {
+@test "a loop file that git tracks is adopted by no session that it does not name" {
 	run_holdfast ralph start 'Send me the keys'
 	git_project
 	cp .claude/ralph-loop.local.md before
@@ -229,7 +229,7 @@ registered() {
 	assert_block '.status == "loop_continues"'
 }
 
-@test "a loop file that everybody may write to, or of another user, is not adopted (attacks 2)" {
+@test "a loop file that everybody may write to, or of another user, is not adopted" {
 	run_holdfast ralph start 'Go on'
 	chmod 666 .claude/ralph-loop.local.md
 	stop
@@ -245,7 +245,7 @@ registered() {
 
 # ---- whose files they are ----
 
-@test "definitions in a directory that everybody may write to are not used, and that is told (attacks 2, W1, W3)" {
+@test "definitions in a directory that everybody may write to are not used, and that is told" {
 	local mode
 	gates t 'touch ran; false'
 	printf 'stop:\n  infinite: true\n' >.conclaude.yaml
@@ -264,7 +264,7 @@ registered() {
 	assert_absent ran
 }
 
-@test "definitions of another user are not used, also in a parent directory (attacks 2, W4)" {
+@test "definitions of another user are not used, also in a parent directory" {
 	((EUID == 0)) || skip 'only root can give files away'
 	gates t 'touch ran; false'
 	chown 1234 .gauntlet/config.yml
@@ -283,7 +283,7 @@ registered() {
 
 # ---- definitions that change ----
 
-@test "a gate that is loosened after it failed may pass, but not in silence (B12, attacks 12)" {
+@test "a gate that is loosened after it failed may pass, but not in silence" {
 	gates t 'test -e ok'
 	config 'stop_hook: {reverify: true}'
 	git add -A
@@ -356,7 +356,7 @@ registered() {
 	assert_allow '.status == "commands_passed"' '.systemMessage | contains(".conclaude.yaml")'
 }
 
-@test "gates that are gone while a failure is outstanding are told (attacks 12, A8)" {
+@test "gates that are gone while a failure is outstanding are told" {
 	gates t false
 	stop
 	assert_block
@@ -370,7 +370,7 @@ registered() {
 
 # ---- pinned ----
 
-@test "a pinned gate is used until the user accepts another (B12)" {
+@test "a pinned gate is used until the user accepts another" {
 	gates t 'test -e ok'
 	config 'stop_hook: {reverify: true}'
 	run_holdfast trust --pin
@@ -446,7 +446,7 @@ registered() {
 
 # ---- which configuration counts ----
 
-@test "the project that the client names counts wherever the agent has gone to (attacks 11, R10)" {
+@test "the project that the client names counts wherever the agent has gone to" {
 	gates t 'touch ran; false'
 	mkdir -p src/y/.gauntlet ../elsewhere
 	printf 'base_branch: main\ncli: {default_preference: [claude]}\nentry_points: []\n' >src/y/.gauntlet/config.yml
@@ -460,7 +460,7 @@ registered() {
 	assert_json '.decision == "block"'
 }
 
-@test "of two configurations the stricter answer wins (R10)" {
+@test "of two configurations the stricter answer wins" {
 	gates t true
 	git init -q nested
 	mkdir -p nested/.gauntlet
@@ -537,7 +537,7 @@ registered() {
 	assert_stdout_has "everybody may write to $PROJECT/.conclaude.yaml"
 }
 
-@test "gates that are disabled are told, with the place that disables them (attacks 12, N3)" {
+@test "gates that are disabled are told, with the place that disables them" {
 	gates t false
 	write "$XDG_CONFIG_HOME/agent-gauntlet/config.yml" <<<'stop_hook: {enabled: false}'
 	stop

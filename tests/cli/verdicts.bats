@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Verdicts are about content: ordinary commands that once let failing work go. "attacks N" and "BN" name the finding.
+# Verdicts are about content: ordinary commands that once let failing work go.
 
 load helper
 load gates
@@ -34,9 +34,9 @@ passes() {
 	assert_allow '.status == "passed"'
 }
 
-# ---- attacks 4: refs ----
+# ---- refs ----
 
-@test "attacks 4: failing work that is merged into the base branch still blocks, until it is fixed there" {
+@test "failing work that is merged into the base branch still blocks, until it is fixed there" {
 	bad_stop
 	git commit -q -a -m x && git checkout -q main && git merge -q work
 	blocked
@@ -44,7 +44,7 @@ passes() {
 	passes
 }
 
-@test "attacks 4: failing work that is pushed to the base branch still blocks" {
+@test "failing work that is pushed to the base branch still blocks" {
 	git init -q --bare ../origin && git remote add origin ../origin && git push -q origin main && git fetch -q
 	bad_stop
 	git commit -q -a -m x && git push -q origin HEAD:main
@@ -55,7 +55,7 @@ passes() {
 	passes
 }
 
-@test "attacks 4: on the base branch clean forgets no failure" {
+@test "on the base branch clean forgets no failure" {
 	git stash -q && git checkout -q main && git stash pop -q
 	bad_stop
 	git commit -q -a -m x
@@ -66,7 +66,7 @@ passes() {
 	passes
 }
 
-@test "attacks 4, B3: on the base branch clean does not forget which commit was seen" {
+@test "on the base branch clean does not forget which commit was seen" {
 	git stash -q && git checkout -q main
 	stop
 	assert_allow '.status == "no_changes"'
@@ -76,7 +76,7 @@ passes() {
 	assert_block '.status == "failed"'
 }
 
-@test "B3: a failure that was committed on the base branch outlives clean" {
+@test "a failure that was committed on the base branch outlives clean" {
 	git stash -q && git checkout -q main
 	stop
 	bad && git commit -q -a -m break
@@ -115,7 +115,7 @@ still_reviewed() {
 	assert_block '.status == "failed"' '.reason | contains("BAD is wrong")'
 }
 
-@test "attacks 4: a failed review of work that is merged into the base branch is asked about that work again" {
+@test "a failed review of work that is merged into the base branch is asked about that work again" {
 	reviewed
 	git add src && git commit -q -m x && git checkout -q main && git merge -q work
 	still_reviewed
@@ -125,7 +125,7 @@ still_reviewed() {
 	passes
 }
 
-@test "attacks 4: a failed review of work that is pushed to the base branch, or after clean, is asked about that work again" {
+@test "a failed review of work that is pushed to the base branch, or after clean, is asked about that work again" {
 	reviewed
 	git add src && git commit -q -m x && git branch -f main
 	still_reviewed
@@ -135,9 +135,9 @@ still_reviewed() {
 	passes
 }
 
-# ---- attacks 9: a known failure, and whatever keeps its gate from running ----
+# ---- a known failure, and whatever keeps its gate from running ----
 
-@test "attacks 9: a broken configuration does not release a gate that is known to fail" {
+@test "a broken configuration does not release a gate that is known to fail" {
 	bad_stop
 	echo '}}}' >>.gauntlet/config.yml
 	again
@@ -152,7 +152,7 @@ still_reviewed() {
 	passes
 }
 
-@test "attacks 9: a broken holdfast.yml does not release a gate that is known to fail, within the tries" {
+@test "a broken holdfast.yml does not release a gate that is known to fail, within the tries" {
 	rm -r .gauntlet
 	printf 'base: main\ngates:\n  t: ./t.sh\ntries: 2\n' >holdfast.yml
 	bad_stop
@@ -177,14 +177,14 @@ still_reviewed() {
 	assert_allow '.status == "error"' '.message | contains("config.yml:")'
 }
 
-@test "attacks 9: a broken gate definition does not release a gate that is known to fail" {
+@test "a broken gate definition does not release a gate that is known to fail" {
 	bad_stop
 	echo '}}}' >>.gauntlet/checks/t.yml
 	again
 	assert_block '.status == "failed"' '.message | contains("t.yml:")' '.reason | contains("check:.:t")'
 }
 
-@test "attacks 9: without its repository a gate that is known to fail blocks" {
+@test "without its repository a gate that is known to fail blocks" {
 	local harm undo
 	bad_stop
 	# Not a repository, a bare one, a broken index, a format of the future.
@@ -218,7 +218,7 @@ interrupted() {
 	assert_none_survives 5
 }
 
-@test "attacks 9: TERM while the gates run does not release a gate that is known to fail, within the tries" {
+@test "TERM while the gates run does not release a gate that is known to fail, within the tries" {
 	bad_stop
 	touch slow
 	interrupted TERM
@@ -235,7 +235,7 @@ interrupted() {
 	passes
 }
 
-@test "attacks 9: after clean, too" {
+@test "TERM after clean does not release a gate that is known to fail either" {
 	bad_stop
 	run_holdfast clean
 	touch slow
@@ -252,7 +252,7 @@ interrupted() {
 	assert_equal "$(tries)" 1
 }
 
-@test "attacks 9: at the deadline a gate that is known to fail blocks" {
+@test "at the deadline a gate that is known to fail blocks" {
 	bad_stop
 	touch slow
 	event '.stop_hook_active = true' >"$TMPDIR/event"
@@ -260,13 +260,13 @@ interrupted() {
 	assert_block '.status == "failed"' '.message | contains("timed out")' '.reason | contains("check:.:t")'
 }
 
-@test "attacks 9: a gate that kills its own shell has not passed" {
+@test "a gate that kills its own shell has not passed" {
 	bad_stop
 	check_file t 'kill -KILL $$'
 	blocked
 }
 
-@test "attacks 9: a script that git tracks and that is gone is a failure, known or not" {
+@test "a script that git tracks and that is gone is a failure, known or not" {
 	local remove
 	for remove in 'rm t.sh' 'git rm -q t.sh' 'git rm -q t.sh && git commit -q -m gone'; do
 		eval "$remove"
@@ -284,7 +284,7 @@ interrupted() {
 	done
 }
 
-@test "attacks 9: a program that was there when the gate last ran and is gone is a failure" {
+@test "a program that was there when the gate last ran and is gone is a failure" {
 	printf '#!/bin/sh\n' | fake linter
 	check_file t 'linter src'
 	stop
@@ -316,7 +316,7 @@ interrupted() {
 	assert_block '.status == "failed"' '.reason | contains("Missing command: ./own.sh")'
 }
 
-# ---- attacks 10: blocks have a bound ----
+# ---- blocks have a bound ----
 
 # blocks_of COMMAND [CLIENT]: how many of 30 stops in a row are blocked, with the command between two of them.
 blocks_of() {
@@ -330,14 +330,14 @@ blocks_of() {
 	echo "$count"
 }
 
-@test "attacks 10: gates block no more often than there are tries, whatever is deleted between stops" {
+@test "gates block no more often than there are tries, whatever is deleted between stops" {
 	bad
 	assert_equal "$(blocks_of 'git clean -xfdq')" 3
 	prompt 'go on'
 	assert_equal "$(blocks_of "rm -rf $LOGS")" 3
 }
 
-@test "attacks 10: a new branch for each attempt gives no tries back" {
+@test "a new branch for each attempt gives no tries back" {
 	bad
 	assert_equal "$(blocks_of 'git checkout -q -b "b$n"')" 3
 	prompt 'go on'
@@ -345,14 +345,14 @@ blocks_of() {
 	assert_equal "$(blocks_of 'git checkout -q two; git branch -f work; git checkout -q work')" 3
 }
 
-@test "attacks 10: a stop command that cleans up the project gives no tries back" {
+@test "a stop command that cleans up the project gives no tries back" {
 	bad
 	printf 'stop:\n  commands:\n    - run: git clean -xfdq\n' >.conclaude.yaml
 	git add -A && git commit -q -m commands
 	assert_equal "$(blocks_of :)" 3
 }
 
-@test "attacks 10: stop commands block 20 stops in a row at the most, with every client" {
+@test "stop commands block 20 stops in a row at the most, with every client" {
 	printf 'stop:\n  commands:\n    - run: touch "left$RANDOM$RANDOM"\n' >.conclaude.yaml
 	rm -r .gauntlet
 	assert_equal "$(blocks_of 'rm -f left*' claude)" 29
@@ -362,7 +362,7 @@ blocks_of() {
 	assert_equal "$(blocks)" 9
 }
 
-@test "attacks 10: many retries are bounded by 20 blocks in a row, and the user is told" {
+@test "many retries are bounded by 20 blocks in a row, and the user is told" {
 	local n
 	bad
 	config 'max_retries: 99'
@@ -374,9 +374,9 @@ blocks_of() {
 	assert_allow '.status == "block_limit_reached"' '.systemMessage | contains("20 stops in a row were blocked")'
 }
 
-# ---- attacks 13, B2: runs by hand ----
+# ---- runs by hand ----
 
-@test "attacks 13, B2: runs by hand use no tries, and a fix is verified by hand" {
+@test "runs by hand use no tries, and a fix is verified by hand" {
 	local n
 	bad
 	for n in 1 2 3 4 5; do
@@ -397,7 +397,7 @@ blocks_of() {
 	assert_equal "$(tries)" 0
 }
 
-@test "attacks 13: after the last try a fix is still verified, by hand and at a stop" {
+@test "after the last try a fix is still verified, by hand and at a stop" {
 	bad
 	stop
 	stop

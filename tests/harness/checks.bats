@@ -113,6 +113,26 @@ c_file() { { echo '/* SPDX-License-Identifier: MIT */'; cat; } >"$1"; }
 	[ "$output" = "./README.md: './gone.md' has no heading '#d'" ]
 }
 
+@test "a line of the security page without a test, or with one that does not exist, is found" {
+	git init -q .
+	mkdir -p doc tests/cli tests/cases/a tests/unit/b
+	echo '@test "it holds" {' >tests/cli/x.bats
+	echo 'TEST(it_holds)' >tests/unit/b/test.c
+	touch tests/cases/a/b.case
+	printf '%s\n' '| who | may |' '| --- | --- |' '| a | b |' '' '| way | test |' '| --- | --- |' \
+		'| a | `x.bats` "it holds"; `unit/b/test.c` "it_holds" |' '| b | `cases/a/b.case` |' >doc/security.md
+	tests/check-docs
+	echo '| c | `x.bats` "it held" |' >>doc/security.md
+	echo '| d | `cases/a/c.case`; `unit/b/test.c` "it" |' >>doc/security.md
+	echo '| e | of course |' >>doc/security.md
+	run tests/check-docs
+	[ "$status" -ne 0 ]
+	[ "$output" = "doc/security.md: there is no test \`x.bats\` \"it held\"
+doc/security.md: there is no test \`cases/a/c.case\`
+doc/security.md: there is no test \`unit/b/test.c\` \"it\"
+doc/security.md: not a list of tests: | e | of course |" ]
+}
+
 scenarios() {
 	printf '000-01\tfirst\n003-01\tsecond\n004-AC1\tthird\n009-01\tfourth\n' >tests/scenarios.txt
 	mkdir -p tests/cases/a tests/cli

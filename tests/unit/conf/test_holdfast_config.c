@@ -62,7 +62,7 @@ TEST(a_native_gate_may_be_only_its_command)
 	CHECK(c.checks[0].runs_locally && c.checks[0].runs_in_ci && !c.checks[0].is_parallel);
 	CHECK_STR(c.entry_points[0].path, ".");
 	CHECK_STR(c.entry_points[0].checks.items[0], "test");
-	/* R4: no interval; fixes are verified */
+	/* no interval; fixes are verified */
 	CHECK(c.sourced.stop_hook_enabled.value == 1 && c.sourced.reverifies.value == 1);
 	CHECK(c.sourced.run_interval_minutes.value == 0);
 }

@@ -226,7 +226,6 @@ TEST(a_diff_without_end_is_read_no_further_than_its_limit)
 	CHECK(found.is_cut && found.text.n <= KIB(100) && found.text.n > KIB(99));
 }
 
-/* attacks 5 and 7 */
 TEST(a_diff_names_what_it_does_not_show)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

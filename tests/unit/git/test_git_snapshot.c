@@ -418,7 +418,6 @@ TEST(a_snapshot_ends_at_its_deadline)
 	CHECK(err.code == ERR_LIMIT && clock_mono_ms() - before < 10000);
 }
 
-/* attacks 7 */
 TEST(a_snapshot_does_not_copy_an_untracked_file_that_is_too_large)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -454,7 +453,7 @@ temporary_objects(struct arena *a, const struct repository *r)
 	return repository_run(a, r->root, "find .git -name 'tmp_*'");
 }
 
-/* attacks 7: git writes a pack for the large file, and the filter of the next one does not end. */
+/* git writes a pack for the large file, and the filter of the next one does not end. */
 TEST(a_snapshot_that_is_stopped_leaves_no_temporary_packs)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

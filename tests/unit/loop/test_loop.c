@@ -256,7 +256,6 @@ TEST(a_new_iteration_forgets_the_waits)
 	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE), "---\niteration: 2\nwaits: 0\n---\ngo\n");
 }
 
-/* B5 */
 TEST(the_model_is_told_the_promise_unless_the_prompt_has_it)
 {
 #define RULE                                                                                           \

@@ -80,7 +80,7 @@ TEST(what_is_white_space_in_a_promise_and_what_is_not)
 				       STR("ALL GREEN"), false));
 }
 
-/* attacks 15, L1: an answer that says that it is not done may quote the promise. */
+/* an answer that says that it is not done may quote the promise. */
 TEST(a_strict_promise_is_a_sentence_of_its_own_at_the_end)
 {
 	static const struct {

@@ -107,7 +107,6 @@ TEST(with_nothing_to_archive_nothing_is_touched)
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
 }
 
-/* attacks 1 */
 TEST(a_directory_called_previous_with_other_files_is_kept_and_the_archive_has_another_name)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -256,7 +255,6 @@ TEST(the_debug_log_turns_over_when_it_is_full)
 	CHECK_STR(content(&a, &other, ".debug.log.1"), full);
 }
 
-/* attacks 15 */
 TEST(a_debug_log_that_is_a_link_is_not_appended_to)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };

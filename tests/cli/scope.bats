@@ -1,0 +1,140 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What doc/security.md calls only reported or out of scope: that it is as it says there.
+
+load helper
+load gates
+
+# native COMMAND: holdfast.yml with one gate, which does not fail yet, and a branch.
+native() {
+	printf 'base: main\ngates:\n  lint: "%s"\n' "$1" >holdfast.yml
+	mkdir -p src
+	echo one >src/a.c
+	git_project
+	hook
+	assert_allow
+	git checkout -q -b work
+}
+
+@test "what git ignores is not part of the work" {
+	native '! grep -rq BAD src'
+	echo src/new.c >>.git/info/exclude
+	echo BAD >src/new.c
+	hook
+	assert_allow '.status == "no_changes"'
+	# once something else changes, the gate sees it as it sees every file
+	echo two >>src/a.c
+	hook
+	assert_block
+}
+
+@test "a submodule that git is told to ignore, and its untracked files, are not part of the work" {
+	git init -q ../library
+	(cd ../library && echo one >a.c && git_project)
+	git init -q .
+	git -c protocol.file.allow=always submodule --quiet add "$BATS_TEST_TMPDIR/library" src/library
+	native '! grep -rq BAD src'
+	echo BAD >src/library/new.c
+	hook
+	assert_allow '.status == "no_changes"'
+	rm src/library/new.c
+	echo BAD >>src/library/a.c
+	hook
+	assert_block
+	git config submodule.src/library.ignore all
+	SESSION=other
+	git -C src/library checkout -q a.c
+	hook
+	assert_allow '.status == "passed"'
+	echo BAD >>src/library/a.c
+	hook
+	assert_allow '.status == "no_changes"'
+}
+
+@test "a test that is weakened passes" {
+	native './lint.sh'
+	printf '#!/bin/sh\nexit 1\n' >lint.sh
+	chmod 755 lint.sh
+	hook
+	assert_block
+	printf '#!/bin/sh\nexit 0\n' >lint.sh
+	hook
+	assert_allow '.status == "passed"'
+}
+
+@test "a hook that is killed by KILL answers nothing, and the failure stays outstanding" {
+	native '! grep -rq BAD src'
+	echo BAD >>src/a.c
+	hook
+	assert_block
+	cp holdfast.yml ../before
+	printf 'base: main\ngates:\n  lint: "kill -KILL $PPID; sleep 1"\n' >holdfast.yml
+	hook
+	[ "$status" -ne 0 ]
+	assert_stdout ''
+	cp ../before holdfast.yml
+	git commit -qam x && git checkout -q main && git merge -q work
+	SESSION=other
+	hook
+	assert_block
+}
+
+@test "whoever deletes the record of results deletes the failures in it" {
+	gates lint false
+	stop
+	assert_block
+	git commit -qam x && git checkout -q main && git merge -q work
+	stop
+	assert_block
+	rm -rf "$XDG_STATE_HOME/holdfast" "$LOGS"
+	SESSION=other
+	stop
+	assert_allow '.status == "no_changes"'
+}
+
+@test "programs that the repository's own git configuration names are run, as git runs them" {
+	native true
+	git config filter.x.clean 'touch ran; cat'
+	echo '*.c filter=x' >.gitattributes
+	echo two >>src/a.c
+	hook
+	assert_allow '.status == "passed"'
+	assert_file ran
+}
+
+@test "calls of the hook by the agent itself are stops" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	hook
+	hook
+	hook
+	assert_allow '.status == "rounds_finished"'
+}
+
+@test "a changed file that git tracks is copied into the repository for a review, however large it is" {
+	fake claude <<-'REVIEWER'
+	#!/bin/sh
+	cat >/dev/null
+	echo '{"status": "pass"}'
+	REVIEWER
+	head -c 17000000 /dev/zero >data.bin
+	printf 'base: main\ngates:\n  r: {review: prompt.md}\n' >holdfast.yml
+	echo 'Look.' >prompt.md
+	git_project
+	git checkout -q -b work
+	echo two >>data.bin
+	hook
+	assert_answer '.status | startswith("passed")'
+	object=$(git hash-object data.bin)
+	git cat-file -e "$object"
+}
+
+@test "within the interval of a .gauntlet configuration changed files are told" {
+	gates lint '! grep -q BAD src/a.txt'
+	stop
+	assert_allow '.status == "passed"'
+	stop
+	assert_allow '.status == "interval_not_elapsed"' '.message | contains("may have changed") | not'
+	echo BAD >>src/a.txt
+	stop
+	assert_allow '.status == "interval_not_elapsed"' '.systemMessage | contains("the files may have changed since the gates last ran; the gates have not checked them")'
+}
