@@ -5,20 +5,24 @@
 #include "doc/json_lex.h"
 #include "doc/text.h"
 
+/* What becomes of a value: it stays in the tree, or its items or members are handed over. */
+enum handling { IN_TREE, AS_ITEMS, AS_MEMBERS };
+
 struct reader {
 	struct str text;
 	struct json_lexer in;
 	int depth;
 	bool is_in_place; /* strings may point into the text */
 	struct str raw_key;
-	bool is_raw; /* the next string is the value of that key */
+	bool is_raw;                    /* the next string is the value of that key */
+	const struct json_items *items; /* NULL: all stay in the tree */
 	size_t values_left;
 	struct arena *arena;
 	struct node_stack *stack;
 	struct err *err;
 };
 
-static int read_value(struct reader *r, struct node *ret);
+static int read_value(struct reader *r, enum handling handling, struct node *ret);
 
 static int
 fail_at(struct reader *r, const char *at, enum err_code code, const char *what)
@@ -164,55 +168,91 @@ read_word(struct reader *r, struct node *ret)
 	return fail_expected(r, "a value");
 }
 
+/* A key, up to its value. */
 static int
-read_key(struct reader *r)
+read_key(struct reader *r, struct node *ret)
 {
-	struct node key = { 0 };
-
 	if (!is_next(r, '"'))
 		return fail_expected(r, "a key in double quotes");
-	if (read_value(r, &key) < 0)
+	if (read_value(r, IN_TREE, ret) < 0)
 		return -1;
-	node_stack_push(r->stack, &key);
 	skip_space(r);
 	if (!is_next(r, ':'))
 		return fail_expected(r, "':'");
 	r->in.at++;
 	skip_space(r);
-	r->is_raw = r->raw_key.s && str_eq(key.text, r->raw_key) && is_next(r, '"');
+	r->is_raw = r->raw_key.s && str_eq(ret->text, r->raw_key) && is_next(r, '"');
+	return 0;
+}
+
+static int
+read_member(struct reader *r, enum handling handling)
+{
+	struct node key = { 0 }, value = { 0 };
+	enum handling of_value = IN_TREE;
+
+	if (read_key(r, &key) < 0)
+		return -1;
+	if (handling == IN_TREE)
+		node_stack_push(r->stack, &key);
+	if (r->items && r->depth == 1 && is_next(r, '[') && str_eq(key.text, r->items->list_key))
+		of_value = AS_ITEMS;
+	if (read_value(r, of_value, &value) < 0)
+		return -1;
+	if (handling == AS_MEMBERS)
+		r->items->member(r->items->context, key.text, &value);
+	else
+		node_stack_push(r->stack, &value);
+	return 0;
+}
+
+static int
+read_item(struct reader *r, enum handling handling, struct node *list)
+{
+	struct arena_mark mark = handling == AS_ITEMS ? arena_mark(r->arena) : (struct arena_mark){ 0 };
+	struct node value = { 0 };
+
+	if (read_value(r, handling == AS_ITEMS ? AS_MEMBERS : IN_TREE, &value) < 0)
+		return -1;
+	if (handling == AS_ITEMS) {
+		r->items->end(r->items->context, &value, r->text);
+		arena_reset(r->arena, mark);
+		list->count++;
+	} else {
+		node_stack_push(r->stack, &value);
+	}
 	return 0;
 }
 
 /* From after the opening bracket. */
 static int
-read_items(struct reader *r, char closing, struct node *ret)
+read_items(struct reader *r, char closing, enum handling handling, struct node *ret)
 {
 	size_t first = r->stack->count;
+	bool is_map = ret->kind == NODE_MAP;
 
 	skip_space(r);
 	while (!is_next(r, closing)) {
-		struct node value = { 0 };
-
-		if ((ret->kind == NODE_MAP && read_key(r) < 0) || read_value(r, &value) < 0)
+		if ((is_map ? read_member(r, handling) : read_item(r, handling, ret)) < 0)
 			return -1;
-		node_stack_push(r->stack, &value);
 		skip_space(r);
 		if (is_next(r, closing))
 			break;
 		if (!is_next(r, ','))
-			return fail_expected(r, ret->kind == NODE_MAP ? "',' or '}'" : "',' or ']'");
+			return fail_expected(r, is_map ? "',' or '}'" : "',' or ']'");
 		r->in.at++;
 		skip_space(r);
 		if (r->in.syntax == JSON_STRICT && is_next(r, closing))
-			return fail_expected(r, ret->kind == NODE_MAP ? "a key in double quotes" : "a value");
+			return fail_expected(r, is_map ? "a key in double quotes" : "a value");
 	}
 	r->in.at++;
-	node_stack_close(r->stack, r->arena, first, ret);
+	if (handling == IN_TREE)
+		node_stack_close(r->stack, r->arena, first, ret);
 	return 0;
 }
 
 static int
-read_token(struct reader *r, struct node *ret)
+read_token(struct reader *r, enum handling handling, struct node *ret)
 {
 	char c = r->in.at < r->in.end ? *r->in.at : '\0';
 
@@ -225,7 +265,12 @@ read_token(struct reader *r, struct node *ret)
 			return fail_at(r, r->in.at, ERR_LIMIT, "nested too deeply");
 		r->in.at++;
 		ret->kind = c == '{' ? NODE_MAP : NODE_LIST;
-		if (read_items(r, c == '{' ? '}' : ']', ret) < 0)
+		/* An item that should be an object and is a list stays a tree. */
+		if (c == '[' && handling == AS_MEMBERS)
+			handling = IN_TREE;
+		if (handling == AS_ITEMS)
+			r->items->begin(r->items->context);
+		if (read_items(r, c == '{' ? '}' : ']', handling, ret) < 0)
 			return -1;
 		r->depth--;
 		return 0;
@@ -237,7 +282,7 @@ read_token(struct reader *r, struct node *ret)
 
 /* A key or a value. */
 static int
-read_value(struct reader *r, struct node *ret)
+read_value(struct reader *r, enum handling handling, struct node *ret)
 {
 	const char *begin = r->in.at;
 
@@ -246,7 +291,7 @@ read_value(struct reader *r, struct node *ret)
 	ret->line = r->in.line;
 	ret->column = json_lex_column(&r->in);
 	ret->span.begin = (uint32_t)(begin - r->text.s);
-	if (read_token(r, ret) < 0)
+	if (read_token(r, handling, ret) < 0)
 		return -1;
 	ret->span.end = (uint32_t)(r->in.at - r->text.s);
 	return 0;
@@ -266,7 +311,7 @@ parse(struct reader *r, struct str text, enum json_syntax syntax, struct node *r
 	r->stack = &stack;
 	node_stack_init(&stack);
 	skip_space(r);
-	int result = read_value(r, &root);
+	int result = read_value(r, IN_TREE, &root);
 
 	if (result == 0) {
 		skip_space(r);
@@ -295,6 +340,17 @@ int
 json_parse_in_place(struct arena *a, struct str text, struct str raw_key, struct node *ret, struct err *err)
 {
 	struct reader r = { .arena = a, .err = err, .is_in_place = true, .raw_key = raw_key };
+
+	return parse(&r, text, JSON_STRICT, ret);
+}
+
+int
+json_parse_items(struct arena *a, struct str text, const struct json_items *items, struct node *ret,
+		 struct err *err)
+{
+	struct reader r = {
+		.arena = a, .err = err, .is_in_place = true, .raw_key = items->raw_key, .items = items
+	};
 
 	return parse(&r, text, JSON_STRICT, ret);
 }

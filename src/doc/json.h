@@ -23,6 +23,19 @@ int json_parse_as(struct arena *a, struct str text, enum json_syntax syntax, str
 int json_parse_in_place(struct arena *a, struct str text, struct str raw_key, struct node *ret,
 			struct err *err) MUST_CHECK;
 
+/* As json_parse_in_place(), of an object with a long list of objects: those of the list that has the key `list_key` are
+ * handed over member by member, and only their number stays in the tree. */
+struct json_items {
+	struct str raw_key, list_key;
+	void (*begin)(void *context); /* such a list; again if the key is there twice */
+	void (*member)(void *context, struct str key, const struct node *value);
+	/* The end of an item. Only its kind and its span are set if it is an object, and `text` is the whole document. */
+	void (*end)(void *context, const struct node *item, struct str text);
+	void *context;
+};
+int json_parse_items(struct arena *a, struct str text, const struct json_items *items, struct node *ret,
+		     struct err *err) MUST_CHECK;
+
 /* A value that arrives in pieces. Feed until it is complete: an object or a list ends with its closing bracket, any
  * other value with its line. Bytes after the value are ignored. It may be as long as an event. JSON_BAD comes as early
  * as that is cheap to know; only json_stream_take() knows that a value is well formed. */

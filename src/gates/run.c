@@ -118,6 +118,7 @@ run_tasks(struct run *r)
 	};
 
 	r->is_interrupted = runner_run(&runner);
+	git_forget_files(&r->repository);
 	r->results = task_results(r->arena, r->tasks, r->task_count);
 	for (size_t i = 0; i < r->task_count; i++)
 		if (r->results[i].outcome != OUTCOME_SKIPPED)

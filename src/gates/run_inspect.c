@@ -19,7 +19,7 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 		.arena = a,
 		.config = c,
 		.options = o,
-		.repository = { .root = c->root, .deadline_ms = o->deadline_ms },
+		.repository = { .root = c->root, .deadline_ms = o->deadline_ms, .known = &r->known },
 		.logs = logdir_of(a, c->root, c->log_dir),
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
 		.own_base = gauntlet_base_branch(c, STR_NONE),
@@ -265,6 +265,14 @@ look_at_base(struct run *r, struct err *err)
 	return 0;
 }
 
+static void
+read_ahead(void *context)
+{
+	struct run *r = context;
+
+	record_read_ahead(&r->record);
+}
+
 static int
 look_at_repository(struct run *r, struct err *err)
 {
@@ -276,7 +284,11 @@ look_at_repository(struct run *r, struct err *err)
 	wish.is_uncommitted = o->is_uncommitted;
 	r->all_changes = change_spec_for(r->config, &all);
 	r->requested_changes = change_spec_for(r->config, &wish);
-	struct repo_status_spec spec = { .changes = r->requested_changes };
+	struct repo_status_spec spec = {
+		.changes = r->requested_changes,
+		.meanwhile = read_ahead,
+		.context = r,
+	};
 
 	/* A commit that was in the base when it was recorded says nothing by being there. */
 	if (r->record.has_state && !(s->has_was_in_base && s->was_in_base)) {

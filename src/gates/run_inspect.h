@@ -16,6 +16,7 @@ struct run {
 	const struct gates_config *config;
 	const struct run_options *options;
 	struct repository repository;
+	struct git_known known; /* the repository's */
 	struct logdir logs;
 	struct record record; /* what earlier runs found, and then this one */
 	bool has_record;      /* it could be read */

@@ -100,12 +100,16 @@ run_once(struct arena *a, const struct repository *r, struct questions *q,
 	git_args(of_hidden, GIT_ARGS("ls-files", "-v", "-z"));
 	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
 
-	if (git_run(a, r, q->jobs, q->count + 2 + asks, err) < 0)
+	if (git_run_with(a, r, q->jobs, q->count + 2 + asks, spec->meanwhile, spec->context, err) < 0)
 		return -1;
 	status->hidden = read_hidden(a, r, buf_str(&of_hidden->out));
 	if (asks)
 		status->is_in_base = ancestor_read(a, r, of_commit, &status->in_base_err);
-	return head_read(a, r, of_head, &status->head, err);
+	if (head_read(a, r, of_head, &status->head, err) < 0)
+		return -1;
+	if (r->known)
+		r->known->index = status->head.index;
+	return 0;
 }
 
 /* After git failed: prepares another comparison, then one of names only. Fails with git's first error if neither is
@@ -143,6 +147,8 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 		/* Outside a repository, `git diff` compares two files and reports another error. */
 		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
 			return git_error(&q->jobs[ASK_UNTRACKED], err);
+		if (c->has_files && r->known)
+			r->known->untracked = buf_str(&q->jobs[ASK_UNTRACKED].out);
 		if (q->jobs[ASK_DIFF].code == 0)
 			break;
 		if (ask_fallback(a, r, spec, is_first, c, q, &first_err) < 0) {

@@ -3,6 +3,7 @@
  * added with --intent-to-add. So one diff shows each file once, with the line numbers that it has now. */
 #include "git/git.h"
 
+#include "base/path.h"
 #include "git/comparison.h"
 
 static const char *const text_options[] = {
@@ -21,25 +22,62 @@ static const char *const text_options[] = {
 	NULL,
 };
 
-/* The copy, with the untracked files below the path added, but for those that are too large. */
-static int
-prepare_index(struct arena *a, const struct repository *r, const struct change_spec *spec, const char *below,
-	      struct tempdir *dir, struct hidden_files *ret, struct err *err)
+/* The parts of a list of untracked files that are at or below the path. */
+static struct str
+untracked_below(struct arena *a, struct str list, struct str path)
 {
+	struct buf below = BUF(a, SIZE_MAX);
+	struct str file;
+
+	if (path.n == 0 || str_is(path, "."))
+		return list;
+	while (str_next(&list, '\0', &file)) {
+		if (!path_is_at_or_below(file, path))
+			continue;
+		buf_add(&below, file);
+		buf_addc(&below, '\0');
+	}
+	return buf_str(&below);
+}
+
+/* The path of the index and the untracked files at or below the path, from git if they are not known yet. */
+static int
+find_files(struct arena *a, const struct repository *r, struct str path, struct git_known *ret,
+	   struct err *err)
+{
+	struct git_known found = r->known ? *r->known : (struct git_known){ 0 };
 	struct git_job jobs[2] = { 0 };
 
-	git_args(&jobs[0], GIT_ARGS(GIT_INDEX_ARGS));
-	git_args(&jobs[1], GIT_ARGS(GIT_UNTRACKED_ARGS, "--", below));
-	if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+	if (!found.index.s || !found.untracked.s) {
+		git_args(&jobs[0], GIT_ARGS(GIT_INDEX_ARGS));
+		git_args(&jobs[1], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
+		if (git_run(a, r, jobs, COUNT_OF(jobs), err) < 0)
+			return -1;
+		for (size_t i = 0; i < COUNT_OF(jobs); i++)
+			if (jobs[i].code != 0)
+				return git_error(&jobs[i], err);
+		found.index = git_answer_path(a, r, buf_str(&jobs[0].out));
+		found.untracked = buf_str(&jobs[1].out);
+		if (r->known)
+			*r->known = found;
+	}
+	found.untracked = untracked_below(a, found.untracked, path);
+	*ret = found;
+	return 0;
+}
+
+/* The copy, with the untracked files below the path added, but for those that are too large. */
+static int
+prepare_index(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str path,
+	      const char *below, struct tempdir *dir, struct hidden_files *ret, struct err *err)
+{
+	struct git_known files;
+
+	if (find_files(a, r, path, &files, err) < 0 || git_index_copy(dir, a, files.index, err) < 0)
 		return -1;
-	for (size_t i = 0; i < COUNT_OF(jobs); i++)
-		if (jobs[i].code != 0)
-			return git_error(&jobs[i], err);
-	if (git_index_copy(dir, a, git_answer_path(a, r, buf_str(&jobs[0].out)), err) < 0)
-		return -1;
-	if (jobs[1].out.n == 0)
+	if (files.untracked.n == 0)
 		return 0;
-	*ret = untracked_hidden(a, r, spec->log_dir, buf_str(&jobs[1].out));
+	*ret = untracked_hidden(a, r, spec->log_dir, files.untracked);
 	struct git_job mark = { .index = dir->file, .input = pathspecs_without(a, r, below, STR_NONE, ret) };
 
 	/* A file that can't be added, such as a repository without commits, is not shown; the others are. */
@@ -126,7 +164,9 @@ git_diff(struct arena *a, const struct repository *r, const struct change_spec *
 		return -1;
 	const char *below = spec->only.count > 0 ? "." : job.paths.items[0].s;
 
-	if (c.has_files && prepare_index(a, r, spec, below, &dir, &found.hidden, err) < 0)
+	if (spec->only.count > 0)
+		path = STR(".");
+	if (c.has_files && prepare_index(a, r, spec, path, below, &dir, &found.hidden, err) < 0)
 		return -1;
 	job.index = dir.file;
 	if (run_with_retries(a, r, spec, &c, &job, err) < 0)

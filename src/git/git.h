@@ -6,11 +6,20 @@
 
 #include "model/gate.h"
 
+/* What git has said about a repository, so that it is not asked again. The texts are in the arena of the call that asked. */
+struct git_known {
+	struct str index;     /* its path; absent: not asked yet */
+	struct str untracked; /* the list of untracked files; absent: not asked since they may have changed */
+};
+
 struct repository {
 	/* Gates run here, and paths are relative to it. It may be below the top of the work tree. */
 	struct str root;
-	int64_t deadline_ms; /* on clock_mono_ms(); 0: none */
+	int64_t deadline_ms;     /* on clock_mono_ms(); 0: none */
+	struct git_known *known; /* NULL: nothing is kept */
 };
+/* After something may have written files. */
+void git_forget_files(const struct repository *r);
 
 /* A question that failed is never answered by no: the reason for UNKNOWN is in the caller's struct err. */
 enum git_answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
@@ -105,6 +114,9 @@ struct str git_branch_ref(struct arena *a, struct str name);
 struct repo_status_spec {
 	struct change_spec changes;
 	struct str commit, base; /* absent: not asked */
+	/* Called while git works; may be NULL. */
+	void (*meanwhile)(void *context);
+	void *context;
 };
 struct repo_status {
 	struct change_list changes;

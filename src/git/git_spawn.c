@@ -267,6 +267,13 @@ judge(struct git_job *job, struct err *err)
 int
 git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count, struct err *err)
 {
+	return git_run_with(a, r, jobs, count, NULL, NULL, err);
+}
+
+int
+git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
+	     void (*meanwhile)(void *context), void *context, struct err *err)
+{
 	struct procset set;
 	struct proc_result end;
 	int result = 0;
@@ -276,6 +283,8 @@ git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_
 		result = start(a, r, &jobs[i], &set, err);
 	if (result < 0)
 		procset_stop(&set, NULL, 0);
+	else if (meanwhile)
+		meanwhile(context);
 	while (set.count > 0) {
 		procset_wait(&set, INT64_MAX);
 		for (size_t i = 0; i < count; i++)
@@ -309,6 +318,13 @@ git_filters_optional(struct arena *a, const struct repository *r, struct str_lis
 	}
 	*ret = list;
 	return 0;
+}
+
+void
+git_forget_files(const struct repository *r)
+{
+	if (r->known)
+		r->known->untracked = STR_NONE;
 }
 
 struct str

@@ -48,6 +48,9 @@ struct str pathspecs_without(struct arena *a, const struct repository *r, const 
 /* Fails if a job could not be run to its end; the caller judges its exit code. */
 int git_run(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
 	    struct err *err) MUST_CHECK;
+/* As git_run(), with a call once they all run; it may be NULL. */
+int git_run_with(struct arena *a, const struct repository *r, struct git_job *jobs, size_t count,
+		 void (*meanwhile)(void *context), void *context, struct err *err) MUST_CHECK;
 /* One job, which must end with code 0. */
 int git_run_one(struct arena *a, const struct repository *r, struct git_job *job, struct err *err) MUST_CHECK;
 /* The error of a job with an unexpected exit code: the message that git printed. Always -1. */

@@ -90,7 +90,9 @@ finding_key(struct str key)
 	};
 	size_t i = 0;
 
-	while (i < COUNT_OF(keys) && !str_eq(key, keys[i]))
+	/* Most differ in length or in the first letter. */
+	while (i < COUNT_OF(keys) &&
+	       (key.n != keys[i].n || key.s[0] != keys[i].s[0] || !str_eq(key, keys[i])))
 		i++;
 	return (enum finding_key)i;
 }
@@ -196,7 +198,8 @@ is_unchanged(const char *at, const char *end)
 {
 	unsigned char c = (unsigned char)*at;
 
-	return c > '9' || (c > ' ' && c < '0') || (c == ' ' && at + 1 < end && (unsigned char)at[1] > ' ');
+	/* The first test is true for most. */
+	return c > '9' || (c == ' ' ? at + 1 < end && (unsigned char)at[1] > ' ' : c > ' ' && c < '0');
 }
 
 static uint64_t

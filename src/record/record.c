@@ -166,38 +166,51 @@ past_take_findings(struct arena *a, struct past_result *r, const struct slot_rea
 	}
 }
 
-static void
-read_slot(struct record *r, struct buf *buffer, struct past_result *p)
+static bool
+has_files(const struct past_result *p)
 {
-	struct slot_files files = {
-		.logs = &r->logs,
-		.file = p->file,
-		.log = p->log,
-		.part = p->file_part,
-		.finding_ids = &p->finding_ids,
-	};
-	struct past_result before = *p;
-	struct slot_read read;
-
-	slot_read(r->arena, buffer, &files, &read);
-	past_take_findings(r->arena, p, &read);
-	note_skipped(r, &before, p);
+	return past_is_failure(p) && !p->is_read && p->slot > 0 && p->finding_ids.count > 0;
 }
 
 void
-record_read_findings(struct record *r)
+record_read_ahead(struct record *r)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf buffer = SLOT_BUFFER(&scratch);
 
 	for (size_t i = 0; i < r->latest.count; i++) {
 		struct past_result *p = &r->latest.items[i];
+		struct slot_files files = {
+			.logs = &r->logs,
+			.file = p->file,
+			.log = p->log,
+			.part = p->file_part,
+			.finding_ids = &p->finding_ids,
+		};
+
+		if (!has_files(p) || p->ahead)
+			continue;
+		struct slot_read *read = arena_new(r->arena, struct slot_read);
+
+		slot_read(r->arena, &buffer, &files, read);
+		p->ahead = read;
+	}
+}
+
+void
+record_read_findings(struct record *r)
+{
+	record_read_ahead(r);
+	for (size_t i = 0; i < r->latest.count; i++) {
+		struct past_result *p = &r->latest.items[i];
+		struct past_result before = *p;
 
 		if (!past_is_failure(p) || p->is_read)
 			continue;
 		p->is_read = true;
-		if (p->slot > 0 && p->finding_ids.count > 0) {
-			read_slot(r, &buffer, p);
+		if (before.ahead) {
+			past_take_findings(r->arena, p, before.ahead);
+			note_skipped(r, &before, p);
 		} else if (p->slot > 0) {
 			p->is_incomplete = true;
 		} else if (p->slot == 0) {

@@ -39,6 +39,8 @@ struct past_result {
 	struct str file_error;    /* why its review file can't be used; absent: it can */
 	struct str_list warnings; /* about its review file */
 	bool is_read;             /* the findings have been read */
+	const struct slot_read
+		*ahead; /* what its files say, read in advance; NULL: they have not been read */
 };
 struct past_results {
 	struct past_result *items; /* in the order in which they were first recorded */
@@ -89,7 +91,10 @@ struct record {
 /* Reads the journal; where there is none, imports the log directory. Changes nothing on disk. */
 int record_load(struct record *r, struct arena *a, struct str root, const struct logdir *d,
 		struct err *err) MUST_CHECK;
-/* Reads the review files of slots that have failed, as the agent has left them. */
+/* Reads the review files of slots that have failed, as the agent has left them. Changes nothing that others see: it may be
+ * called while it is still open whether the logs will be archived. */
+void record_read_ahead(struct record *r);
+/* Takes over what the review files say. */
 void record_read_findings(struct record *r);
 
 /* How a gate, or a slot of a review, ended. */

@@ -3,17 +3,24 @@
  * themselves are known from the journal, or from the log where there is no journal. */
 #include "record/review_read.h"
 
-#include "base/escapes.h"
 #include "base/path.h"
 #include "doc/json.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "model/logname.h"
+#include "record/review_log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define RESULT_SECTION "\n--- Parsed Result ("
+
+/* An item of a list of findings that is being read. */
+struct item {
+	struct finding finding;
+	struct node status;
+	bool has_other_keys;
+};
 
 struct reading {
 	struct arena *arena;
@@ -25,16 +32,39 @@ struct reading {
 	struct str log; /* absent: not read yet */
 	bool is_log_cut;
 	size_t warning_capacity, capacity;
+	/* The file's list of findings, whether it counts or not, and the warnings about them. */
+	struct item next;
+	struct finding *listed;
+	size_t listed_count, listed_capacity;
+	struct str_list doubts;
+	size_t doubt_capacity;
 };
+
+static void
+add_warning(struct reading *x, struct str text)
+{
+	struct str_list *l = &x->result->warnings;
+
+	arena_make_room(x->arena, l->items, l->count, &x->warning_capacity);
+	l->items[l->count++] = text;
+}
 
 static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
 {
-	struct str_list *l = &x->result->warnings;
 	va_list args;
 
-	arena_make_room(x->arena, l->items, l->count, &x->warning_capacity);
 	va_start(args, fmt);
-	l->items[l->count++] = str_vfmt(x->arena, fmt, args);
+	add_warning(x, str_vfmt(x->arena, fmt, args));
+	va_end(args);
+}
+
+static void PRINTF_LIKE(2, 3) doubt(struct reading *x, const char *fmt, ...)
+{
+	va_list args;
+
+	arena_make_room(x->arena, x->doubts.items, x->doubts.count, &x->doubt_capacity);
+	va_start(args, fmt);
+	x->doubts.items[x->doubts.count++] = str_vfmt(x->arena, fmt, args);
 	va_end(args);
 }
 
@@ -61,114 +91,13 @@ log_text(struct reading *x)
 	return x->log;
 }
 
-static struct str
-after_last(struct str text, struct str needle)
-{
-	struct str found = STR_NONE;
-	ptrdiff_t at;
-
-	while ((at = str_find(text, needle)) >= 0) {
-		text = str_sub(text, (size_t)at + needle.n, text.n);
-		found = text;
-	}
-	return found;
-}
-
-/* The word after `Status: ` on a line of its own, with a time before it or not; absent: there is none. */
-static struct str
-status_in(struct str text)
-{
-	struct str line;
-
-	while (str_next(&text, '\n', &line)) {
-		struct str entry = gatelog_entry_text(line);
-
-		entry = entry.s ? entry : line;
-		if (str_starts(entry, STR("Status: ")))
-			return str_trim(str_sub(entry, 8, entry.n));
-	}
-	return STR_NONE;
-}
-
-/* How a slot ended according to its log: the last `Review result (adapter@k): fail - ...`. */
-static enum log_end
-end_in(struct str log)
-{
-	enum log_end last = LOG_END_UNKNOWN;
-	struct str line;
-
-	while (str_next(&log, '\n', &line)) {
-		struct str entry = gatelog_entry_text(line);
-		ptrdiff_t at = str_find(entry, STR("): "));
-
-		if (!str_starts(entry, STR("Review result (")) || at < 0)
-			continue;
-		enum log_end end = log_end_parse(str_sub(entry, (size_t)at + 3, entry.n));
-
-		if (end != LOG_END_UNKNOWN)
-			last = end;
-	}
-	return last;
-}
-
 /* The section of a failure's log that lists the findings; absent: there is none. */
 static struct str
 failed_section(struct reading *x)
 {
-	struct str section = after_last(log_text(x), STR(RESULT_SECTION));
+	struct str section = log_after_last(log_text(x), STR(RESULT_SECTION));
 
-	return section.s && str_is(status_in(section), "FAIL") ? section : STR_NONE;
-}
-
-/* The text after `3. ` on a line; absent: the line is not numbered. */
-static struct str
-numbered(struct str line)
-{
-	size_t n = 0;
-
-	while (n < line.n && line.s[n] >= '0' && line.s[n] <= '9')
-		n++;
-	if (n == 0 || line.n < n + 2 || line.s[n] != '.' || line.s[n + 1] != ' ')
-		return STR_NONE;
-	return str_sub(line, n + 2, line.n);
-}
-
-/* `file:line - issue` */
-static bool
-finding_in(struct arena *a, struct str text, struct finding *ret)
-{
-	ptrdiff_t dash = str_find(text, STR(" - "));
-	uint64_t number;
-
-	if (dash <= 0)
-		return false;
-	struct str place = str_sub(text, 0, (size_t)dash);
-	size_t colon = place.n;
-
-	while (colon > 0 && place.s[colon - 1] != ':')
-		colon--;
-	*ret = (struct finding){ .issue = str_copy(a, str_sub(text, (size_t)dash + 3, text.n)) };
-	if (colon > 1) {
-		if (number_parse(str_sub(place, colon, place.n), &number) && number <= INT64_MAX)
-			ret->line = (int64_t)number;
-		place = str_sub(place, 0, colon - 1);
-	}
-	ret->file = str_copy(a, place);
-	return true;
-}
-
-/* Is a line of the log about this finding? Of an issue of several lines the log may have the first alone. */
-static bool
-is_about(struct arena *a, struct str line, const struct finding *f)
-{
-	struct str file = f->file, rest = str_trim(f->issue), issue = STR("");
-
-	(void)str_next(&rest, '\n', &issue);
-	if (str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' && str_ends(line, issue))
-		return true;
-	file = strip_escapes_line(a, file);
-	return str_starts(line, file) && line.n > file.n && line.s[file.n] == ':' &&
-	       str_find(line, strip_escapes_line(a, str_trim(issue))) >= 0;
+	return section.s && str_is(log_status(section), "FAIL") ? section : STR_NONE;
 }
 
 static void
@@ -188,9 +117,9 @@ take_from_log(struct reading *x)
 
 	r->end = LOG_END_FAIL;
 	while (str_next(&section, '\n', &line)) {
-		struct str text = numbered(line), fix = str_trim(line);
+		struct str text = log_numbered(line), fix = str_trim(line);
 
-		if (text.s && finding_in(x->arena, text, &f))
+		if (text.s && log_finding(x->arena, text, &f))
 			add_finding(x, f);
 		else if (str_starts(fix, STR("Fix: ")) && r->count > 0)
 			r->findings[r->count - 1].fix = str_copy(x->arena, str_sub(fix, 5, fix.n));
@@ -211,16 +140,16 @@ restore_from_log(struct reading *x)
 	struct finding f;
 
 	while (str_next(&section, '\n', &line)) {
-		struct str text = numbered(line);
+		struct str text = log_numbered(line);
 		size_t tried = 0;
 
 		if (!text.s)
 			continue;
-		while (tried < count && !is_about(x->scratch, text, &listed[(at + tried) % count]))
+		while (tried < count && !log_is_about(x->scratch, text, &listed[(at + tried) % count]))
 			tried++;
 		if (tried < count) {
 			at = (at + tried + 1) % count;
-		} else if (finding_in(x->arena, text, &f)) {
+		} else if (log_finding(x->arena, text, &f)) {
 			add_finding(x, f);
 			warn(x, "A violation was taken out of " STR_FMT ". Treating as \"new\": " STR_FMT,
 			     STR_ARG(x->shown), STR_ARG(line));
@@ -236,65 +165,82 @@ status_of(struct reading *x, const struct node *n, struct str result)
 {
 	enum finding_status status;
 
-	if (!n || n->kind == NODE_NULL)
+	if (n->kind == NODE_NULL)
 		return FINDING_NEW;
 	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
 
 	if (n->kind != NODE_STRING || !finding_status_parse(word, &status)) {
-		warn(x,
-		     "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
-		     STR_ARG(word), STR_ARG(x->files->part));
+		doubt(x,
+		      "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
+		      STR_ARG(word), STR_ARG(x->files->part));
 		return FINDING_NEW;
 	}
 	if (status == FINDING_SKIPPED && str_trim(result).n == 0) {
-		warn(x,
-		     "A violation in " STR_FMT
-		     " is skipped without a reason in \"result\". Treating as \"new\".",
-		     STR_ARG(x->shown));
+		doubt(x,
+		      "A violation in " STR_FMT
+		      " is skipped without a reason in \"result\". Treating as \"new\".",
+		      STR_ARG(x->shown));
 		return FINDING_NEW;
 	}
 	return status;
 }
 
-static struct finding
-finding_of(struct reading *x, const struct node *map)
+/* ---- the file's list, as it is read ---- */
+
+static void
+begin_list(void *context)
 {
-	struct finding f = { 0 };
+	struct reading *x = context;
+
+	x->listed_count = x->doubts.count = 0;
+}
+
+static void
+take_member(void *context, struct str key, const struct node *value)
+{
+	struct reading *x = context;
+	struct finding *f = &x->next.finding;
 	struct str *texts[FINDING_KEY_OTHER] = {
-		[FINDING_KEY_FILE] = &f.file,     [FINDING_KEY_ISSUE] = &f.issue,
-		[FINDING_KEY_FIX] = &f.fix,       [FINDING_KEY_PRIORITY] = &f.priority,
-		[FINDING_KEY_RESULT] = &f.result,
+		[FINDING_KEY_FILE] = &f->file,     [FINDING_KEY_ISSUE] = &f->issue,
+		[FINDING_KEY_FIX] = &f->fix,       [FINDING_KEY_PRIORITY] = &f->priority,
+		[FINDING_KEY_RESULT] = &f->result,
 	};
-	const struct node *status = NULL;
-	bool has_added_keys = false;
+	enum finding_key which = finding_key(key);
 
-	if (map->kind != NODE_MAP)
-		return (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
-	for (size_t i = 0; i < map->count; i++) {
-		const struct node *value = &map->entries[i].value;
-		enum finding_key key = finding_key(map->entries[i].key);
+	if (which == FINDING_KEY_OTHER)
+		x->next.has_other_keys = true;
+	else if (which == FINDING_KEY_LINE)
+		f->line = finding_line(value);
+	else if (which == FINDING_KEY_STATUS)
+		x->next.status = *value;
+	else
+		*texts[which] = value->kind == NODE_STRING ? str_copy(x->arena, value->text) : STR_NONE;
+}
 
-		if (key == FINDING_KEY_OTHER)
-			has_added_keys = true;
-		else if (key == FINDING_KEY_LINE)
-			f.line = finding_line(value);
-		else if (key == FINDING_KEY_STATUS)
-			status = value;
-		else
-			*texts[key] = value->kind == NODE_STRING ? value->text : STR_NONE;
-	}
-	f.status = status_of(x, status, f.result);
-	for (size_t i = 0; i < COUNT_OF(texts); i++)
-		if (texts[i] && texts[i]->s)
-			*texts[i] = str_copy(x->arena, *texts[i]);
-	if (has_added_keys) {
+static void
+end_item(void *context, const struct node *item, struct str text)
+{
+	struct reading *x = context;
+	struct finding f = x->next.finding;
+	struct err ignored;
+
+	if (item->kind != NODE_MAP)
+		f = (struct finding){ .file = STR("unknown"), .issue = STR("unreadable") };
+	else
+		f.status = status_of(x, &x->next.status, f.result);
+	if (x->next.has_other_keys) {
 		struct node *copy = arena_new(x->arena, struct node);
 
-		*copy = node_copy(x->arena, map);
-		f.document = copy;
+		if (json_parse(x->arena, str_sub(text, item->span.begin, item->span.end), copy, &ignored) ==
+		    0)
+			f.document = copy;
 	}
-	return f;
+	arena_make_room(x->arena, x->listed, x->listed_count, &x->listed_capacity);
+	x->listed[x->listed_count++] = f;
+	x->next = (struct item){ 0 };
 }
+
+/* ---- what counts of it ---- */
 
 /* Does the file have everything that was found? */
 static bool
@@ -324,6 +270,14 @@ has_all(struct reading *x)
 	return at == ids->count;
 }
 
+/* The warnings about a list that counts. */
+static void
+add_doubts(struct reading *x)
+{
+	for (size_t i = 0; i < x->doubts.count; i++)
+		add_warning(x, x->doubts.items[i]);
+}
+
 static void
 take_findings(struct reading *x, const struct node *document)
 {
@@ -338,10 +292,10 @@ take_findings(struct reading *x, const struct node *document)
 			add_unknown(x);
 		return;
 	}
-	x->capacity = list->count;
-	r->findings = arena_array(x->arena, list->count, struct finding);
-	for (size_t i = 0; i < list->count; i++)
-		add_finding(x, finding_of(x, &list->items[i]));
+	add_doubts(x);
+	r->findings = x->listed;
+	r->count = x->listed_count;
+	x->capacity = x->listed_capacity;
 	if (ids && has_all(x))
 		return;
 	r->is_incomplete = !failed_section(x).s;
@@ -354,12 +308,12 @@ take_skipped(struct reading *x, const struct node *document)
 {
 	const struct node *list = node_get(document, "violations");
 
-	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
-		struct finding f = finding_of(x, &list->items[i]);
-
-		if (f.status == FINDING_SKIPPED)
-			add_finding(x, f);
-	}
+	if (!list || list->kind != NODE_LIST)
+		return;
+	add_doubts(x);
+	for (size_t i = 0; i < x->listed_count; i++)
+		if (x->listed[i].status == FINDING_SKIPPED)
+			add_finding(x, x->listed[i]);
 }
 
 /* The review file can't be used: the findings are those of the log. */
@@ -392,7 +346,7 @@ judge_document(struct reading *x, const struct node *document)
 					     "Failed to read JSON review file: " STR_FMT
 					     ":%d:%d: status: expected pass, fail or error",
 					     STR_ARG(x->shown), document->line, document->column));
-	} else if (x->files->finding_ids || end_in(log_text(x)) == LOG_END_FAIL) {
+	} else if (x->files->finding_ids || log_review_end(log_text(x)) == LOG_END_FAIL) {
 		fail_without_file(x, str_fmt(x->arena,
 					     "The JSON review file " STR_FMT " says that %s, but it failed",
 					     STR_ARG(x->shown),
@@ -435,6 +389,14 @@ static void
 read_file(struct reading *x)
 {
 	const char *path = path_join(x->scratch, x->files->logs->path, x->files->file).s;
+	struct json_items items = {
+		.raw_key = STR("rawOutput"),
+		.list_key = STR("violations"),
+		.begin = begin_list,
+		.member = take_member,
+		.end = end_item,
+		.context = x,
+	};
 	struct node document;
 	struct str text;
 	struct err err;
@@ -443,7 +405,7 @@ read_file(struct reading *x)
 		fail_without_file(x, str_fmt(x->arena, "Failed to read JSON review file: %s", err.msg));
 	else if (!text.s)
 		x->result->is_incomplete = !take_from_log(x); /* deleted */
-	else if (json_parse_in_place(x->scratch, text, STR("rawOutput"), &document, &err) < 0)
+	else if (json_parse_items(x->scratch, text, &items, &document, &err) < 0)
 		fail_without_file(x, str_fmt(x->arena, "Failed to parse JSON review file: " STR_FMT ":%s",
 					     STR_ARG(x->shown), err.msg));
 	else
@@ -455,8 +417,8 @@ read_file(struct reading *x)
 static void
 judge_log(struct reading *x)
 {
-	struct str text = log_text(x), section = after_last(text, STR(RESULT_SECTION));
-	struct str word = status_in(section.s ? section : text);
+	struct str text = log_text(x), section = log_after_last(text, STR(RESULT_SECTION));
+	struct str word = log_status(section.s ? section : text);
 	bool has_output = x->is_log_cut || str_find(text, STR("--- Review Output")) >= 0;
 	struct slot_read *r = x->result;
 
@@ -464,11 +426,11 @@ judge_log(struct reading *x)
 		r->is_incomplete = !take_from_log(x);
 	} else if (section.s && str_is(word, "PASS") && has_output) {
 		r->end = LOG_END_PASS;
-	} else if (end_in(text) == LOG_END_FAIL) {
+	} else if (log_review_end(text) == LOG_END_FAIL) {
 		r->end = LOG_END_FAIL;
 		add_unknown(x);
 	} else if (!section.s && !has_output && str_is(word, "skipped_prior_pass")) {
-		struct str rest = after_last(text, STR("previously passed in iteration ")), digits;
+		struct str rest = log_after_last(text, STR("previously passed in iteration ")), digits;
 		uint64_t number;
 
 		r->end = LOG_END_PASS;

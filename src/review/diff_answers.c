@@ -245,12 +245,10 @@ changes_answer(struct arena *a, const struct repository *r, struct diff_answer *
 	const struct diff_answer *known = find_answer(*all, spec, STR_NONE);
 
 	if (!known) {
-		enum git_answer exists = git_has_commit(a, r, spec->commit, err);
+		struct err ignored;
 
-		if (exists == ANSWER_UNKNOWN)
-			return -1;
-		fresh.is_there = exists == ANSWER_YES;
-		if (fresh.is_there && git_changes(a, r, spec, &fresh.changes, err) < 0)
+		fresh.is_there = git_changes(a, r, spec, &fresh.changes, err) == 0;
+		if (!fresh.is_there && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_NO)
 			return -1;
 		known = add_answer(a, all, fresh);
 	}

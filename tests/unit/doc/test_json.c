@@ -67,6 +67,47 @@ TEST(json_read_in_place_keeps_the_escapes_of_one_key)
 	CHECK_STR(node_get(node_get(&n, "map"), "raw")->items[0].text, "\t");
 }
 
+static void
+begin_items(void *context)
+{
+	buf_addc(context, '[');
+}
+
+static void
+add_member_of_item(void *context, struct str key, const struct node *value)
+{
+	buf_addf(context, STR_FMT "=", STR_ARG(key));
+	json_add_node(context, value);
+	buf_addc(context, ' ');
+}
+
+static void
+end_item(void *context, const struct node *item, struct str text)
+{
+	struct str whole = str_sub(text, item->span.begin, item->span.end);
+
+	buf_addf(context, "%s " STR_FMT ";", node_kind_name(item->kind), STR_ARG(whole));
+}
+
+TEST(json_hands_over_the_members_of_a_long_list)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf seen = BUF(&a, KIB(4));
+	struct json_items items = { STR_NONE, STR("list"), begin_items, add_member_of_item, end_item, &seen };
+	struct str text = STR("{\"list\":[1],\"deep\":{\"list\":[{\"x\":1}]},\"list\":[{\"a\":\"\\n\","
+			      "\"b\":[{}]},[2]],\"end\":true}");
+	struct node n;
+	struct err err;
+
+	assert_int_equal(json_parse_items(&a, text, &items, &n, &err), 0);
+	CHECK_STR(buf_str(&seen),
+		  "[an integer 1;[a=\"\\n\" b=[{}] a map {\"a\":\"\\n\",\"b\":[{}]};a list [2];");
+	CHECK(node_get(&n, "list")->kind == NODE_LIST && node_get(&n, "list")->count == 2);
+	CHECK(node_get(node_get(&n, "deep"), "list")->items[0].kind == NODE_MAP);
+	CHECK(node_get_bool(&n, "end"));
+	CHECK(json_parse_items(&a, STR("{\"list\":[{\"a\":1,}]}"), &items, &n, &err) < 0);
+}
+
 TEST(json_is_read_and_written_back)
 {
 	static const struct {
