@@ -221,18 +221,29 @@ run_jobs(struct run *r)
 /* What the debug log counts: as in the original, what has changed since the snapshot of the last run. Where that is
  * gone, a verification has nothing to count, and another run what came after the commit. */
 static struct change_list
-changes_to_count(struct run *r)
+changes_to_count(struct run *r, struct line_counts *ret)
 {
 	const struct execution_state *s = &r->record.state;
 	struct change_list since = { .base_used = s->working_tree_ref };
 	/* One that was in the base from the start says nothing about the change. */
 	bool is_of_change = r->record.has_state && (r->is_rerun || !s->was_in_base);
+	struct str commits[] = { s->working_tree_ref, r->is_rerun ? STR_NONE : s->commit };
+	struct err ignored;
 
-	if (!is_of_change || r->options->commit.s || !s->working_tree_ref.s)
-		return r->look.changes;
-	if (run_changes_since(r, s->working_tree_ref, &since) || r->is_rerun ||
-	    run_changes_since(r, s->commit, &since))
-		return since;
+	*ret = (struct line_counts){ 0 };
+	if (is_of_change && !r->options->commit.s && s->working_tree_ref.s) {
+		for (size_t i = 0; i < COUNT_OF(commits); i++) {
+			struct change_spec spec = run_since(r, commits[i]);
+
+			if (!run_changes_since(r, commits[i], &since))
+				continue;
+			(void)(git_count_lines(r->arena, &r->repository, &spec, ret, &ignored) == 0);
+			return since;
+		}
+		if (r->is_rerun)
+			return since;
+	}
+	(void)(git_count_lines(r->arena, &r->repository, &r->requested_changes, ret, &ignored) == 0);
 	return r->look.changes;
 }
 
@@ -249,14 +260,15 @@ log_start(struct run *r)
 			  r->look.changes.count, r->jobs.count);
 		return;
 	}
-	struct change_list c = changes_to_count(r);
+	struct line_counts lines;
+	struct change_list c = changes_to_count(r, &lines);
 
 	debug_log(r->arena, &r->debug,
 		  "RUN_START mode=%s base_ref=" STR_FMT
 		  " files_changed=%zu files_new=%zu files_modified=%zu files_deleted=%zu lines_added=%" PRIu64
 		  " lines_removed=%" PRIu64 " gates=%zu",
-		  mode, STR_ARG(c.base_used), c.count, c.added, c.modified, c.deleted, c.lines_added,
-		  c.lines_removed, r->jobs.count);
+		  mode, STR_ARG(c.base_used), c.count, c.added, c.modified, c.deleted, lines.added,
+		  lines.removed, r->jobs.count);
 }
 
 static struct run_result

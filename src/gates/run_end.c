@@ -49,33 +49,36 @@ struct aftermath {
 	enum git_answer is_in_base;
 };
 
+/* Is the commit that was looked at in the base? */
+static enum git_answer
+is_head_in_base(const struct run *r)
+{
+	const struct git_head *head = &r->look.head;
+	struct err ignored;
+
+	if (!head->commit.s)
+		return ANSWER_UNKNOWN;
+	/* Git has been asked where they parted. */
+	if (head->merge_base.s && str_eq(r->base_branch, r->own_base))
+		return str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
+	return git_is_ancestor(r->arena, &r->repository, head->commit, r->own_base, &ignored);
+}
+
 static struct aftermath
 look_again(struct run *r)
 {
-	struct change_spec since = { .mode = CHANGES_SINCE,
-				     .commit = r->look.changes.commit,
-				     .log_dir = r->config->log_dir };
-	struct repo_status_spec spec = { .changes = since,
-					 .commit = r->look.head.commit,
-					 .base = r->own_base };
-	struct aftermath after = { .keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
-				   .is_in_base = ANSWER_UNKNOWN };
-	struct repo_status now;
+	struct aftermath after = {
+		.keys = { arena_array(r->arena, r->jobs.count, struct str), 0 },
+		.is_in_base = is_head_in_base(r),
+	};
+	struct change_list now;
 	struct err ignored;
 
-	if (!r->content_key.s) {
-		if (r->look.head.commit.s)
-			after.is_in_base = git_is_ancestor(r->arena, &r->repository, r->look.head.commit,
-							   r->own_base, &ignored);
-		return after;
-	}
-	if (git_status(r->arena, &r->repository, &spec, &now, &ignored) < 0)
-		return after;
-	after.is_in_base = now.is_in_base;
-	if (git_read_contents(r->arena, &r->repository, &now.changes, &ignored) < 0)
+	if (!r->content_key.s || !run_changes_since(r, r->look.changes.commit, &now) ||
+	    git_read_contents(r->arena, &r->repository, &now, &ignored) < 0)
 		return after;
 	for (size_t i = 0; i < r->jobs.count; i++) {
-		struct str key = job_key(r->arena, &r->jobs.items[i], &now.changes);
+		struct str key = job_key(r->arena, &r->jobs.items[i], &now);
 
 		if (str_eq(key, r->jobs.items[i].key))
 			after.keys.items[after.keys.count++] = key;

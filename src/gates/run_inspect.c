@@ -12,6 +12,16 @@
 #include "model/logname.h"
 #include "record/start.h"
 
+/* The contents of files that were read in earlier runs. */
+static struct git_known
+known_of(struct arena *a, struct str root, bool is_read_only)
+{
+	return (struct git_known){
+		.blob_file = journal_beside(a, root, "contents"),
+		.is_read_only = is_read_only,
+	};
+}
+
 void
 run_init(struct run *r, struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
@@ -24,6 +34,7 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
 		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
+	r->known = known_of(a, c->root, o->is_dry);
 	console_init(&r->console, a, o->is_silent, o->view);
 	r->console.is_native = c->is_native;
 	if (!o->is_silent)
@@ -163,8 +174,8 @@ clean_up(struct run *r, struct err *err)
 	return 0;
 }
 
-static struct change_spec
-since(const struct run *r, struct str commit)
+struct change_spec
+run_since(const struct run *r, struct str commit)
 {
 	return (struct change_spec){ .mode = CHANGES_SINCE, .commit = commit, .log_dir = r->config->log_dir };
 }
@@ -172,7 +183,7 @@ since(const struct run *r, struct str commit)
 bool
 run_changes_since(const struct run *r, struct str commit, struct change_list *ret)
 {
-	struct change_spec spec = since(r, commit);
+	struct change_spec spec = run_since(r, commit);
 	struct err ignored;
 
 	return commit.s && git_changes(r->arena, &r->repository, &spec, ret, &ignored) == 0;
@@ -202,11 +213,15 @@ content_is(struct arena *a, const struct repository *repository, struct str log_
 	   struct str key)
 {
 	struct change_spec spec = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = log_dir };
+	struct git_known known = known_of(a, repository->root, true);
+	struct repository here = *repository;
 	struct change_list now;
 	struct err ignored;
 
-	return commit.s && key.s && git_changes(a, repository, &spec, &now, &ignored) == 0 &&
-	       git_read_contents(a, repository, &now, &ignored) == 0 && str_eq(content_key(a, &now), key);
+	if (!here.known)
+		here.known = &known;
+	return commit.s && key.s && git_changes(a, &here, &spec, &now, &ignored) == 0 &&
+	       git_read_contents(a, &here, &now, &ignored) == 0 && str_eq(content_key(a, &now), key);
 }
 
 /* Is there a commit on the base branch that no gate has seen, and that the comparison with the base does not tell of? One of
@@ -245,7 +260,7 @@ look_at_base(struct run *r, struct err *err)
 {
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
 	struct str seen = seen_commit(r);
-	struct change_spec spec = since(r, seen);
+	struct change_spec spec = run_since(r, seen);
 	struct change_list found;
 	struct err ignored;
 

@@ -56,6 +56,7 @@ void run_progress(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool run_covers_all_changes(const struct run_options *o);
 /* Reads the repository, the record and the logs, and chooses the run number. Archives the logs of other work. */
 int run_inspect(struct run *r, struct err *err) MUST_CHECK;
+struct change_spec run_since(const struct run *r, struct str commit);
 /* The changes since a commit or snapshot; false: git does not have it, or failed. */
 bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
 /* The jobs. */

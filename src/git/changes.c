@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds what changed: asks git several questions in parallel and combines the answers. Rename detection is off, so that git
- * lists the old and the new path of a rename, and both are changes. If git can't compare contents, because a filter or an
- * object is missing, every file that may differ is a change. */
+/* Finds what changed: asks git in parallel what differs between two trees and what is different in the working tree, and joins
+ * the answers. Rename detection is off, so that git lists the old and the new path of a rename, and both are changes. If git
+ * can't compare contents, because a filter is missing, every file that may differ is a change. */
 #include "git/git.h"
 
 #include "base/path.h"
 #include "git/comparison.h"
+#include "git/open.h"
 #include "git/parse.h"
 #include "os/fs.h"
 
-/* The order of the jobs; a mode has only some of them. */
-enum { ASK_DIFF, ASK_UNTRACKED, ASK_STAGED, ASK_MAX };
+/* The changes between a commit and HEAD. They stay the same as long as both do. */
+struct tree_answer {
+	struct str commit, head, text;
+	struct tree_answer *next;
+};
+
+/* The questions of one comparison. A mode has only some of them. */
 struct questions {
-	struct git_job jobs[ASK_MAX + 3]; /* and the three of git_status() */
+	struct git_job jobs[6]; /* with those of git_status() */
 	size_t count;
-	struct str fallback_reason; /* why git is asked for names only; absent: for contents too */
-	struct str_list settings;   /* for the diff, after the fallback */
+	struct git_job *trees, *status, *prefix, *untracked, *parent; /* NULL: not asked */
+	struct str trees_text, status_text, prefix_text;              /* absent: not known yet */
+	struct str assumed_head;    /* that trees_text is about; absent: it was asked for now */
+	struct str fallback_reason; /* why git is asked for names only; absent: it compares contents */
+	struct str_list settings;   /* for that */
 };
 
 struct str
@@ -39,97 +48,243 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 	return real_root.s ? path_relative(a, real_root, real) : STR_NONE;
 }
 
+/* The commit of HEAD in an answer of status; absent: there is none. */
+static struct str
+head_in(struct str status)
+{
+	struct str record, mark = STR("# branch.oid ");
+
+	while (str_next(&status, '\0', &record))
+		if (str_starts(record, mark))
+			return str_starts(record, STR("# branch.oid (")) ? STR_NONE
+									 : str_sub(record, mark.n, record.n);
+	return STR_NONE;
+}
+
+static struct git_job *
+new_job(struct questions *q)
+{
+	return &q->jobs[q->count++];
+}
+
+/* What differs between two trees, of which the second is HEAD's if one side is the working tree. */
 static void
-ask_all(struct arena *a, const struct change_spec *spec, const struct comparison *c, struct questions *q)
+ask_trees(const struct comparison *c, struct questions *q)
 {
-	*q = (struct questions){ .fallback_reason = q->fallback_reason, .settings = q->settings };
-	struct git_job *diff = &q->jobs[q->count++];
+	/* A branch without commits has no files. */
+	bool is_unborn = q->status_text.s && !head_in(q->status_text).s;
 
-	diff->settings = q->settings;
-	git_args(diff, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS) : GIT_ARGS("diff"));
-	git_args(diff, q->fallback_reason.s ? GIT_ARGS(GIT_NAMES_OPTIONS) : GIT_ARGS(GIT_DIFF_OPTIONS));
-	comparison_args(diff, c);
+	q->trees = new_job(q);
+	git_args(q->trees, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS)
+			   : c->has_files  ? GIT_ARGS("diff-tree", "-r")
+					   : GIT_ARGS("diff"));
+	git_args(q->trees, GIT_ARGS(GIT_NAMES_OPTIONS));
+	for (size_t i = 0; i < c->count; i++)
+		git_arg(q->trees, c->args[i]);
 	if (c->has_files)
-		git_args(&q->jobs[q->count++], GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
-	if (spec->mode == CHANGES_UNCOMMITTED) {
-		/* A staged change that was undone in the working tree shows only here. */
-		struct git_job *staged = &q->jobs[q->count++];
-
-		git_args(staged, GIT_ARGS("diff", "--cached", GIT_NAMES_OPTIONS));
-		comparison_args(staged, c);
-	}
-	if (spec->mode == CHANGES_COMMIT)
-		git_args(&q->jobs[q->count++],
-			 GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
-				  str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
+		git_arg(q->trees, is_unborn ? empty_tree_beside(c->commit) : "HEAD");
+	git_arg(q->trees, "--");
 }
 
-/* Reads `ls-files -v`: a small letter is assume-unchanged, S is skip-worktree. A sparse checkout has the second for files
- * that do not exist, which hide nothing. */
-static struct str_list
-read_hidden(struct arena *a, const struct repository *r, struct str list)
+/* What may differ from the old side, by the times of files alone. */
+static void
+ask_names(const struct comparison *c, struct questions *q)
 {
-	struct str_list found = { 0 };
-	size_t capacity = 0;
-	struct str one;
-
-	while (str_next(&list, '\0', &one)) {
-		struct str path = one.n > 2 ? str_sub(one, 2, one.n) : STR("");
-
-		if (path.n == 0 || !((one.s[0] >= 'a' && one.s[0] <= 'z') || one.s[0] == 'S') ||
-		    fs_lkind(path_join(a, r->root, path).s) == FS_NOTHING)
-			continue;
-		arena_make_room(a, found.items, found.count, &capacity);
-		found.items[found.count++] = path;
-	}
-	return found;
+	q->trees = new_job(q);
+	q->trees->settings = q->settings;
+	git_args(q->trees, GIT_ARGS("diff", GIT_NAMES_OPTIONS));
+	comparison_args(q->trees, c);
+	q->untracked = new_job(q);
+	git_args(q->untracked, GIT_ARGS(GIT_UNTRACKED_ARGS, "--"));
 }
+
+static void
+ask_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	const struct comparison *c, struct questions *q)
+{
+	struct questions before = *q;
+
+	*q = (struct questions){
+		.fallback_reason = before.fallback_reason,
+		.settings = before.settings,
+		.status_text = before.status_text,
+		.prefix_text = before.prefix_text,
+		.trees_text = before.trees_text,
+		.assumed_head = before.assumed_head,
+	};
+	if (q->fallback_reason.s) {
+		ask_names(c, q);
+		return;
+	}
+	if (!q->trees_text.s)
+		ask_trees(c, q);
+	if (c->has_files && !q->status_text.s) {
+		q->status = new_job(q);
+		git_args(q->status, GIT_ARGS(GIT_STATUS_ARGS, "--", "."));
+		/* It has paths relative to the top. */
+		if (!fs_has(r->root, ".git")) {
+			q->prefix = new_job(q);
+			git_args(q->prefix, GIT_ARGS("rev-parse", "--show-prefix"));
+		}
+	}
+	if (c->is_of_commit) {
+		q->parent = new_job(q);
+		git_args(q->parent, GIT_ARGS("rev-parse", "--quiet", "--verify", "--end-of-options",
+					     str_fmt(a, STR_FMT "^", STR_ARG(spec->commit)).s));
+	}
+}
+
+/* ---- what is known ---- */
+
+static struct str
+known_trees(const struct repository *r, struct str commit, struct str head)
+{
+	for (const struct tree_answer *t = r->known ? r->known->trees : NULL; t && commit.s && head.s;
+	     t = t->next)
+		if (str_eq(t->commit, commit) && str_eq(t->head, head))
+			return t->text;
+	return STR_NONE;
+}
+
+static void
+keep_trees(struct arena *a, const struct repository *r, struct str commit, struct str head, struct str text)
+{
+	if (!r->known || !commit.s || !head.s || known_trees(r, commit, head).s)
+		return;
+	struct tree_answer *t = arena_new(a, struct tree_answer);
+
+	*t = (struct tree_answer){ commit, head, text, r->known->trees };
+	r->known->trees = t;
+}
+
+/* The list of untracked files in an answer of status. */
+static struct str
+untracked_in(struct arena *a, struct str status, struct str prefix)
+{
+	struct buf list = BUF(a, SIZE_MAX);
+	struct str record;
+
+	while (str_next(&status, '\0', &record)) {
+		if (!str_starts(record, STR("? ")))
+			continue;
+		buf_add(&list, str_sub(record, 2 + prefix.n, record.n));
+		buf_addc(&list, '\0');
+	}
+	return buf_str(&list);
+}
+
+static void
+keep_status(struct arena *a, const struct repository *r, const struct questions *q)
+{
+	if (!r->known || r->known->status.s)
+		return;
+	r->known->status = q->status_text;
+	r->known->prefix = q->prefix_text;
+	r->known->untracked = untracked_in(a, q->status_text, q->prefix_text);
+}
+
+/* Takes what need not be asked. That HEAD is where it was is checked later. */
+static void
+take_known(struct arena *a, const struct repository *r, const struct change_spec *spec,
+	   const struct comparison *c, struct questions *q)
+{
+	if (c->has_files && r->known) {
+		q->status_text = r->known->status;
+		q->prefix_text = r->known->prefix;
+	}
+	if (spec->mode == CHANGES_UNCOMMITTED) {
+		q->trees_text = STR("");
+	} else if (c->has_files && c->commit.s && r->known && r->known->trees) {
+		q->assumed_head = git_commit_now(a, r->root);
+		q->trees_text = known_trees(r, c->commit, q->assumed_head);
+	}
+}
+
+/* ---- asking ---- */
 
 /* Runs the questions, and with them those of git_status(), if `status` is given. */
 static int
 run_once(struct arena *a, const struct repository *r, struct questions *q,
 	 const struct repo_status_spec *spec, struct repo_status *status, struct err *err)
 {
-	struct git_job *of_head = &q->jobs[q->count], *of_hidden = of_head + 1, *of_commit = of_head + 2;
+	struct git_job *of_head = &q->jobs[q->count], *of_commit = of_head + 1;
 
 	if (!status)
 		return git_run(a, r, q->jobs, q->count, err);
-	head_ask(a, of_head,
-		 spec->changes.mode == CHANGES_LOCAL ? git_branch_ref(a, spec->changes.base) : STR_NONE);
-	of_hidden->may_be_cut = true;
-	git_args(of_hidden, GIT_ARGS("ls-files", "-v", "-z"));
-	bool asks = spec->commit.s && ancestor_ask(a, of_commit, spec->commit, spec->base);
+	bool is_local = spec->changes.mode == CHANGES_LOCAL;
 
-	if (git_run_with(a, r, q->jobs, q->count + 2 + asks, spec->meanwhile, spec->context, err) < 0)
+	head_ask(a, of_head, is_local ? git_branch_ref(a, spec->changes.base) : STR_NONE);
+	/* Whether HEAD itself is in the base is known from their merge base. */
+	bool asks = spec->commit.s &&
+		    !(is_local && str_eq(spec->base, spec->changes.base) &&
+		      str_eq(spec->commit, git_commit_now(a, r->root))) &&
+		    ancestor_ask(a, of_commit, spec->commit, spec->base);
+
+	if (git_run_with(a, r, q->jobs, q->count + 1 + asks, spec->meanwhile, spec->context, err) < 0 ||
+	    head_read(a, r, of_head, &status->head, err) < 0)
 		return -1;
-	status->hidden = read_hidden(a, r, buf_str(&of_hidden->out));
+	const struct git_head *head = &status->head;
+
 	if (asks)
 		status->is_in_base = ancestor_read(a, r, of_commit, &status->in_base_err);
-	if (head_read(a, r, of_head, &status->head, err) < 0)
-		return -1;
+	else if (spec->commit.s && head->merge_base.s && str_eq(spec->commit, head->commit))
+		status->is_in_base = str_eq(head->merge_base, head->commit) ? ANSWER_YES : ANSWER_NO;
+	else if (spec->commit.s)
+		status->is_in_base = git_is_ancestor(a, r, spec->commit, spec->base, &status->in_base_err);
 	if (r->known)
-		r->known->index = status->head.index;
+		r->known->index = head->index;
 	return 0;
 }
 
-/* After git failed: prepares another comparison, then one of names only. Fails with git's first error if neither is
- * possible. */
+static void
+take_answers(struct questions *q)
+{
+	if (q->trees && q->trees->code == 0)
+		q->trees_text = buf_str(&q->trees->out);
+	if (q->prefix && q->prefix->code == 0) {
+		q->prefix_text = buf_str(&q->prefix->out);
+		q->prefix_text.n -= q->prefix_text.n > 0; /* the last newline; the path may contain others */
+	}
+	if (q->status && q->status->code == 0)
+		q->status_text = buf_str(&q->status->out);
+}
+
+/* Git can't compare contents: asks for what differs by its time. `reason` is why. */
 static int
-ask_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec, bool is_first,
-	     struct comparison *c, struct questions *q, struct err *first_err)
+ask_for_names(struct arena *a, const struct repository *r, const struct comparison *c, struct questions *q,
+	      struct err *reason)
 {
 	struct err ignored;
 
-	if (q->fallback_reason.s)
+	q->fallback_reason = str_copy(a, str_from(reason->msg));
+	q->trees_text = STR_NONE;
+	if (git_filters_optional(a, r, &q->settings, &ignored) < 0)
 		return -1;
-	if (is_first && comparison_fallback(a, r, spec, &q->jobs[ASK_DIFF], c, first_err) == 0)
+	ask_all(a, r, NULL, c, q);
+	if (git_run(a, r, q->jobs, q->count, &ignored) < 0)
+		return -1;
+	if (q->untracked->code != 0)
+		return git_error(q->untracked, reason);
+	take_answers(q);
+	return q->trees_text.s ? 0 : -1;
+}
+
+/* After a comparison that git refused: prepares another one. */
+static int
+compare_otherwise(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		  struct comparison *c, struct questions *q, struct err *err)
+{
+	const struct git_job *job = q->trees ? q->trees : q->status;
+	bool is_unborn = c->has_files && q->status_text.s && !head_in(q->status_text).s;
+
+	/* It is compared with the tree without files, see ask_trees(). */
+	if (is_unborn && spec->mode == CHANGES_SINCE)
 		return 0;
-	if (!is_first)
-		(void)git_error(&q->jobs[ASK_DIFF], first_err);
-	if (spec->commit.s && git_has_commit(a, r, spec->commit, &ignored) != ANSWER_YES)
+	if (comparison_fallback(a, r, spec, job, c, err) < 0)
 		return -1;
-	q->fallback_reason = str_copy(a, str_from(first_err->msg));
-	return git_filters_optional(a, r, &q->settings, &ignored);
+	if (is_unborn)
+		q->trees_text = STR("");
+	return 0;
 }
 
 /* Runs the questions until git can compare. */
@@ -138,95 +293,40 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 	struct comparison *c, struct questions *q, struct repo_status *status, struct err *err)
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
-	struct err first_err;
+	bool is_replaced = false; /* the comparison */
 
+	take_known(a, r, spec, c, q);
 	for (bool is_first = true;; is_first = false) {
-		ask_all(a, spec, c, q);
+		ask_all(a, r, spec, c, q);
 		if (run_once(a, r, q, repo_status_spec, is_first ? status : NULL, err) < 0)
 			return -1;
-		/* Outside a repository, `git diff` compares two files and reports another error. */
-		if (c->has_files && q->jobs[ASK_UNTRACKED].code != 0)
-			return git_error(&q->jobs[ASK_UNTRACKED], err);
-		if (c->has_files && r->known)
-			r->known->untracked = buf_str(&q->jobs[ASK_UNTRACKED].out);
-		if (q->jobs[ASK_DIFF].code == 0)
-			break;
-		if (ask_fallback(a, r, spec, is_first, c, q, &first_err) < 0) {
-			*err = first_err;
-			return -1;
+		take_answers(q);
+		bool has_failed = c->has_files && !q->status_text.s;
+		bool has_head = !c->has_files || has_failed || head_in(q->status_text).s;
+
+		if (q->assumed_head.s && !has_failed && !str_eq(q->assumed_head, head_in(q->status_text)))
+			q->trees_text = STR_NONE;
+		q->assumed_head = STR_NONE;
+		if (!is_replaced && ((q->trees && q->trees->code != 0) || !has_head)) {
+			if (compare_otherwise(a, r, spec, c, q, err) < 0)
+				return -1;
+			is_replaced = true;
+		} else if (q->trees && q->trees->code != 0) {
+			return git_error(q->trees, err);
 		}
+		if (has_failed) {
+			(void)git_error(q->status, err);
+			return ask_for_names(a, r, c, q, err);
+		}
+		if (q->trees_text.s)
+			break;
 	}
-	if (spec->mode == CHANGES_UNCOMMITTED && q->jobs[ASK_STAGED].code != 0)
-		return git_error(&q->jobs[ASK_STAGED], err);
-	if (c->is_of_commit && q->jobs[q->count - 1].code != 0)
+	if (q->parent && q->parent->code != 0)
 		c->base_used = STR("root"); /* it has no parent */
 	return 0;
 }
 
-/* A file that is in a snapshot but not in the index is listed as deleted and as untracked. Moves such entries from both
- * sets, which it sorts, to `ret_open`. */
-static void
-take_untracked(struct change_set *changes, struct change_set *untracked, struct change_set *ret_open)
-{
-	size_t kept = 0, kept_untracked = 0, j = 0;
-
-	change_set_settle(changes);
-	change_set_settle(untracked);
-	for (size_t i = 0; i < changes->count; i++) {
-		struct change_entry entry = changes->items[i];
-
-		while (j < untracked->count && str_cmp(untracked->items[j].path, entry.path) < 0)
-			untracked->items[kept_untracked++] = untracked->items[j++];
-		if (entry.status == 'D' && j < untracked->count &&
-		    str_eq(untracked->items[j].path, entry.path)) {
-			change_set_add(ret_open, entry);
-			changes->lines_removed -= entry.lines_removed;
-			j++;
-		} else {
-			changes->items[kept++] = entry;
-		}
-	}
-	while (j < untracked->count)
-		untracked->items[kept_untracked++] = untracked->items[j++];
-	changes->count = kept;
-	untracked->count = kept_untracked;
-}
-
-/* Adds to `changes` those entries of `open` whose files differ from the old side. Git compares the files with a small index
- * that holds only these entries: git knows about modes, links and filters. */
-static int
-compare_open(struct arena *a, const struct repository *r, const struct change_set *open,
-	     struct change_set *changes, struct err *err)
-{
-	CLEANUP(tempdir_clear) struct tempdir dir = { 0 };
-	struct git_job where = { 0 }, fill = { 0 }, compare = { 0 };
-	struct buf input = BUF(a, GIT_OUTPUT_LIMIT_BYTES);
-
-	if (open->count == 0)
-		return 0;
-	git_args(&where, GIT_ARGS("rev-parse", "--show-prefix"));
-	if (git_run_one(a, r, &where, err) < 0 || tempdir_make(&dir, a, "index", err) < 0)
-		return -1;
-	struct str prefix = buf_str(&where.out);
-
-	prefix.n -= prefix.n > 0; /* the last newline; the path may contain others */
-	for (size_t i = 0; i < open->count; i++) {
-		const struct change_entry *entry = &open->items[i];
-
-		buf_addf(&input, STR_FMT " " STR_FMT "\t", STR_ARG(entry->mode), STR_ARG(entry->object));
-		buf_add(&input, prefix);
-		buf_add(&input, entry->path);
-		buf_addc(&input, '\0');
-	}
-	git_args(&fill, GIT_ARGS("update-index", "-z", "--index-info"));
-	fill.index = dir.file;
-	fill.input = buf_str(&input);
-	git_args(&compare, GIT_ARGS("diff", GIT_DIFF_OPTIONS, "--"));
-	compare.index = dir.file;
-	if (git_run_one(a, r, &fill, err) < 0 || git_run_one(a, r, &compare, err) < 0)
-		return -1;
-	return change_set_read_diff(changes, buf_str(&compare.out), err);
-}
+/* ---- reading the answers ---- */
 
 static void
 add_all(struct change_set *set, const struct change_set *more)
@@ -235,48 +335,75 @@ add_all(struct change_set *set, const struct change_set *more)
 		change_set_add(set, more->items[i]);
 }
 
+/* Removes untracked files that no snapshot has because they are too large. */
 static void
-drop_large(struct arena *a, const struct repository *r, const struct change_spec *spec, struct str answer,
-	   struct change_set *untracked)
+drop_large(struct arena *a, const struct repository *r, struct change_set *files)
 {
-	struct hidden_files hidden = untracked_hidden(a, r, spec->log_dir, answer);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < untracked->count; i++)
-		if (!is_hidden_file(&hidden, untracked->items[i].path, HIDDEN_LARGE))
-			untracked->items[kept++] = untracked->items[i];
-	untracked->count = kept;
+	for (size_t i = 0; i < files->count; i++)
+		if (files->items[i].status != '?' || files->items[i].new.mode.s ||
+		    !is_large_file(a, r, files->items[i].path))
+			files->items[kept++] = files->items[i];
+	files->count = kept;
 }
 
 /* Combines all answers in one set. */
 static int
-read_all(struct arena *a, const struct repository *r, const struct change_spec *spec,
-	 const struct comparison *c, struct questions *q, struct change_set *set, struct err *err)
+read_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct questions *q,
+	 struct change_set *set, struct str *ret_head, struct err *err)
 {
-	struct change_set untracked = { .arena = a, .hidden = set->hidden }, open = { .arena = a };
+	struct change_set trees = { .arena = a, .hidden = set->hidden }, files = trees, open = trees;
+	struct join_rules rules = {
+		.keeps_staged = spec->mode == CHANGES_UNCOMMITTED,
+		.compares_untracked = spec->mode == CHANGES_SINCE,
+	};
 	struct err open_err;
 
-	if (change_set_read_diff(set, buf_str(&q->jobs[ASK_DIFF].out), err) < 0)
+	if (change_set_read_diff(&trees, q->trees_text, err) < 0)
 		return -1;
-	if (!q->fallback_reason.s)
-		change_set_sift(set, &open);
-	if (c->has_files)
-		change_set_read_untracked(&untracked, buf_str(&q->jobs[ASK_UNTRACKED].out));
-	if (spec->is_without_large && untracked.count > 0)
-		drop_large(a, r, spec, buf_str(&q->jobs[ASK_UNTRACKED].out), &untracked);
-	if (spec->mode == CHANGES_SINCE)
-		take_untracked(set, &untracked, &open);
-	if (compare_open(a, r, &open, set, &open_err) < 0) {
+	if (q->fallback_reason.s)
+		change_set_read_untracked(&files, buf_str(&q->untracked->out));
+	else if (q->status_text.s &&
+		 change_set_read_status(&files, q->status_text, q->prefix_text, ret_head, err) < 0)
+		return -1;
+	if (spec->is_without_large)
+		drop_large(a, r, &files);
+	change_set_settle(&trees);
+	change_set_settle(&files);
+	/* Of names alone nobody knows whether the content differs. */
+	if (q->fallback_reason.s)
+		for (size_t i = 0; i < trees.count; i++)
+			trees.items[i].is_compared = true;
+	change_set_join(&trees, &files, &rules, set, &open);
+	if (open_compare(a, r, &open, set, &open_err) < 0) {
 		add_all(set, &open);
 		if (!q->fallback_reason.s)
 			q->fallback_reason = str_copy(a, str_from(open_err.msg));
 	}
-	add_all(set, &untracked);
-	if (spec->mode == CHANGES_UNCOMMITTED &&
-	    change_set_read_diff(set, buf_str(&q->jobs[ASK_STAGED].out), err) < 0)
-		return -1;
 	change_set_settle(set);
 	return 0;
+}
+
+static void
+list_changes(struct arena *a, const struct change_set *set, struct change_list *ret)
+{
+	ret->items = arena_array(a, set->count + 1, struct str);
+	ret->files = arena_array(a, set->count, struct changed_file);
+	ret->count = set->count;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct change_entry *e = &set->items[i];
+
+		ret->items[i] = e->path;
+		if (e->status == 'D')
+			ret->deleted++;
+		else
+			ret->files[i] = (struct changed_file){ e->new.mode, e->new.object };
+		if (e->status == 'A' || e->status == '?')
+			ret->added++;
+		else
+			ret->modified += e->status != 'D';
+	}
 }
 
 static int
@@ -287,43 +414,31 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
 	struct comparison c;
 	struct questions q = { 0 };
+	struct str head = STR_NONE;
 
 	if (comparison_make(a, spec, &c, err) < 0 ||
 	    run_all(a, r, repo_status_spec, &c, &q, status, err) < 0 ||
-	    read_all(a, r, spec, &c, &q, &set, err) < 0)
+	    read_all(a, r, spec, &q, &set, &head, err) < 0)
 		return -1;
 	*ret = (struct change_list){
-		.items = arena_array(a, set.count + 1, struct str),
-		.files = arena_array(a, set.count, struct changed_file),
 		.commit = c.commit.s ? c.commit
 			  : status   ? status->head.merge_base
 				     : STR_NONE,
-		.count = set.count,
 		.warning = c.warning,
 		.base_used = c.base_used,
-		.lines_added = set.lines_added,
-		.lines_removed = set.lines_removed,
 	};
+	list_changes(a, &set, ret);
+	if (!q.fallback_reason.s && c.has_files) {
+		keep_status(a, r, &q);
+		if (spec->mode != CHANGES_UNCOMMITTED)
+			keep_trees(a, r, ret->commit, head, q.trees_text);
+	}
 	if (q.fallback_reason.s)
 		ret->fallback_reason = str_fmt(a,
 					       "git can't compare the contents of files, so every file that "
 					       "may differ counts as changed "
 					       "(" STR_FMT ")",
 					       STR_ARG(q.fallback_reason));
-	for (size_t i = 0; i < set.count; i++) {
-		char status_letter = set.items[i].status;
-
-		ret->items[i] = set.items[i].path;
-		ret->files[i] = (struct changed_file){ set.items[i].new_mode, set.items[i].new_object };
-		if (status_letter == 'D')
-			ret->files[i] = (struct changed_file){ 0 };
-		if (status_letter == 'A' || status_letter == '?')
-			ret->added++;
-		else if (status_letter == 'D')
-			ret->deleted++;
-		else
-			ret->modified++;
-	}
 	return 0;
 }
 
@@ -342,6 +457,7 @@ git_status(struct arena *a, const struct repository *r, const struct repo_status
 
 	if (find_changes(a, r, spec, &found, &found.changes, err) < 0)
 		return -1;
+	found.hidden = hidden_by_flags(a, r, &found.head);
 	*ret = found;
 	return 0;
 }

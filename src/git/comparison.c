@@ -52,6 +52,12 @@ git_branch_ref(struct arena *a, struct str name)
 		       STR_ARG(name));
 }
 
+const char *
+empty_tree_beside(struct str object)
+{
+	return object.n == STR(EMPTY_TREE_SHA256).n ? EMPTY_TREE_SHA256 : EMPTY_TREE;
+}
+
 static bool
 is_empty_tree(struct str name)
 {

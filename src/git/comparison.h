@@ -22,6 +22,9 @@ int comparison_make(struct arena *a, const struct change_spec *spec, struct comp
 int comparison_fallback(struct arena *a, const struct repository *r, const struct change_spec *spec,
 			const struct git_job *job, struct comparison *ret, struct err *err) MUST_CHECK;
 
+/* The name of the tree without files, in a repository that has an object of this name. */
+const char *empty_tree_beside(struct str object);
+
 /* Adds the comparison's arguments to those of a diff, and the "--" after which paths may follow. */
 void comparison_args(struct git_job *job, const struct comparison *c);
 

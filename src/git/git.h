@@ -8,8 +8,14 @@
 
 /* What git has said about a repository, so that it is not asked again. The texts are in the arena of the call that asked. */
 struct git_known {
-	struct str index;     /* its path; absent: not asked yet */
-	struct str untracked; /* the list of untracked files; absent: not asked since they may have changed */
+	struct str blob_file;     /* where to keep which file has which content; absent: it is not kept */
+	bool is_read_only;        /* nothing is written there */
+	struct blob_cache *blobs; /* git/blobs.c's own */
+	struct str index;         /* its path; absent: not asked yet */
+	/* Until something may have written files; absent: not asked since. */
+	struct str status, prefix; /* git's answer about the working tree, and what its paths begin with */
+	struct str untracked;      /* the untracked files in it, each ended by NUL */
+	struct tree_answer *trees; /* git/changes.c's own */
 };
 
 struct repository {
@@ -93,14 +99,20 @@ struct change_list {
 	struct str commit;          /* the name of the commit that was compared with; absent: not known */
 	struct str warning; /* such as that the base does not exist and what is used instead; absent: none */
 	struct str base_used; /* for the log: a name, "uncommitted", "root" or "the empty tree" */
-	/* Why every file that may differ counts as changed, and no lines are counted; absent: contents were compared. */
+	/* Why every file that may differ counts as changed; absent: contents were compared. */
 	struct str fallback_reason;
 	size_t added, modified, deleted;
-	uint64_t lines_added, lines_removed;
 };
 /* Runs as few git processes as possible, in parallel. */
 int git_changes(struct arena *a, const struct repository *r, const struct change_spec *spec,
 		struct change_list *ret, struct err *err) MUST_CHECK;
+/* How many lines were added and removed. Git has to read every file that changed; lines of untracked files do not count,
+ * unless the old side has the file, and neither do those of files that git can't compare. */
+struct line_counts {
+	uint64_t added, removed;
+};
+int git_count_lines(struct arena *a, const struct repository *r, const struct change_spec *spec,
+		    struct line_counts *ret, struct err *err) MUST_CHECK;
 /* Completes `files`, by asking git once. Objects are not stored. A file of more than CONTENT_LIMIT_BYTES is known by its size,
  * time and inode. Fails if there is a file whose content can't be known. */
 int git_read_contents(struct arena *a, const struct repository *r, struct change_list *list,
@@ -113,7 +125,7 @@ struct str git_branch_ref(struct arena *a, struct str name);
 /* What changed, where HEAD is, and whether a commit is in the base, asked in parallel. */
 struct repo_status_spec {
 	struct change_spec changes;
-	struct str commit, base; /* absent: not asked */
+	struct str commit, base; /* is the commit in the base? absent: not asked */
 	/* Called while git works; may be NULL. */
 	void (*meanwhile)(void *context);
 	void *context;

@@ -324,7 +324,7 @@ void
 git_forget_files(const struct repository *r)
 {
 	if (r->known)
-		r->known->untracked = STR_NONE;
+		r->known->status = r->known->untracked = STR_NONE;
 }
 
 struct str

@@ -32,13 +32,20 @@ void git_arg(struct git_job *job, const char *arg);
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 #define GIT_NAMES_OPTIONS "--raw", "--no-abbrev", "-z", "--no-renames", "--relative"
-#define GIT_DIFF_OPTIONS GIT_NAMES_OPTIONS, "--numstat", "--no-ext-diff", "--no-textconv"
+/* Nothing but commits, names and modes; git compares contents itself where times differ. */
+#define GIT_STATUS_ARGS                                                                             \
+	"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", \
+		"--no-renames", "--ignore-submodules=untracked"
 #define GIT_TREE_ARGS "diff-tree", "--root", "-r", "--no-commit-id", "--diff-merges=first-parent"
 #define GIT_UNTRACKED_ARGS "ls-files", "--others", "--exclude-standard", "-z"
 
 /* Of the answer to GIT_UNTRACKED_ARGS: what is neither copied into a snapshot nor shown in a diff. */
 struct hidden_files untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir,
 				     struct str answer);
+/* Is it an untracked file of more than CONTENT_LIMIT_BYTES? */
+bool is_large_file(struct arena *a, const struct repository *r, struct str path);
+/* Files whose changes git was told not to see. */
+struct str_list hidden_by_flags(struct arena *a, const struct repository *r, const struct git_head *head);
 bool is_hidden_file(const struct hidden_files *l, struct str path, const char *why);
 /* Pathspecs for --pathspec-from-file=- with --pathspec-file-nul: `path`, without log_dir and without the hidden files that
  * are too large. */

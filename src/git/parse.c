@@ -34,61 +34,50 @@ change_set_add(struct change_set *set, struct change_entry entry)
 	set->items[set->count++] = entry;
 }
 
+/* Absent where git writes zeros: for what does not exist, and for a file that it has not hashed. */
+static struct str
+unless_zero(struct str field)
+{
+	for (size_t i = 0; i < field.n; i++)
+		if (field.s[i] != '0')
+			return field;
+	return STR_NONE;
+}
+
+static struct change_side
+side_of(struct str mode, struct str object)
+{
+	return (struct change_side){ unless_zero(mode), unless_zero(object) };
+}
+
+/* Splits the fields, each ended by a blank, from the path. */
+static bool
+read_fields(struct str *record, struct str *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!str_next(record, ' ', &fields[i]))
+			return false;
+	return true;
+}
+
 /* ":<old mode> <new mode> <old object> <new object> <letter>", and after the NUL the path. */
 static bool
 read_raw(struct change_set *set, struct str head, struct str *rest)
 {
 	struct str fields = str_sub(head, 1, head.n), field[5], path;
-	size_t n = 0;
 
-	while (n < COUNT_OF(field) && str_next(&fields, ' ', &field[n]))
-		n++;
-	if (n < COUNT_OF(field) || fields.n > 0 || field[4].n == 0 || !str_next(rest, '\0', &path))
+	if (head.n == 0 || head.s[0] != ':' || !read_fields(&fields, field, COUNT_OF(field)) ||
+	    fields.n > 0 || field[4].n == 0 || !str_next(rest, '\0', &path))
 		return false;
 	/* A rename or a copy has two paths; rename detection is off. */
 	if (field[4].s[0] == 'R' || field[4].s[0] == 'C')
 		return false;
-	struct change_entry entry = {
-		.path = path,
-		.status = field[4].s[0],
-		.mode = field[0],
-		.object = field[2],
-		.new_mode = field[1],
-	};
-
-	/* Zeros stand for a file that git has not hashed. */
-	for (size_t i = 0; i < field[3].n; i++)
-		if (field[3].s[i] != '0')
-			entry.new_object = field[3];
-	entry.is_uncertain = entry.status == 'M' && str_eq(field[0], field[1]) && !entry.new_object.s;
-	change_set_add(set, entry);
-	return true;
-}
-
-/* "<added> TAB <removed> TAB <path>"; dashes for binary files. These records are in the order of the raw ones but may skip
- * some: `at` is the position among them. */
-static bool
-read_counts(struct change_set *set, struct str record, size_t *at)
-{
-	struct str path = record, added, removed;
-	uint64_t lines_added = 0, lines_removed = 0;
-
-	if (!str_next(&path, '\t', &added) || !str_next(&path, '\t', &removed) || path.n == 0)
-		return false;
-	bool is_binary = str_is(added, "-") && str_is(removed, "-");
-
-	if (!is_binary && (!number_parse(added, &lines_added) || !number_parse(removed, &lines_removed)))
-		return false;
-	if (is_hidden(set, path))
-		return true;
-	while (*at < set->count && !str_eq(set->items[*at].path, path))
-		(*at)++;
-	if (*at < set->count) {
-		set->items[*at].counts = is_binary ? COUNTS_BINARY : COUNTS_LINES;
-		set->items[*at].lines_removed = lines_removed;
-	}
-	set->lines_added += lines_added;
-	set->lines_removed += lines_removed;
+	change_set_add(set, (struct change_entry){
+				    .path = path,
+				    .status = field[4].s[0],
+				    .old = side_of(field[0], field[2]),
+				    .new = side_of(field[1], field[3]),
+			    });
 	return true;
 }
 
@@ -96,13 +85,82 @@ int
 change_set_read_diff(struct change_set *set, struct str answer, struct err *err)
 {
 	struct str rest = answer, record;
-	size_t at = set->count;
 
-	while (str_next(&rest, '\0', &record)) {
-		bool is_raw = record.n > 0 && record.s[0] == ':';
-
-		if (!(is_raw ? read_raw(set, record, &rest) : read_counts(set, record, &at)))
+	while (str_next(&rest, '\0', &record))
+		if (!read_raw(set, record, &rest))
 			return err_set(err, ERR_SYNTAX, "git diff: unexpected output");
+	return 0;
+}
+
+/* "1 <XY> <sub> <mH> <mI> <mW> <hH> <hI> <path>": of HEAD, index and working tree. */
+static bool
+read_ordinary(struct str record, struct change_entry *ret)
+{
+	struct str f[8];
+
+	if (!read_fields(&record, f, COUNT_OF(f)) || f[1].n != 2)
+		return false;
+	char staged = f[1].s[0], now = f[1].s[1];
+
+	*ret = (struct change_entry){ .path = record, .status = 'M', .old = side_of(f[3], f[6]) };
+	if (now == '.')
+		ret->new = side_of(f[4], f[7]);
+	else if (now != 'D')
+		ret->new = side_of(f[5], STR(""));
+	ret->is_compared = staged == '.';
+	return true;
+}
+
+/* "u <XY> <sub> <m1> <m2> <m3> <mW> <h1> <h2> <h3> <path>": a conflict. */
+static bool
+read_conflict(struct str record, struct change_entry *ret)
+{
+	struct str f[10];
+
+	if (!read_fields(&record, f, COUNT_OF(f)))
+		return false;
+	*ret = (struct change_entry){ .path = record, .status = 'U', .new = side_of(f[6], STR("")) };
+	return true;
+}
+
+static struct change_entry
+untracked(struct str path)
+{
+	struct change_entry entry = { .path = path, .status = '?' };
+
+	if (str_ends(path, STR("/"))) {
+		entry.path.n--;
+		entry.new.mode = STR("160000");
+	}
+	return entry;
+}
+
+int
+change_set_read_status(struct change_set *set, struct str answer, struct str prefix, struct str *ret_head,
+		       struct err *err)
+{
+	struct str rest = answer, record, oid = STR("# branch.oid ");
+
+	*ret_head = STR_NONE;
+	while (str_next(&rest, '\0', &record)) {
+		struct change_entry entry;
+		char kind = record.n > 1 && record.s[1] == ' ' ? record.s[0] : '\0';
+		bool is_read = kind == '1' ? read_ordinary(record, &entry)
+					   : kind == 'u' && read_conflict(record, &entry);
+
+		if (kind == '#') {
+			if (str_starts(record, oid) && record.s[oid.n] != '(')
+				*ret_head = str_sub(record, oid.n, record.n);
+			continue;
+		}
+		if (kind == '?') {
+			entry = untracked(str_sub(record, 2, record.n));
+			is_read = true;
+		}
+		if (!is_read || !str_starts(entry.path, prefix))
+			return err_set(err, ERR_SYNTAX, "git status: unexpected output");
+		entry.path = str_sub(entry.path, prefix.n, entry.path.n);
+		change_set_add(set, entry);
 	}
 	return 0;
 }
@@ -112,39 +170,18 @@ change_set_read_untracked(struct change_set *set, struct str answer)
 {
 	struct str rest = answer, path;
 
-	while (str_next(&rest, '\0', &path)) {
-		struct change_entry entry = { .path = path, .status = '?' };
-
-		if (str_ends(path, STR("/"))) {
-			entry.path.n--;
-			entry.mode = STR("160000");
-		}
-		change_set_add(set, entry);
-	}
+	while (str_next(&rest, '\0', &path))
+		change_set_add(set, untracked(path));
 }
 
-void
-change_set_sift(struct change_set *set, struct change_set *ret_open)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < set->count; i++) {
-		struct change_entry entry = set->items[i];
-
-		if (!entry.is_uncertain || entry.counts == COUNTS_LINES)
-			set->items[n++] = entry;
-		else if (entry.counts == COUNTS_BINARY || str_is(entry.mode, "160000"))
-			change_set_add(ret_open, entry);
-	}
-	set->count = n;
-}
-
+/* An untracked file comes after what git knows about its path. */
 static int
 compare_entries(const void *left, const void *right)
 {
 	const struct change_entry *l = left, *r = right;
+	int order = str_cmp(l->path, r->path);
 
-	return str_cmp(l->path, r->path);
+	return order != 0 ? order : (l->status == '?') - (r->status == '?');
 }
 
 void
@@ -160,9 +197,75 @@ change_set_settle(struct change_set *set)
 		if (!last || !str_eq(last->path, set->items[i].path))
 			set->items[n++] = set->items[i];
 		else if (last->status != set->items[i].status)
-			*last = (struct change_entry){ .path = last->path, .status = 'M' };
+			*last = (struct change_entry){
+				.path = last->path,
+				.status = set->items[i].status == '?' ? '?' : 'M',
+				.old = last->old,
+				.new = set->items[i].new,
+			};
 	}
 	set->count = n;
+}
+
+/* ---- joining ---- */
+
+enum judgement { IS_CHANGE, IS_NONE, IS_OPEN };
+
+/* *e has both sides, and the letter of the working tree. */
+static enum judgement
+judge(struct change_entry *e, const struct join_rules *rules)
+{
+	bool is_untracked = e->status == '?';
+
+	if (is_untracked && !e->old.mode.s)
+		return IS_CHANGE;
+	if (e->status == 'U' || is_untracked) {
+		e->status = 'M';
+		return is_untracked && rules->compares_untracked ? IS_OPEN : IS_CHANGE;
+	}
+	e->status = !e->new.mode.s ? 'D' : !e->old.mode.s ? 'A' : 'M';
+	if (!e->new.mode.s && !e->old.mode.s)
+		return IS_NONE;
+	if (e->status != 'M' || !str_eq(e->old.mode, e->new.mode) || e->is_compared)
+		return IS_CHANGE;
+	if (!e->new.object.s)
+		return IS_OPEN;
+	return str_eq(e->old.object, e->new.object) ? IS_NONE : IS_CHANGE;
+}
+
+static void
+join_one(const struct change_entry *tree, const struct change_entry *file, const struct join_rules *rules,
+	 struct change_set *ret, struct change_set *ret_open)
+{
+	struct change_entry e = file ? *file : *tree;
+
+	if (tree && file) {
+		e.old = tree->old;
+		e.is_compared = false;
+	}
+	enum judgement judgement = judge(&e, rules);
+
+	if (file && rules->keeps_staged)
+		judgement = IS_CHANGE;
+	if (judgement != IS_NONE)
+		change_set_add(judgement == IS_OPEN ? ret_open : ret, e);
+}
+
+void
+change_set_join(const struct change_set *trees, const struct change_set *files,
+		const struct join_rules *rules, struct change_set *ret, struct change_set *ret_open)
+{
+	size_t i = 0, k = 0;
+
+	while (i < trees->count || k < files->count) {
+		const struct change_entry *tree = i < trees->count ? &trees->items[i] : NULL;
+		const struct change_entry *file = k < files->count ? &files->items[k] : NULL;
+		int order = !tree ? 1 : !file ? -1 : str_cmp(tree->path, file->path);
+
+		join_one(order <= 0 ? tree : NULL, order >= 0 ? file : NULL, rules, ret, ret_open);
+		i += order <= 0;
+		k += order >= 0;
+	}
 }
 
 struct str

@@ -5,16 +5,17 @@
 
 #include "base/base.h"
 
+/* One side of a change. */
+struct change_side {
+	struct str mode;   /* git's; absent: there is nothing */
+	struct str object; /* absent: git has not hashed the file */
+};
+
 struct change_entry {
-	struct str path;   /* relative to the root */
-	char status;       /* git's letter; ? is untracked */
-	struct str mode;   /* of the old side, of a diff */
-	struct str object; /* likewise */
-	struct str new_mode,
-		new_object; /* of the new side; the object is absent where git has not hashed the file */
-	bool is_uncertain; /* git saw another time or size and the same mode; it may not have compared the content */
-	enum { COUNTS_NONE, COUNTS_LINES, COUNTS_BINARY } counts;
-	uint64_t lines_removed;
+	struct str path; /* relative to the root */
+	char status;     /* git's letter; ? is untracked */
+	struct change_side old, new;
+	bool is_compared; /* the content is known to differ from that of HEAD */
 };
 
 /* Entries in any order until change_set_settle(). Texts are views of git's answer. */
@@ -24,19 +25,30 @@ struct change_set {
 		hidden; /* this path and everything below it are left out, as loop files are; absent: none is */
 	struct change_entry *items;
 	size_t count, capacity;
-	uint64_t lines_added, lines_removed;
 };
 
 void change_set_add(struct change_set *set, struct change_entry entry);
-/* Reads diff --raw --numstat -z without renames; either kind of record may be missing. */
+/* Reads diff --raw -z without renames. */
 int change_set_read_diff(struct change_set *set, struct str answer, struct err *err) MUST_CHECK;
+/* Reads status --porcelain=v2 -z --branch without renames, of which the paths are relative to the top of the work tree:
+ * `prefix` is the root's own, with a slash at its end. The old side is HEAD's. *ret_head: the commit of HEAD; absent: none. */
+int change_set_read_status(struct change_set *set, struct str answer, struct str prefix, struct str *ret_head,
+			   struct err *err) MUST_CHECK;
 /* Reads ls-files --others -z. A nested repository is one path, without its trailing slash and with mode 160000. */
 void change_set_read_untracked(struct change_set *set, struct str answer);
-/* Removes files that git listed only because of their times: those without counted lines are unchanged. Binary files and
- * repositories may have changed; they are moved to ret_open. */
-void change_set_sift(struct change_set *set, struct change_set *ret_open);
-/* Sorts by path and merges entries of one path. Entries with different letters become 'M', also 'D' and untracked. */
+/* Sorts by path and merges entries of one path. Entries with different letters become 'M', or '?' if one of them is untracked;
+ * the old side is that of the first, the new one that of the last. */
 void change_set_settle(struct change_set *set);
+
+/* What to do with files that are in the index in one way and in the working tree in another. */
+struct join_rules {
+	bool keeps_staged;       /* what is staged counts, even if it was undone in the working tree */
+	bool compares_untracked; /* an untracked file that the old side has counts only if it differs */
+};
+/* Joins the changes from some tree to HEAD (`trees`) with those from HEAD to the working tree (`files`); both are settled.
+ * Those about which git has not said whether the content differs go to ret_open. */
+void change_set_join(const struct change_set *trees, const struct change_set *files,
+		     const struct join_rules *rules, struct change_set *ret, struct change_set *ret_open);
 
 /* The branch in the text of a HEAD file, or in the full name of a ref. "HEAD" if detached; absent if the file does not
  * contain it. */

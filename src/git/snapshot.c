@@ -49,7 +49,7 @@ is_storable(struct arena *a, const struct repository *r, const struct change_ent
 	const char *path;
 	struct err err;
 
-	if (entry->status == '?' && str_is(entry->mode, "160000"))
+	if (entry->status == '?' && str_is(entry->new.mode, "160000"))
 		return false;
 	if (str_cz(a, path_join(a, r->root, entry->path), &path, &err) < 0)
 		return false;

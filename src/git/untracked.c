@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static bool
-is_large(struct arena *a, const struct repository *r, struct str path)
+bool
+is_large_file(struct arena *a, const struct repository *r, struct str path)
 {
 	struct fs_facts facts;
 	const char *file;
@@ -31,9 +31,9 @@ untracked_hidden(struct arena *a, const struct repository *r, struct str log_dir
 	for (size_t i = 0; i < set.count; i++) {
 		struct arena_mark mark = arena_mark(&scratch);
 		const struct change_entry *entry = &set.items[i];
-		const char *why = entry->mode.s                        ? HIDDEN_REPOSITORY
-				  : is_large(&scratch, r, entry->path) ? HIDDEN_LARGE
-								       : NULL;
+		const char *why = entry->new.mode.s                         ? HIDDEN_REPOSITORY
+				  : is_large_file(&scratch, r, entry->path) ? HIDDEN_LARGE
+									    : NULL;
 
 		arena_reset(&scratch, mark);
 		if (!why)

@@ -17,6 +17,7 @@ enum fs_kind fs_lkind(const char *path);
 struct fs_facts {
 	uint64_t size, inode;
 	int64_t changed_ns; /* the last change of content or attributes, which no program can set back */
+	int64_t written_ns; /* the last change of content, which can be set */
 	bool is_executable;
 };
 enum fs_kind fs_facts(const char *path, struct fs_facts *ret);

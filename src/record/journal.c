@@ -16,17 +16,25 @@
 /* The last line is a run's, which names what it has reviewed; a longer one is found by reading all. */
 #define TAIL_BYTES KIB(64)
 
+struct str
+journal_beside(struct arena *a, struct str root, const char *name)
+{
+	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
+
+	if (!state.s)
+		return STR_NONE;
+	return str_fmt(a, STR_FMT "/holdfast/projects/" STR_FMT "-%016" PRIx64 "/%s", STR_ARG(state),
+		       STR_ARG(str_sub(path_base(root), 0, NAME_BYTES)), str_hash(STR_HASH_START, root),
+		       name);
+}
+
 struct journal
 journal_of(struct arena *a, struct str root, const struct logdir *d)
 {
-	struct str state = env_xdg(a, "XDG_STATE_HOME", ".local/state");
-	struct journal j = { .local = logdir_file(a, d, LOCAL) };
-
-	if (state.s)
-		j.path = str_fmt(a, STR_FMT "/holdfast/projects/" STR_FMT "-%016" PRIx64 "/results.jsonl",
-				 STR_ARG(state), STR_ARG(str_sub(path_base(root), 0, NAME_BYTES)),
-				 str_hash(STR_HASH_START, root));
-	return j;
+	return (struct journal){
+		.local = logdir_file(a, d, LOCAL),
+		.path = journal_beside(a, root, "results.jsonl"),
+	};
 }
 
 static struct str

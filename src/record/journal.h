@@ -12,6 +12,8 @@ struct journal {
 	struct str local; /* in the log directory */
 	bool is_ready; /* this process has appended to the first: it ends with a line, and the other one is gone */
 };
+/* Another file about the project, next to the journal; absent: there is no home directory. */
+struct str journal_beside(struct arena *a, struct str root, const char *name);
 struct journal journal_of(struct arena *a, struct str root, const struct logdir *d);
 
 /* Every line; absent: there is no journal. A last line that is not complete is left out. */

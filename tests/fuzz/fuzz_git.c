@@ -46,20 +46,22 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct change_set set = { .arena = &a, .hidden = STR("l") }, open = set;
+	struct change_set set = { .arena = &a, .hidden = STR("l") };
+	struct str head;
 	struct err err;
 
 	if (n == 0)
 		return 0;
 	struct str answer = { (const char *)data + 1, n - 1 };
 
-	switch (data[0] % 4) {
+	switch (data[0] % 5) {
 	case 0:
-		if (change_set_read_diff(&set, answer, &err) == 0) {
-			change_set_sift(&set, &open);
-			check_set(&open, answer);
-		}
-		check_set(&set, answer);
+		if (change_set_read_diff(&set, answer, &err) == 0)
+			check_set(&set, answer);
+		break;
+	case 4:
+		if (change_set_read_status(&set, answer, STR(""), &head, &err) == 0)
+			check_set(&set, answer);
 		break;
 	case 1:
 		change_set_read_untracked(&set, answer);

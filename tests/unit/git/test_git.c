@@ -242,13 +242,16 @@ TEST(each_mode_has_its_changes)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct change_list list;
+		struct line_counts lines;
+		struct err err;
 
 		CHECK_ROW(rows[i].name, str_is(changes_text(&a, &r, &rows[i].spec, &list), rows[i].changes));
 		CHECK_ROW(rows[i].name, str_is(list.base_used, rows[i].base) && !list.warning.s);
+		CHECK_ROW(rows[i].name, git_count_lines(&a, &r, &rows[i].spec, &lines, &err) == 0);
 		CHECK_ROW(rows[i].name, list.added == rows[i].added && list.modified == rows[i].modified &&
 						list.deleted == rows[i].deleted);
-		CHECK_ROW(rows[i].name, list.lines_added == rows[i].lines_added &&
-						list.lines_removed == rows[i].lines_removed);
+		CHECK_ROW(rows[i].name,
+			  lines.added == rows[i].lines_added && lines.removed == rows[i].lines_removed);
 	}
 }
 
