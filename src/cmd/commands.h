@@ -17,7 +17,7 @@ extern const struct command stop_hook_command, gauntlet_stop_hook_command,
 
 /* cmd/gates/ */
 extern const struct command run_command, check_command, review_command, clean_command; /* run.c */
-extern const struct command ci_command, config_command, detect_command;
+extern const struct command ci_command, config_command, detect_command, status_command;
 extern const struct command gauntlet_health_command, gauntlet_list_command;
 extern const struct command validate_command, gauntlet_validate_command;
 
@@ -29,7 +29,8 @@ extern const struct command ralph_adopt_command;                                
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
 
 /* cmd/setup/ */
-extern const struct command doctor_command, init_command, trust_command, uninstall_command;
+extern const struct command doctor_command, init_command, off_command, on_command, trust_command,
+	uninstall_command;
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;

@@ -6,11 +6,11 @@
 
 #include "model/gate_result.h"
 #include "model/status.h"
+#include "record/record.h"
 
 struct change_list;
 struct change_spec;
 struct console_view;
-struct past_results;
 struct plan_facts;
 struct repository;
 
@@ -76,6 +76,11 @@ struct run_preview {
 	struct str
 		fallback_reason; /* why every file that may differ counts as changed; absent: it does not */
 	struct str_list outstanding; /* the gates that have failed and not passed since */
+	struct past_results past;    /* the newest result of each gate */
+	struct str completed_at;     /* when the last run ended; absent: none has */
+	size_t change_count;
+	struct job_list jobs; /* that would run */
+	size_t reused_count;  /* that would not, since they passed for the same content */
 };
 int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,
 		struct err *err) MUST_CHECK;

@@ -38,11 +38,16 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 		.is_hook = true,
 		.is_dry = true,
 	};
+	struct gate_result *shared;
+	size_t shared_count;
 	struct run r;
 
 	run_init(&r, a, c, &options);
 	if (run_inspect(&r, err) < 0)
 		return -1;
+	run_plan(&r);
+	run_read_contents(&r);
+	run_reuse(&r, &shared, &shared_count);
 	*ret = (struct run_preview){
 		.base = r.requested_changes.mode != CHANGES_SINCE ? r.look.changes.base_used
 			: str_is(r.requested_changes.commit, GIT_EMPTY_TREE)
@@ -51,6 +56,11 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 		.warning = r.look.changes.warning,
 		.fallback_reason = r.look.changes.fallback_reason,
 		.outstanding = outstanding_gates(a, c, &r.record.latest),
+		.past = r.record.latest,
+		.completed_at = r.record.has_state ? r.record.state.completed_at : STR_NONE,
+		.change_count = r.look.changes.count,
+		.jobs = r.jobs,
+		.reused_count = r.reused_count,
 	};
 	return 0;
 }

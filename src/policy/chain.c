@@ -9,6 +9,7 @@
 #include "policy/block_limit.h"
 #include "policy/policies.h"
 #include "policy/sources.h"
+#include "store/off.h"
 #include "store/session.h"
 
 #define FOR(front_end) (1u << (front_end))
@@ -196,6 +197,29 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 	return is_mine;
 }
 
+/* Has the user turned holdfast off here? */
+static bool
+is_off(struct stop_context *s, struct verdict *ret)
+{
+	struct str root = s->where.repository.s ? s->where.repository
+			  : s->where.count > 0  ? s->where.dirs[0]
+						: STR_NONE;
+	int64_t until_ms;
+
+	if (!off_is_set(s->arena, root, clock_real_us() / 1000, &until_ms))
+		return false;
+	struct str end = until_ms == OFF_NO_END ? STR("you type 'holdfast on'")
+						: clock_format_seconds(s->arena, until_ms * 1000);
+
+	*ret = (struct verdict){
+		.status = STATUS_OFF,
+		.message = str_fmt(s->arena,
+				   "holdfast is off in " STR_FMT " until " STR_FMT ", so nothing was checked",
+				   STR_ARG(root), STR_ARG(end)),
+	};
+	return true;
+}
+
 struct verdict
 chain_decide(struct stop_context *s)
 {
@@ -204,6 +228,8 @@ chain_decide(struct stop_context *s)
 	};
 	struct str news = STR_NONE;
 
+	if (is_off(s, &verdict))
+		return verdict;
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 

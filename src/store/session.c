@@ -106,8 +106,10 @@ session_close(struct session *s)
 	locked_close(&s->file);
 }
 
-void
-sessions_reset_tries(struct arena *a, struct str root)
+/* Calls for each session that has used tries in the project, while its file is locked. */
+static void
+each_with_tries(struct arena *a, struct str root, void (*call)(struct arena *, struct session *, void *),
+		void *context)
 {
 	struct str path = usual_path(a, STR("any"));
 	struct str dir = path.s ? str_copy(a, path_parent(path)) : STR_NONE;
@@ -125,11 +127,42 @@ sessions_reset_tries(struct arena *a, struct str root)
 		    s.file.fd < 0 || locked_read(a, &s.file, CONTENT_BYTES, &text, &ignored) < 0)
 			continue;
 		read_text(a, text, &s);
-		if (s.tries == 0 || !str_eq(s.root, root))
-			continue;
-		s.tries = 0;
-		(void)(session_save(a, &s, &ignored) == 0);
+		if (s.tries > 0 && str_eq(s.root, root))
+			call(a, &s, context);
 	}
+}
+
+static void
+take_most(struct arena *a, struct session *s, void *most)
+{
+	(void)a;
+	if (s->tries > *(int64_t *)most)
+		*(int64_t *)most = s->tries;
+}
+
+int64_t
+sessions_most_tries(struct arena *a, struct str root)
+{
+	int64_t most = 0;
+
+	each_with_tries(a, root, take_most, &most);
+	return most;
+}
+
+static void
+reset_tries(struct arena *a, struct session *s, void *context)
+{
+	struct err ignored;
+
+	(void)context;
+	s->tries = 0;
+	(void)(session_save(a, s, &ignored) == 0);
+}
+
+void
+sessions_reset_tries(struct arena *a, struct str root)
+{
+	each_with_tries(a, root, reset_tries, NULL);
 }
 
 int

@@ -74,7 +74,10 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 
 	hook->project = root;
 	if (result < 0 || gates_load_rest(a, hook, ret, &err) < 0) {
-		(void)gauntlet_fail("%s%s", err.msg, is_there ? "" : "; 'holdfast init --gates' writes one");
+		(void)gauntlet_fail(
+			"%s%s", err.msg,
+			is_there ? ""
+				 : ", and there is no holdfast.yml; 'holdfast init' helps you write one");
 		return -1;
 	}
 	ret->root = root; /* the files may be a pinned copy's */

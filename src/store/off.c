@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of projects in which holdfast is off. Each is replaced as a whole. */
+#include "store/off.h"
+
+#include "doc/json.h"
+#include "os/fs.h"
+#include "store/state_path.h"
+
+#define DIRECTORY "off"
+#define LIMIT_BYTES KIB(64)
+
+/* Absent: there is no home. */
+static struct str
+off_path(struct arena *a, struct str root, struct str *ret_real)
+{
+	*ret_real = fs_real(a, str_copy(a, root).s);
+	if (!ret_real->s)
+		*ret_real = root;
+	return state_path(a, DIRECTORY, project_slug(a, *ret_real));
+}
+
+bool
+off_is_set(struct arena *a, struct str root, int64_t now_ms, int64_t *ret_until_ms)
+{
+	struct str dir = state_path(a, DIRECTORY, STR("")), real, path, text;
+	struct node n;
+	struct err ignored;
+
+	/* What nearly every stop finds out, at the cost of one call. */
+	if (!dir.s || !root.s || fs_kind(dir.s) != FS_DIR)
+		return false;
+	path = off_path(a, root, &real);
+	if (fs_read(a, path.s, LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
+	    fs_check_safe(a, path.s, &ignored) < 0 || json_parse(a, text, &n, &ignored) < 0 ||
+	    !str_eq(node_get_str(&n, "project"), real))
+		return false;
+	const struct node *until = node_get(&n, "until_ms");
+
+	*ret_until_ms = until && until->kind == NODE_INT ? until->integer : 0;
+	return *ret_until_ms > now_ms;
+}
+
+int
+off_set(struct arena *a, struct str root, int64_t until_ms, struct err *err)
+{
+	struct str real, path = off_path(a, root, &real);
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (!path.s)
+		return err_set(err, ERR_VALUE, "there is no home directory to note it in");
+	buf_addc(&b, '{');
+	json_add_member(&b, "project", real);
+	json_add_member_int(&b, "until_ms", until_ms);
+	buf_add(&b, STR("}\n"));
+	return fs_make_parents(a, path, 0700, err) < 0
+		       ? -1
+		       : fs_replace_unsynced(a, path.s, buf_str(&b), 0600, err);
+}
+
+int
+off_clear(struct arena *a, struct str root, bool *ret_was_there, struct err *err)
+{
+	struct str real, path = off_path(a, root, &real);
+	struct err ignored;
+
+	*ret_was_there = path.s && fs_kind(path.s) != FS_NOTHING;
+	if (*ret_was_there && fs_remove(path.s, err) < 0)
+		return -1;
+	/* The last one takes the directory along. */
+	if (*ret_was_there)
+		(void)(fs_remove(state_path(a, DIRECTORY, STR("")).s, &ignored) == 0);
+	return 0;
+}
