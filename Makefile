@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 MODEL_SESSIONS ?= 1000
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
-.PHONY: all demo test test-clients test-dist dist bench fuzz model coverage install uninstall format clean help
+.PHONY: all demo test test-clients test-dist dist bench bench-check fuzz model coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
 	@ninja -C build -n | grep -q 'no work to do' || ninja -C build --quiet
 build/build.ninja:
@@ -30,6 +30,9 @@ test-dist:                    ## build them, install, look at them, remove
 bench: all                    ## instructions and times, measured side by side
 	@scripts/install-deps bench
 	@tests/bench/run
+bench-check: all              ## count the instructions of what must stay fast, and compare with recorded figures
+	@scripts/install-deps bench
+	@tests/bench/check
 fuzz:                         ## fuzz each parser for FUZZ_SECONDS (60)
 	@scripts/install-deps build test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
