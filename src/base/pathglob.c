@@ -254,6 +254,112 @@ pathglob_is_valid(struct str pattern)
 	return pattern.n <= PATHGLOB_BYTES && is_well_formed(pattern);
 }
 
+/* ---- compiled ---- */
+
+/* More alternatives are tried one by one, each time. */
+#define PARTS_MAX 64
+
+/* Adds the alternatives of the pattern; false if there are too many. */
+static bool
+expand(struct arena *a, struct pathglob *g, struct str p, int group)
+{
+	size_t begin = 0, end, from;
+
+	while (begin < p.n && p.s[begin] != '{')
+		begin += element_length(rest(p, begin));
+	if (begin == p.n) {
+		if (g->count == PARTS_MAX)
+			return false;
+		g->parts[g->count++] = p;
+		return true;
+	}
+	if (group == GROUPS_MAX)
+		return false;
+	for (end = begin; p.s[end] != '}' || end == begin;)
+		end = alternative_end(p, end + 1);
+	for (from = begin + 1; from <= end;) {
+		size_t to = alternative_end(p, from);
+		struct str after = str_sub(p, end + 1, p.n), one = str_sub(p, from, to);
+
+		struct str joined = str_fmt(a, STR_FMT STR_FMT STR_FMT, (int)begin, p.s, STR_ARG(one),
+					    STR_ARG(after));
+
+		if (!expand(a, g, joined, group + 1))
+			return false;
+		from = to + 1;
+	}
+	return true;
+}
+
+static bool
+is_special(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
+/* What each path that matches the pattern, which has no braces, begins and ends with. */
+static void
+find_literals(struct str p, struct str *ret_prefix, struct str *ret_suffix)
+{
+	size_t prefix = 0, suffix = p.n;
+
+	while (prefix < p.n && !is_special(p.s[prefix]))
+		prefix++;
+	while (suffix > 0 && !is_special(p.s[suffix - 1]) && p.s[suffix - 1] != ']')
+		suffix--;
+	/* A character after a backslash is part of the escape. */
+	suffix += suffix > 0 && p.s[suffix - 1] == '\\' && suffix < p.n;
+	*ret_prefix = str_sub(p, 0, prefix);
+	*ret_suffix = str_sub(p, suffix, p.n);
+	/* The slash after ** goes with it: it may match no component. */
+	if (suffix > 1 && str_starts(*ret_suffix, STR("/")) && is_deep(p, suffix - 2))
+		*ret_suffix = str_sub(*ret_suffix, 1, ret_suffix->n);
+}
+
+struct pathglob
+pathglob_compile(struct arena *a, struct str pattern)
+{
+	struct pathglob g = { .whole = pattern, .prefix = STR(""), .suffix = STR("") };
+
+	for (; pattern.n > 0 && pattern.s[0] == '!'; pattern = rest(pattern, 1))
+		g.is_negated = !g.is_negated;
+	g.is_valid = pathglob_is_valid(pattern);
+	if (!g.is_valid)
+		return g;
+	g.parts = arena_array(a, PARTS_MAX, struct str);
+	if (!expand(a, &g, pattern, 0))
+		g.parts = NULL;
+	for (size_t i = 0; g.parts && !g.is_negated && i < g.count; i++) {
+		struct str prefix, suffix;
+		size_t n = 0;
+
+		find_literals(g.parts[i], &prefix, &suffix);
+		if (i == 0) {
+			g.prefix = prefix;
+			g.suffix = g.count == 1 ? suffix : STR("");
+		}
+		while (n < prefix.n && n < g.prefix.n && prefix.s[n] == g.prefix.s[n])
+			n++;
+		g.prefix.n = n;
+	}
+	return g;
+}
+
+bool
+pathglob_matches(const struct pathglob *g, struct str path)
+{
+	struct matcher m = { .path = path };
+
+	if (!g->is_valid || !str_starts(path, g->prefix) || !str_ends(path, g->suffix))
+		return false;
+	if (!g->parts)
+		return pathglob_match(g->whole, path);
+	for (size_t i = 0; i < g->count && !is_spent(&m); i++)
+		if (match_simple(&m, g->parts[i]))
+			return !g->is_negated;
+	return !is_spent(&m) && g->is_negated;
+}
+
 bool
 pathglob_match(struct str pattern, struct str path)
 {

@@ -12,6 +12,20 @@
  * with more than sixteen pairs of braces or with too many alternatives matches nothing either. */
 #define PATHGLOB_BYTES 4096
 bool pathglob_match(struct str pattern, struct str path);
+
+/* A pattern that is matched with many paths. */
+struct pathglob {
+	bool is_negated, is_valid;
+	struct str *parts; /* without braces: the path matches one of them */
+	size_t count;
+	struct str prefix; /* every path that matches begins with it; empty if the pattern is negated */
+	struct str suffix; /* likewise ends */
+	struct str whole;  /* the pattern, where it has too many alternatives for parts */
+};
+/* The pattern must outlive it. */
+struct pathglob pathglob_compile(struct arena *a, struct str pattern);
+/* The same as pathglob_match(). */
+bool pathglob_matches(const struct pathglob *g, struct str path);
 /* False: it is malformed or too long. */
 bool pathglob_is_valid(struct str pattern);
 /* Does it contain any of * ? [ { ? */

@@ -34,17 +34,48 @@ add_list(struct arena *a, struct digest *k, const struct str_list *l)
 }
 
 static void
-add_files(struct digest *k, const struct change_list *changes, struct str entry,
+add_files(struct arena *a, struct digest *k, const struct change_list *changes, struct str entry,
 	  const struct str_list *patterns)
 {
+	struct plan_reach reach = plan_reach_of(a, entry);
+	struct plan_range range = plan_range_of(&reach, changes->items, changes->count);
+	struct gate_patterns files = gate_patterns_of(a, patterns);
+
 	add_text(k, changes->commit);
-	for (size_t i = 0; i < changes->count; i++) {
-		if (!plan_reaches(entry, changes->items[i]) || !gate_is_for(patterns, changes->items[i]))
+	for (size_t i = range.from; i < range.to; i++) {
+		if (!plan_reaches(&reach, changes->items[i]) ||
+		    !gate_patterns_have(&files, changes->items[i]))
 			continue;
 		add_text(k, changes->items[i]);
 		add_text(k, changes->files[i].mode);
 		add_text(k, changes->files[i].object);
 	}
+}
+
+static bool
+is_same_list(const struct str_list *x, const struct str_list *y)
+{
+	bool is_same = x->count == y->count;
+
+	for (size_t i = 0; i < x->count && is_same; i++)
+		is_same = str_eq(x->items[i], y->items[i]);
+	return is_same;
+}
+
+/* A digest of the files that a job is about. Jobs that follow each other are often about the same files. */
+static struct str
+files_key(struct arena *a, struct key_memory *m, struct str entry, const struct str_list *patterns,
+	  const struct change_list *changes)
+{
+	struct digest k;
+
+	if (m->key.s && m->changes == changes && str_eq(m->entry, entry) &&
+	    is_same_list(m->patterns, patterns))
+		return m->key;
+	digest_begin(&k);
+	add_files(a, &k, changes, entry, patterns);
+	*m = (struct key_memory){ changes, entry, patterns, digest_end(a, &k) };
+	return m->key;
 }
 
 struct str
@@ -55,12 +86,12 @@ content_key(struct arena *a, const struct change_list *changes)
 	if (!changes->commit.s)
 		return STR_NONE;
 	digest_begin(&k);
-	add_files(&k, changes, STR("."), &(struct str_list){ 0 });
+	add_files(a, &k, changes, STR("."), &(struct str_list){ 0 });
 	return digest_end(a, &k);
 }
 
 struct str
-job_key(struct arena *a, const struct job *job, const struct change_list *changes)
+job_key(struct arena *a, struct key_memory *m, const struct job *job, const struct change_list *changes)
 {
 	struct digest k;
 
@@ -81,6 +112,6 @@ job_key(struct arena *a, const struct job *job, const struct change_list *change
 	const struct str_list *files = job->check ? &job->check->files : &job->review->files;
 
 	add_list(a, &k, files);
-	add_files(&k, changes, job->entry_point, files);
+	add_text(&k, files_key(a, m, job->entry_point, files, changes));
 	return digest_end(a, &k);
 }

@@ -7,7 +7,15 @@
 
 /* Of everything that changed; absent where what it was compared with is not known. The contents must have been read. */
 struct str content_key(struct arena *a, const struct change_list *changes);
+/* The files that the last job was about. */
+struct key_memory {
+	const struct change_list *changes;
+	struct str entry;
+	const struct str_list *patterns;
+	struct str key; /* absent: there was no job yet */
+};
 /* Of a job; absent likewise. */
-struct str job_key(struct arena *a, const struct job *job, const struct change_list *changes);
+struct str job_key(struct arena *a, struct key_memory *m, const struct job *job,
+		   const struct change_list *changes);
 
 #endif

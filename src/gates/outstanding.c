@@ -71,7 +71,7 @@ has_slot(const struct job *job, int64_t slot)
 static bool
 add_if_recorded(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
 {
-	struct plan_builder single = { .arena = x->arena, .facts = x->facts };
+	struct plan_builder single = *b;
 	struct str_list one = { &gate, 1 };
 	struct entry_point e = { .path = path };
 
@@ -79,6 +79,9 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 		e.reviews = one;
 	else
 		e.checks = one;
+	single.jobs = (struct job_list){ 0 };
+	single.capacity = 0;
+	single.ids = single.parts = (struct plan_names){ 0 };
 	plan_add_entry(&single, &e, path, x->reason);
 	const struct job *job = single.jobs.items;
 
@@ -97,6 +100,8 @@ search_entry(const struct search *x, const struct entry_point *e, struct plan_bu
 	for (size_t i = 0; i < gates->count; i++) {
 		struct str gate = gates->items[i];
 
+		if (x->id.s && !str_eq(gate, x->past->name))
+			continue;
 		/* A check with its own working directory is the same job for every entry point. */
 		if (add_if_recorded(x, gate, path, b))
 			return true;
@@ -118,22 +123,22 @@ recorded_id(struct arena *a, const struct past_result *r)
 }
 
 static bool
-is_planned(const struct search *x, const struct job_list *jobs)
+is_planned(const struct search *x, const struct plan_builder *b)
 {
-	for (size_t i = 0; i < jobs->count; i++)
-		if (is_recorded(x, &jobs->items[i]))
-			return true;
-	return false;
+	return x->id.s ? plan_has_id(b, x->id) : plan_has_part(b, x->past->file_part);
 }
 
 void
 outstanding_add(struct arena *a, const struct gates_config *c, const struct past_results *past,
 		const struct plan_facts *facts, struct job_list *jobs)
 {
-	struct plan_builder b = { .arena = a, .facts = facts, .jobs = *jobs, .capacity = jobs->count };
+	struct plan_builder b = plan_builder(a, facts, jobs);
 
 	for (size_t i = 0; i < past->count; i++) {
 		const struct past_result *r = &past->items[i];
+
+		if (!past_is_failure(r))
+			continue;
 		struct search x = {
 			.arena = a,
 			.facts = facts,
@@ -142,7 +147,7 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 			.reason = str_fmt(a, "failed in run %" PRId64, r->run),
 		};
 
-		if (!past_is_failure(r) || is_planned(&x, &b.jobs))
+		if (is_planned(&x, &b))
 			continue;
 		for (size_t k = 0; k < c->entry_point_count && !search_entry(&x, &c->entry_points[k], &b);)
 			k++;

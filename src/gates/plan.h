@@ -3,6 +3,7 @@
 #ifndef GATES_PLAN_H
 #define GATES_PLAN_H
 
+#include "base/pathglob.h"
 #include "model/gate.h"
 
 struct plan_facts {
@@ -25,18 +26,42 @@ struct job_list plan_jobs(struct arena *a, const struct plan_facts *f);
 
 /* ---- parts of a plan, for gates that run whatever has changed ---- */
 
+/* Texts that are looked up often. */
+struct plan_names {
+	struct strset set;
+	size_t count, room;
+};
+
 struct plan_builder {
 	struct arena *arena;
 	const struct plan_facts *facts;
 	struct job_list jobs;
 	size_t capacity;
+	struct plan_names ids, parts;     /* of the jobs */
+	const struct check_gate **checks; /* the configuration's, sorted by name */
+	const struct review_gate **reviews;
 };
+/* Begins with jobs that are planned already. */
+struct plan_builder plan_builder(struct arena *a, const struct plan_facts *f, const struct job_list *jobs);
 
+bool plan_has_id(const struct plan_builder *b, struct str id);
+bool plan_has_part(const struct plan_builder *b, struct str file_part);
 /* Adds the gates of an entry point at a path, except those already planned. */
 void plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str path, struct str reason);
 
-/* Is the file one of an entry point's? Its exclusions are not asked. */
-bool plan_reaches(struct str path, struct str file);
+/* Which files are an entry point's, without its exclusions. */
+struct plan_reach {
+	struct str path; /* tidy */
+	bool is_pattern;
+	struct pathglob glob;
+};
+struct plan_reach plan_reach_of(struct arena *a, struct str path);
+bool plan_reaches(const struct plan_reach *r, struct str file);
+/* The range of the sorted files in which all those are that it reaches. */
+struct plan_range {
+	size_t from, to;
+};
+struct plan_range plan_range_of(const struct plan_reach *r, const struct str *files, size_t count);
 
 /* Does the path end in a single star, so that it stands for directories? */
 bool plan_is_for_directories(struct str path);

@@ -69,6 +69,7 @@ void
 run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 {
 	struct change_list before;
+	struct key_memory memory = { 0 };
 	size_t kept = 0;
 
 	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
@@ -84,7 +85,7 @@ run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 		bool reuses = job->check ? job->check->reuses : job->review->reuses;
 
 		if (k.passes == 0 && !k.failure && has_before)
-			k = find_results(r, job, job_key(r->arena, job, &before));
+			k = find_results(r, job, job_key(r->arena, &memory, job, &before));
 		if (k.failure && k.is_shared)
 			(*ret)[(*ret_count)++] = result_of_failure(r, job, k.failure);
 		else if (!k.failure && (reuses || k.is_shared) && k.passes >= slots)

@@ -77,8 +77,10 @@ look_again(struct run *r)
 	if (!r->content_key.s || !run_changes_since(r, r->look.changes.commit, &now) ||
 	    git_read_contents(r->arena, &r->repository, &now, &ignored) < 0)
 		return after;
+	struct key_memory memory = { 0 };
+
 	for (size_t i = 0; i < r->jobs.count; i++) {
-		struct str key = job_key(r->arena, &r->jobs.items[i], &now);
+		struct str key = job_key(r->arena, &memory, &r->jobs.items[i], &now);
 
 		if (str_eq(key, r->jobs.items[i].key))
 			after.keys.items[after.keys.count++] = key;

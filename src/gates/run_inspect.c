@@ -417,8 +417,10 @@ run_read_contents(struct run *r)
 		return;
 	}
 	r->content_key = content_key(r->arena, changes);
+	struct key_memory memory = { 0 };
+
 	for (size_t i = 0; i < r->jobs.count; i++)
-		r->jobs.items[i].key = job_key(r->arena, &r->jobs.items[i], changes);
+		r->jobs.items[i].key = job_key(r->arena, &memory, &r->jobs.items[i], changes);
 }
 
 /* ---- tasks ---- */

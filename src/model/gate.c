@@ -60,44 +60,75 @@ value_source_name(enum value_source source)
 	return names[source];
 }
 
-static bool
-is_or_has(struct str pattern, struct str path)
+struct gate_pattern {
+	struct pathglob glob;
+	bool takes_out;
+	bool is_name; /* of a file or directory anywhere; else a path from the root */
+};
+
+static struct gate_pattern
+pattern_of(struct arena *a, struct str text)
 {
-	size_t from = 0;
+	struct gate_pattern x = { .takes_out = str_starts(text, STR("!")) };
+	struct str pattern = str_sub(text, x.takes_out, text.n);
 
 	while (str_ends(pattern, STR("/")))
 		pattern.n--;
 	if (str_starts(pattern, STR("./")))
 		pattern = str_sub(pattern, 1, pattern.n);
-	bool is_name = str_find_char(pattern, '/') < 0;
-
-	if (!is_name && pattern.s[0] == '/')
+	x.is_name = str_find_char(pattern, '/') < 0;
+	if (!x.is_name && pattern.s[0] == '/')
 		pattern = str_sub(pattern, 1, pattern.n);
+	x.glob = pathglob_compile(a, pattern);
+	return x;
+}
+
+/* Does the pattern match the path, or a directory above it? */
+static bool
+is_or_has(const struct gate_pattern *x, struct str path)
+{
+	size_t from = 0;
+
 	for (size_t i = 1; i <= path.n; i++) {
 		if (i < path.n && path.s[i] != '/')
 			continue;
-		if (pathglob_match(pattern, str_sub(path, from, i)))
+		if (pathglob_matches(&x->glob, str_sub(path, from, i)))
 			return true;
-		if (is_name)
+		if (x->is_name)
 			from = i + 1;
 	}
 	return false;
 }
 
+struct gate_patterns
+gate_patterns_of(struct arena *a, const struct str_list *files)
+{
+	struct gate_patterns g = { arena_array(a, files->count, struct gate_pattern), files->count };
+
+	for (size_t i = 0; i < files->count; i++)
+		g.items[i] = pattern_of(a, files->items[i]);
+	return g;
+}
+
+bool
+gate_patterns_have(const struct gate_patterns *g, struct str path)
+{
+	/* Where the first pattern takes out, it takes out of everything. */
+	bool is_in = g->count == 0 || g->items[0].takes_out;
+
+	for (size_t i = 0; i < g->count; i++)
+		if (is_in == g->items[i].takes_out && is_or_has(&g->items[i], path))
+			is_in = !g->items[i].takes_out;
+	return is_in;
+}
+
 bool
 gate_is_for(const struct str_list *files, struct str path)
 {
-	/* Where the first pattern takes out, it takes out of everything. */
-	bool is_in = files->count == 0 || str_starts(files->items[0], STR("!"));
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct gate_patterns g = gate_patterns_of(&scratch, files);
 
-	for (size_t i = 0; i < files->count; i++) {
-		bool takes_out = str_starts(files->items[i], STR("!"));
-		struct str pattern = str_sub(files->items[i], takes_out, files->items[i].n);
-
-		if (is_in == takes_out && is_or_has(pattern, path))
-			is_in = !takes_out;
-	}
-	return is_in;
+	return gate_patterns_have(&g, path);
 }
 
 struct str

@@ -111,6 +111,13 @@ const struct reviewer_config *gates_config_reviewer(const struct gates_config *c
  * last pattern that matches decides, and one with a leading ! takes out; where that is the first, it takes out of all
  * files. */
 bool gate_is_for(const struct str_list *files, struct str path);
+/* The same for many files. */
+struct gate_patterns {
+	struct gate_pattern *items;
+	size_t count;
+};
+struct gate_patterns gate_patterns_of(struct arena *a, const struct str_list *files);
+bool gate_patterns_have(const struct gate_patterns *g, struct str path);
 
 /* "check" or "review" */
 struct str gate_kind_name(enum gate_kind kind);

@@ -24,6 +24,7 @@ struct state {
 	struct runner *r;
 	struct procset set; /* of the running tasks */
 	bool has_lane_task; /* a task of the serial lane is running */
+	size_t waiting[2];  /* before these places no task of the lane, or of the others, waits */
 	bool is_closed;     /* no further task starts: one failed fast, or the deadline has come */
 	bool is_interrupted;
 	int64_t tick_ms;
@@ -95,8 +96,11 @@ end_task(struct state *s, struct task *t)
 	if (is_in_lane(s, t))
 		s->has_lane_task = false;
 	if (t->is_again) {
+		size_t *from = &s->waiting[is_in_lane(s, t)], at = (size_t)(t - s->r->tasks);
+
 		t->is_again = t->cannot_start = false;
 		r->outcome = OUTCOME_WAITING;
+		*from = at < *from ? at : *from;
 		return;
 	}
 	r->ended_us = clock_real_us();
@@ -110,15 +114,27 @@ end_task(struct state *s, struct task *t)
 		w->ended(w->context, r);
 }
 
+/* Has no task of the job begun yet? They follow each other. */
+static bool
+is_first_of_job(const struct runner *r, const struct task *t)
+{
+	const struct task *at = t;
+
+	while (at > r->tasks && at[-1].job == t->job)
+		at--;
+	for (; at < r->tasks + r->count && at->job == t->job; at++)
+		if (at->was_begun)
+			return false;
+	return true;
+}
+
 static void
 start_task(struct state *s, struct task *t)
 {
 	struct runner *r = s->r;
 	const struct run_watcher *w = r->watcher;
-	bool is_first = true;
+	bool is_first = is_first_of_job(r, t);
 
-	for (size_t i = 0; i < r->count; i++)
-		is_first &= r->tasks[i].job != t->job || !r->tasks[i].was_begun;
 	t->was_begun = true;
 	t->result.outcome = OUTCOME_RUNNING;
 	t->result.started_ms = clock_mono_ms();
@@ -136,22 +152,28 @@ start_task(struct state *s, struct task *t)
 	}
 }
 
+/* The first task that waits, of the lane or of the others; NULL: none does. */
+static struct task *
+first_waiting(struct state *s, bool in_lane)
+{
+	size_t *at = &s->waiting[in_lane];
+
+	for (; *at < s->r->count; (*at)++) {
+		struct task *t = &s->r->tasks[*at];
+
+		if (t->result.outcome == OUTCOME_WAITING && is_in_lane(s, t) == in_lane)
+			return t;
+	}
+	return NULL;
+}
+
 /* In plan order, except that the last free place is for the lane: tasks that run one after the other take longest. */
 static struct task *
-next_task(const struct state *s)
+next_task(struct state *s)
 {
-	struct task *lane = NULL, *parallel = NULL;
+	struct task *lane = s->has_lane_task ? NULL : first_waiting(s, true);
+	struct task *parallel = first_waiting(s, false);
 
-	for (size_t i = 0; i < s->r->count; i++) {
-		struct task *t = &s->r->tasks[i];
-
-		if (t->result.outcome != OUTCOME_WAITING)
-			continue;
-		if (is_in_lane(s, t) && !s->has_lane_task && !lane)
-			lane = t;
-		if (!is_in_lane(s, t) && !parallel)
-			parallel = t;
-	}
 	if (!lane || !parallel)
 		return lane ? lane : parallel;
 	return parallel < lane && s->set.count + 1 < s->set.max ? parallel : lane;

@@ -10,6 +10,8 @@
 #include "os/env.h"
 #include "ui/print.h"
 
+#include <stdlib.h>
+
 #define TEXT_LIMIT_BYTES MIB(256)
 
 struct detection {
@@ -68,28 +70,69 @@ add_job_line(struct buf *b, const struct job *j, bool has_colour)
 	buf_addc(b, '\n');
 }
 
+/* Where a job is among others: by entry point, and then by the place in the plan. */
+struct place {
+	struct str entry_point;
+	size_t index, first; /* first: the place of the entry point's first job */
+};
+
+static int
+compare_places(const void *x, const void *y)
+{
+	const struct place *l = x, *r = y;
+	int order = str_cmp(l->entry_point, r->entry_point);
+
+	return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
+}
+
+static int
+compare_groups(const void *x, const void *y)
+{
+	const struct place *l = x, *r = y;
+
+	if (l->first != r->first)
+		return l->first < r->first ? -1 : 1;
+	return (l->index > r->index) - (l->index < r->index);
+}
+
 /* Groups the jobs by entry point, in the order of their first jobs. */
+static const struct place *
+group_jobs(struct arena *a, const struct job_list *jobs)
+{
+	struct place *places = arena_array(a, jobs->count, struct place);
+
+	for (size_t i = 0; i < jobs->count; i++)
+		places[i] = (struct place){ .entry_point = jobs->items[i].entry_point, .index = i };
+	qsort(places, jobs->count, sizeof(*places), compare_places);
+	for (size_t i = 0; i < jobs->count; i++) {
+		bool is_same = i > 0 && str_eq(places[i - 1].entry_point, places[i].entry_point);
+
+		places[i].first = is_same ? places[i - 1].first : places[i].index;
+	}
+	qsort(places, jobs->count, sizeof(*places), compare_groups);
+	return places;
+}
+
 static void
 add_plan(struct buf *b, const struct detection *d, bool has_colour)
 {
+	const struct place *places = group_jobs(b->arena, &d->jobs);
 	const struct job *jobs = d->jobs.items;
 
 	buf_addf(b, "Would run %zu gate(s):\n\n", d->jobs.count);
 	for (size_t i = 0; i < d->jobs.count; i++) {
-		bool is_first = true;
+		const struct job *job = &jobs[places[i].index];
 
-		for (size_t k = 0; k < i && is_first; k++)
-			is_first = !str_eq(jobs[k].entry_point, jobs[i].entry_point);
-		if (!is_first)
+		if (i > 0 && places[i].first == places[i - 1].first) {
+			add_job_line(b, job, has_colour);
 			continue;
-		struct str path = strip_escapes_line(b->arena, jobs[i].entry_point);
+		}
+		struct str path = strip_escapes_line(b->arena, job->entry_point);
 
 		print_styled(b, has_colour, STYLE_BOLD,
 			     str_fmt(b->arena, "Entry point: " STR_FMT, STR_ARG(path)));
 		buf_addc(b, '\n');
-		for (size_t k = i; k < d->jobs.count; k++)
-			if (str_eq(jobs[k].entry_point, jobs[i].entry_point))
-				add_job_line(b, &jobs[k], has_colour);
+		add_job_line(b, job, has_colour);
 	}
 }
 

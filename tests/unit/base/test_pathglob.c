@@ -214,6 +214,39 @@ TEST(a_path_pattern_matches_the_complete_path_by_its_rules)
 	CHECK(pathglob_match(STR_NONE, STR_NONE));
 }
 
+static bool
+compiled_match(struct str pattern, struct str path)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct pathglob g = pathglob_compile(&a, pattern);
+
+	return pathglob_matches(&g, path);
+}
+
+TEST(a_compiled_pattern_matches_the_same_paths)
+{
+	char row[256];
+
+	for (size_t i = 0; i < COUNT_OF(matches); i++)
+		for (size_t k = 0; k < COUNT_OF(matches); k++) {
+			struct str pattern = str_from(matches[i].pattern), path = str_from(matches[k].path);
+
+			(void)snprintf(row, sizeof(row), "'%s' on '%s'", pattern.s, path.s);
+			CHECK_ROW(row, compiled_match(pattern, path) == pathglob_match(pattern, path));
+		}
+	CHECK(compiled_match(STR_NONE, STR_NONE));
+}
+
+/* In both forms. */
+static bool
+both_match(struct str pattern, struct str path)
+{
+	bool is_match = pathglob_match(pattern, path);
+
+	CHECK(compiled_match(pattern, path) == is_match);
+	return is_match;
+}
+
 /* The piece so often one after the other, then the end. */
 static struct str
 repeated(struct arena *a, const char *piece, size_t count, const char *end)
@@ -232,10 +265,10 @@ TEST(as_many_braces_as_are_allowed_are_gone_through_and_one_more_matches_nothing
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str path = repeated(&a, "a", 17, "");
 
-	CHECK(pathglob_match(repeated(&a, "{a,b}", 16, "a"), path));
-	CHECK(!pathglob_match(repeated(&a, "{a,b}", 17, ""), path));
-	CHECK(!pathglob_match(repeated(&a, "!{a,b}", 1, ""), STR("a")));
-	CHECK(!pathglob_match(str_fmt(&a, "!" STR_FMT, STR_ARG(repeated(&a, "{a,b}", 17, ""))), STR("x")));
+	CHECK(both_match(repeated(&a, "{a,b}", 16, "a"), path));
+	CHECK(!both_match(repeated(&a, "{a,b}", 17, ""), path));
+	CHECK(!both_match(repeated(&a, "!{a,b}", 1, ""), STR("a")));
+	CHECK(!both_match(str_fmt(&a, "!" STR_FMT, STR_ARG(repeated(&a, "{a,b}", 17, ""))), STR("x")));
 }
 
 TEST(a_pattern_may_be_as_long_as_the_limit_and_no_longer)
@@ -243,9 +276,9 @@ TEST(a_pattern_may_be_as_long_as_the_limit_and_no_longer)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str path = repeated(&a, "a", PATHGLOB_BYTES + 1, "");
 
-	CHECK(pathglob_match(str_sub(path, 0, PATHGLOB_BYTES), str_sub(path, 0, PATHGLOB_BYTES)));
-	CHECK(!pathglob_match(path, path));
-	CHECK(!pathglob_match(str_fmt(&a, "!" STR_FMT, STR_ARG(path)), STR("b")));
+	CHECK(both_match(str_sub(path, 0, PATHGLOB_BYTES), str_sub(path, 0, PATHGLOB_BYTES)));
+	CHECK(!both_match(path, path));
+	CHECK(!both_match(str_fmt(&a, "!" STR_FMT, STR_ARG(path)), STR("b")));
 }
 
 TEST(every_path_pattern_ends_in_time)
@@ -253,14 +286,14 @@ TEST(every_path_pattern_ends_in_time)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct str text = repeated(&a, "a", 4000, ""), slashes = repeated(&a, "a/", 2000, "");
 
-	CHECK(!pathglob_match(STR("*a*a*a*a*b"), text));
-	CHECK(pathglob_match(STR("*a*a*a*a*"), text));
-	CHECK(!pathglob_match(repeated(&a, "*a", 1000, "b"), text));
-	CHECK(!pathglob_match(STR("**/a/**/a/**/b"), slashes));
+	CHECK(!both_match(STR("*a*a*a*a*b"), text));
+	CHECK(both_match(STR("*a*a*a*a*"), text));
+	CHECK(!both_match(repeated(&a, "*a", 1000, "b"), text));
+	CHECK(!both_match(STR("**/a/**/a/**/b"), slashes));
 	/* four times itself, sixteen times over */
-	CHECK(!pathglob_match(repeated(&a, "{a,b,c,d}", 16, "x"), text));
-	CHECK(!pathglob_match(repeated(&a, "!{a,b,c,d}", 1, "x"), STR("bx")));
-	CHECK(!pathglob_match(str_fmt(&a, "!" STR_FMT, STR_ARG(repeated(&a, "{a,b,c,d}", 16, "x"))), text));
+	CHECK(!both_match(repeated(&a, "{a,b,c,d}", 16, "x"), text));
+	CHECK(!both_match(repeated(&a, "!{a,b,c,d}", 1, "x"), STR("bx")));
+	CHECK(!both_match(str_fmt(&a, "!" STR_FMT, STR_ARG(repeated(&a, "{a,b,c,d}", 16, "x"))), text));
 }
 
 TEST(a_path_pattern_is_known_by_four_characters)

@@ -342,13 +342,12 @@ TEST(an_id_is_made_part_of_a_file_name)
 TEST(two_ids_never_share_a_file_name)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct plan_builder b = { .arena = &a };
 	struct gates_config config = { .checks = checks, .check_count = COUNT_OF(checks) };
 	struct plan_facts facts = { .config = &config, .has_checks = true };
+	struct plan_builder b = plan_builder(&a, &facts, &(struct job_list){ 0 });
 	struct entry_point e = { .checks = words(&a, "lint") };
 	static const char *const paths[] = { "a/b", "a_b", "a b", "a/b" };
 
-	b.facts = &facts;
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		plan_add_entry(&b, &e, str_from(paths[i]), STR("it failed before"));
 	assert_int_equal(b.jobs.count, 3);
