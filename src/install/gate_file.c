@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes gates as people write them: a string where the command is all there is to say. */
+#include "install/gate_file.h"
+
+#include "doc/edit.h"
+#include "doc/yaml.h"
+#include "doc/yaml_out.h"
+
+/* Without quotes if YAML reads the same text then. */
+static void
+add_text(struct buf *b, struct str x)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node n;
+	struct err ignored;
+
+	if (yaml_parse(&scratch, str_fmt(&scratch, "x: " STR_FMT "\n", STR_ARG(x)), &n, &ignored) == 0 &&
+	    str_eq(node_get_str(&n, "x"), x))
+		buf_add(b, x);
+	else
+		yaml_add_string(b, x);
+}
+
+static void
+add_patterns(struct buf *b, const struct str_list *files)
+{
+	buf_addc(b, '[');
+	for (size_t i = 0; i < files->count; i++) {
+		buf_add(b, i > 0 ? STR(", ") : STR(""));
+		buf_add(b, yaml_quote(b->arena, files->items[i]));
+	}
+	buf_addc(b, ']');
+}
+
+/* Lines, each indented by that many blanks. */
+static void
+add_gate(struct buf *b, const struct gate_entry *g, int indent)
+{
+	buf_addf(b, "%*s", indent, "");
+	yaml_add_string(b, g->name);
+	if (g->files.count == 0 && !g->dir.s) {
+		buf_add(b, STR(": "));
+		add_text(b, g->command);
+		buf_addc(b, '\n');
+		return;
+	}
+	buf_addf(b, ":\n%*srun: ", indent + 2, "");
+	add_text(b, g->command);
+	if (g->files.count > 0) {
+		buf_addf(b, "\n%*sfiles: ", indent + 2, "");
+		add_patterns(b, &g->files);
+	}
+	if (g->dir.s) {
+		buf_addf(b, "\n%*sin: ", indent + 2, "");
+		add_text(b, g->dir);
+	}
+	buf_addc(b, '\n');
+}
+
+/* The same between braces. */
+static void
+add_flow_gate(struct buf *b, const struct gate_entry *g)
+{
+	yaml_add_string(b, g->name);
+	buf_add(b, STR(": {run: "));
+	buf_add(b, yaml_quote(b->arena, g->command));
+	if (g->files.count > 0) {
+		buf_add(b, STR(", files: "));
+		add_patterns(b, &g->files);
+	}
+	if (g->dir.s) {
+		buf_add(b, STR(", in: "));
+		buf_add(b, yaml_quote(b->arena, g->dir));
+	}
+	buf_addc(b, '}');
+}
+
+struct str
+gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, struct str schema)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (schema.s)
+		buf_addf(&b, "# yaml-language-server: $schema=" STR_FMT "\n", STR_ARG(schema));
+	buf_add(&b,
+		STR("# What must pass before a coding agent may stop. 'man holdfast-config' has all keys.\n"
+		    "gates:\n"));
+	for (size_t i = 0; i < count; i++)
+		add_gate(&b, &gates[i], 2);
+	return buf_str(&b);
+}
+
+static const struct node_entry *
+find_entry(const struct node *map, struct str key)
+{
+	for (size_t i = 0; map->kind == NODE_MAP && i < map->count; i++)
+		if (str_eq(map->entries[i].key, key))
+			return &map->entries[i];
+	return NULL;
+}
+
+/* Where the next line begins; the end of the text if this is its last one. */
+static size_t
+line_after(struct str text, size_t at)
+{
+	if (at > 0 && at <= text.n && text.s[at - 1] == '\n')
+		return at;
+	ptrdiff_t newline = str_find_char(str_sub(text, at, text.n), '\n');
+
+	return newline < 0 ? text.n : at + (size_t)newline + 1;
+}
+
+static void
+insert_lines(struct edit *e, size_t at, struct str lines)
+{
+	bool needs_newline = at > 0 && e->text.s[at - 1] != '\n';
+
+	edit_replace(e, at, at, needs_newline ? str_fmt(e->arena, "\n" STR_FMT, STR_ARG(lines)) : lines);
+}
+
+static int
+insert_gate(struct edit *e, const struct node *document, const struct gate_entry *gate, struct err *err)
+{
+	const struct node_entry *entry = find_entry(document, STR("gates"));
+	const struct node *gates = entry ? &entry->value : NULL;
+	struct buf b = BUF(e->arena, SIZE_MAX);
+
+	if (document->kind != NODE_MAP && !(document->kind == NODE_NULL && document->is_empty))
+		return err_set(err, ERR_VALUE, "expected a map, found %s", node_kind_name(document->kind));
+	if (!gates) {
+		buf_add(&b, STR("gates:\n"));
+		add_gate(&b, gate, 2);
+		insert_lines(e, e->text.n, buf_str(&b));
+	} else if (gates->kind == NODE_NULL && gates->is_empty) {
+		add_gate(&b, gate, entry->column + 1);
+		insert_lines(e, line_after(e->text, entry->span.end), buf_str(&b));
+	} else if (gates->kind != NODE_MAP) {
+		return err_at(err, ERR_VALUE, gates->line, gates->column, "'gates' must be a map, not %s",
+			      node_kind_name(gates->kind));
+	} else if (e->text.s[gates->span.begin] == '{') {
+		buf_add(&b, gates->count > 0 ? STR(", ") : STR(""));
+		add_flow_gate(&b, gate);
+		edit_replace(e, gates->span.end - 1, gates->span.end - 1, buf_str(&b));
+	} else {
+		const struct node_entry *last = &gates->entries[gates->count - 1];
+		size_t end = last->value.span.end > last->span.end ? last->value.span.end : last->span.end;
+
+		add_gate(&b, gate, gates->entries[0].column - 1);
+		insert_lines(e, line_after(e->text, end), buf_str(&b));
+	}
+	return 0;
+}
+
+/* Is the new text the old one and this gate? */
+static bool
+is_result(const struct node *before, const struct node *after, const struct gate_entry *gate)
+{
+	const struct node *old = node_get(before, "gates"), *new = node_get(after, "gates");
+	const struct node_entry *entry = new ? find_entry(new, gate->name) : NULL;
+	size_t count = old && old->kind == NODE_MAP ? old->count : 0;
+
+	if (!entry || new->count != count + 1)
+		return false;
+	return str_eq(entry->value.kind == NODE_MAP ? node_get_str(&entry->value, "run") : entry->value.text,
+		      gate->command);
+}
+
+int
+gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, struct str *ret,
+	      struct err *err)
+{
+	struct edit e = { .arena = a, .text = text };
+	struct node before, after;
+
+	if (yaml_parse(a, text, &before, err) < 0)
+		return -1;
+	const struct node *gates = node_get(&before, "gates");
+	const struct node_entry *same = gates ? find_entry(gates, gate->name) : NULL;
+
+	if (same)
+		return err_at(err, ERR_VALUE, same->line, same->column,
+			      "there is already a gate '" STR_FMT "'", STR_ARG(gate->name));
+	if (insert_gate(&e, &before, gate, err) < 0)
+		return -1;
+	*ret = edit_apply(&e, a);
+	if (yaml_parse(a, *ret, &after, err) < 0 || !is_result(&before, &after, gate))
+		return err_set(err, ERR_VALUE, "the gate can't be added in place; add it with an editor");
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of holdfast.yml: a new one, or one more gate in one that is there. Pure. */
+#ifndef INSTALL_GATE_FILE_H
+#define INSTALL_GATE_FILE_H
+
+#include "base/base.h"
+
+struct gate_entry {
+	struct str name, command;
+	struct str_list files; /* none: every change */
+	struct str dir;        /* absent: the root */
+};
+
+/* `schema` is the path of the installed JSON schema, for editors; absent: there is none. */
+struct str gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, struct str schema);
+/* The text with the gate after its last one; all other bytes stay. Fails if there is a gate of this name, or if the text is
+ * not one that can be changed in place. */
+int gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, struct str *ret,
+		  struct err *err) MUST_CHECK;
+
+#endif

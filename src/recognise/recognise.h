@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Which gates a project asks for: its own scripts and targets first, then what is usual for its languages. Reads files and
+ * runs nothing. */
+#ifndef RECOGNISE_RECOGNISE_H
+#define RECOGNISE_RECOGNISE_H
+
+#include "base/base.h"
+
+/* A file of the project. The name is relative to its root; that of a directory ends in a slash. */
+struct project_file {
+	struct str name;
+	struct str text; /* absent: it was not read, because nothing in it matters */
+};
+struct project_files {
+	struct project_file *items;
+	size_t count, capacity;
+};
+
+/* What is in the root, the CI files, and the package.json of each workspace. Texts of the files that matter. What can't be
+ * read is not there. */
+void project_files_read(struct arena *a, struct str root, struct project_files *ret);
+
+struct proposed_gate {
+	struct str name, command;
+	struct str_list files; /* patterns; none: every change */
+	struct str from;       /* the file that says so */
+};
+struct proposals {
+	struct proposed_gate *items;
+	size_t count, capacity;
+};
+
+/* Each gate has another name. Pure. */
+void recognise(struct arena *a, const struct project_files *files, struct proposals *ret);
+
+#endif
