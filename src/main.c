@@ -19,6 +19,7 @@ static const struct command *const holdfast_commands[] = {
 	&gauntlet_health_command,
 	&schema_command,
 	&init_command,
+	&add_command,
 	&uninstall_command,
 	&trust_command,
 	&off_command,

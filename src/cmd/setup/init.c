@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/gauntlet_init.h"
+#include "cmd/setup/init_gates.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "project/trust.h"
@@ -53,9 +54,9 @@ pick_named(const struct invocation *inv, enum settings_scope scope, const struct
 }
 
 static bool
-can_ask(void)
+can_ask(const struct invocation *inv)
 {
-	return tty_is(0) && tty_is(1);
+	return tty_is(0) && tty_is(1) && !option_has(inv, "yes");
 }
 
 /* Asks until the answer is one; an empty line is a yes, the end of the input a no. */
@@ -110,7 +111,7 @@ pick_clients(struct arena *a, const struct invocation *inv, enum settings_scope 
 	*ret_count = 0;
 	if (option_has(inv, "client"))
 		return pick_named(inv, scope, ret, ret_count);
-	if (can_ask())
+	if (can_ask(inv))
 		return pick_asked(a, inv, scope, ret, ret_count, declined);
 	ret[(*ret_count)++] = &client_claude;
 	return 0;
@@ -122,7 +123,7 @@ note_others(struct arena *a, const struct invocation *inv, struct buf *out)
 {
 	struct buf names = BUF(a, KIB(1));
 
-	if (option_has(inv, "client") || can_ask())
+	if (option_has(inv, "client") || can_ask(inv))
 		return;
 	for (size_t i = 0; i < client_count; i++)
 		if (clients[i] != &client_claude && clients[i]->settings &&
@@ -226,6 +227,25 @@ trust_project(const struct register_request *r, struct buf *out)
 	}
 }
 
+/* Gates for a project that has none. With the settings for all projects there is no project. Returns the exit code. */
+static int
+propose(const struct register_request *r, const struct invocation *inv)
+{
+	const struct project_facts *f = r->facts;
+	struct propose_request p = { .inv = inv,
+				     .root = f->project,
+				     .cwd = r->cwd,
+				     .how = r->is_dry                ? PROPOSE_DRY
+					    : option_has(inv, "yes") ? PROPOSE_YES
+					    : can_ask(inv)           ? PROPOSE_ASK
+								     : PROPOSE_TELL,
+				     .is_unpinned = option_has(inv, "no-pin") };
+
+	if (r->scope == SCOPE_USER || f->gates_root.s || f->conclaude_path.s || option_has(inv, "gates"))
+		return 0;
+	return propose_gates(r->arena, &p);
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -266,7 +286,9 @@ run(struct arena *a, const struct invocation *inv)
 		trust_project(&request, &out);
 	if (code == 0)
 		note_others(a, inv, &out);
-	return print_out(buf_str(&out)) != 0 ? 1 : code;
+	if (print_out(buf_str(&out)) != 0 || code != 0)
+		return 1;
+	return propose(&request, inv);
 }
 
 static const struct option_row options[] = {
@@ -280,6 +302,10 @@ static const struct option_row options[] = {
 	  .help = "your own settings for the project, .claude/settings.local.json (Claude Code "
 		  "only)" },
 	{ .name = "user", .help = "your settings for all projects, such as ~/.claude/settings.json" },
+	{ .name = "yes",
+	  .short_name = 'y',
+	  .help = "ask nothing; write the gates that are recognised to holdfast.yml" },
+	{ .name = "no-pin", .help = "trust the new holdfast.yml without a pinned copy" },
 	{ .name = "gates", .help = "also write a starter configuration for gates to .gauntlet" },
 	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
 	{ .name = "force", .short_name = 'f', .help = "register even if other hooks do the same work" },
@@ -287,7 +313,7 @@ static const struct option_row options[] = {
 
 const struct command init_command = {
 	.name = "init",
-	.summary = "register holdfast's hooks in the clients' settings",
+	.summary = "register the hooks and write the gates that this project asks for",
 	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own "
 		   "names for them. All other settings, their order and other hooks are kept byte "
 		   "for byte, and running it again changes nothing. What was added is recorded, so "
@@ -300,6 +326,11 @@ const struct command init_command = {
 		   "sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the "
 		   "turn by itself. A value that you set yourself is kept; you are warned if it is "
 		   "too low.\n\n"
+		   "If the project has no gates yet, it then proposes those that it recognises: scripts "
+		   "of package.json, targets of a Makefile or justfile, what is usual for the "
+		   "project's languages, or else the commands of the CI. It asks on a terminal; "
+		   "--yes takes them all. They are written to holdfast.yml, which is trusted and "
+		   "pinned, and each is run once.\n\n"
 		   "With --gates, it first writes .gauntlet as 'agent-gauntlet init -y' does, but at "
 		   "the root of the repository: a configuration, a review, and the command "
 		   "'gauntlet' for the agents. What is there stays.",
