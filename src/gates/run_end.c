@@ -113,6 +113,18 @@ is_all_clear(const struct run *r, enum status status)
 	       !r->has_outstanding;
 }
 
+/* All gates have passed at that commit, or had nothing to do. */
+static void
+note_seen(const struct run *r, struct str branch, struct str commit, bool is_sessions)
+{
+	struct str session = start_key_of_session(r->arena, r->options->session);
+	struct err ignored;
+
+	(void)(start_note(r->arena, r->config->root, branch, commit, true, &ignored) == 0);
+	if (session.s && is_sessions)
+		(void)(start_note(r->arena, r->config->root, session, commit, true, &ignored) == 0);
+}
+
 void
 run_record_gated_commit(struct run *r)
 {
@@ -131,7 +143,7 @@ run_record_gated_commit(struct run *r)
 		s.has_outstanding = true;
 	}
 	s.seen = head->commit;
-	(void)(start_note(r->arena, r->config->root, head->branch, s.seen, true, &ignored) == 0);
+	note_seen(r, head->branch, s.seen, true);
 	(void)(record_add_state(&r->record, &s, &(struct str_list){ 0 }, &ignored) == 0);
 }
 
@@ -153,7 +165,6 @@ static int
 write_state(struct run *r, enum status status, struct err *err)
 {
 	struct execution_state s = r->record.state;
-	struct err ignored;
 	struct aftermath after = look_again(r);
 	bool has_failed = run_count(r, OUTCOME_FAIL) > 0;
 
@@ -168,7 +179,7 @@ write_state(struct run *r, enum status status, struct err *err)
 	/* Before the first commit, it is what was compared with: the empty tree. */
 	if (!s.seen.s || is_all_clear(r, status)) {
 		s.seen = s.commit.n > 0 ? s.commit : r->look.changes.commit;
-		(void)(start_note(r->arena, r->config->root, s.branch, s.seen, true, &ignored) == 0);
+		note_seen(r, s.branch, s.seen, is_all_clear(r, status));
 	}
 	s.has_was_in_base = true;
 	s.was_in_base = after.is_in_base != ANSWER_NO;

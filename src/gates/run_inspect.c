@@ -253,6 +253,30 @@ seen_commit(const struct run *r)
 	return start.s || !r->config->is_native ? start : STR(GIT_EMPTY_TREE);
 }
 
+/* On another branch, too, what is in the base is no change, whoever has put it there. Where nothing else has changed, it is
+ * compared with the commit at which this session started; absent: that is not needed. Where HEAD is no successor of that,
+ * the base may have been rewritten: then it is where work on the base started. */
+static struct str
+hidden_start(struct run *r)
+{
+	struct str head = r->look.head.commit, root = r->config->root, base = r->look.changes.base_used;
+	struct str session = start_key_of_session(r->arena, r->options->session);
+	struct str start = session.s ? start_of(r->arena, root, session) : STR_NONE;
+	struct err ignored;
+
+	if (r->look.changes.count > 0 || !start.s || !head.s || str_eq(start, head))
+		return STR_NONE;
+	/* A commit that no longer exists is no answer. */
+	if (git_has_commit(r->arena, &r->repository, start, &ignored) == ANSWER_YES &&
+	    is_ancestor(r, start, head))
+		return start;
+	start = start_of(r->arena, root, str_starts(base, STR("origin/")) ? str_sub(base, 7, base.n) : base);
+	if (!start.s || git_has_commit(r->arena, &r->repository, start, &ignored) != ANSWER_YES ||
+	    is_ancestor(r, start, git_branch_ref(r->arena, base)))
+		return STR_NONE;
+	return start;
+}
+
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
  * it has committed. So there it is compared with what was last seen. */
 static int
@@ -260,7 +284,6 @@ look_at_base(struct run *r, struct err *err)
 {
 	struct str branch = r->look.head.branch, base = r->look.changes.base_used;
 	struct str seen = seen_commit(r);
-	struct change_spec spec = run_since(r, seen);
 	struct change_list found;
 	struct err ignored;
 
@@ -268,9 +291,14 @@ look_at_base(struct run *r, struct err *err)
 				     str_eq(str_fmt(r->arena, "origin/" STR_FMT, STR_ARG(branch)), base));
 	if (r->look.is_in_base == ANSWER_UNKNOWN && !r->is_on_base && str_eq(r->record.state.branch, branch))
 		note_unanswered(r, &r->look.in_base_err);
-	if (!r->is_on_base || r->requested_changes.mode != CHANGES_LOCAL ||
-	    !run_covers_all_changes(r->options) || !has_unseen_commit(r, seen))
+	if (r->requested_changes.mode != CHANGES_LOCAL || !run_covers_all_changes(r->options))
 		return 0;
+	if (!r->is_on_base)
+		seen = hidden_start(r);
+	if (r->is_on_base ? !has_unseen_commit(r, seen) : !seen.s)
+		return 0;
+	struct change_spec spec = run_since(r, seen);
+
 	/* Only a commit that no longer exists may be ignored. */
 	if (git_changes(r->arena, &r->repository, &spec, &found, err) < 0)
 		return git_has_commit(r->arena, &r->repository, seen, &ignored) == ANSWER_NO ? 0 : -1;

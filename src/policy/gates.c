@@ -104,8 +104,11 @@ gates_note_start(struct stop_context *s)
 		struct str commit = branch.s ? git_commit_now(s->arena, root) : STR_NONE;
 		struct err err;
 
-		if (commit.s && !str_is(branch, "HEAD") &&
-		    start_note(s->arena, root, branch, commit, false, &err) < 0)
+		struct str session = start_key_of_session(s->arena, s->event->session_id);
+
+		if ((commit.s && !str_is(branch, "HEAD") &&
+		     start_note(s->arena, root, branch, commit, false, &err) < 0) ||
+		    (commit.s && session.s && start_note(s->arena, root, session, commit, false, &err) < 0))
 			stop_warn(s, "%s", err.msg);
 	}
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The file is a JSON object: branch, commit. It may be lost without harm: then the next prompt notes where it is. */
+/* The file is a JSON object: branch or session, commit. It may be lost without harm: then the next prompt notes where it is. */
 #include "record/start.h"
 
 #include "base/path.h"
 #include "doc/json.h"
+#include "model/event.h"
 #include "os/fs.h"
 #include "os/locked.h"
 #include "record/journal.h"
 
 #define FILE_BYTES KIB(64)
 #define LOCK_MS 1000
-/* Of the file; the oldest goes first. */
-#define BRANCHES_MAX 200
+/* Branches in the file, and sessions; the oldest goes first. */
+#define ENTRIES_MAX 150
+#define SESSION "session:"
 
 static struct str
 file_of(struct arena *a, struct str root)
@@ -28,6 +30,12 @@ parse(struct arena *a, struct str text, struct node *ret)
 	struct err ignored;
 
 	return text.n > 0 && json_parse(a, text, ret, &ignored) == 0 && ret->kind == NODE_MAP;
+}
+
+struct str
+start_key_of_session(struct arena *a, struct str session)
+{
+	return session.n > 0 ? str_fmt(a, SESSION STR_FMT, STR_ARG(session_slug(a, session))) : STR_NONE;
 }
 
 struct str
@@ -60,11 +68,20 @@ start_note(struct arena *a, struct str root, struct str branch, struct str commi
 	if (fs_make_parents(a, file, 0700, err) < 0 || locked_open(file.s, &how, &f, err) < 0 ||
 	    locked_read(a, &f, FILE_BYTES, &text, err) < 0)
 		return err_wrap(err, STR_FMT, STR_ARG(file));
-	size_t first = parse(a, text, &old) && old.count >= BRANCHES_MAX ? old.count - BRANCHES_MAX + 1 : 0;
+	bool is_session = str_starts(branch, STR(SESSION));
+	size_t alike = 0;
 
+	if (parse(a, text, &old))
+		for (size_t i = 0; i < old.count; i++)
+			alike += str_starts(old.entries[i].key, STR(SESSION)) == is_session;
 	buf_addc(&b, '{');
-	for (size_t i = first; i < old.count; i++) {
-		if (str_eq(old.entries[i].key, branch) || old.entries[i].value.kind != NODE_STRING)
+	for (size_t i = 0; i < old.count; i++) {
+		bool is_oldest = alike >= ENTRIES_MAX &&
+				 str_starts(old.entries[i].key, STR(SESSION)) == is_session;
+
+		alike -= is_oldest;
+		if (is_oldest || str_eq(old.entries[i].key, branch) ||
+		    old.entries[i].value.kind != NODE_STRING)
 			continue;
 		if (b.n > 1)
 			buf_addc(&b, ',');

@@ -128,6 +128,18 @@ before_a_stop() {
 	block	a branch merged back	git checkout -q -b work; echo BAD >>src/a.c; git commit -qam x; git checkout -q main; git merge -q work
 	block	a branch and a tag	git checkout -q -b work; echo BAD >>src/a.c; git commit -qam x; git tag main HEAD
 	block	a replaced base	git checkout -q -b work; echo BAD >>src/a.c; git commit -qam x; git replace main HEAD
+	block	a branch, and the base moved to it	git checkout -q -b work; echo BAD >>src/a.c; git commit -qam x; git branch -f main HEAD
+	block	a branch merged back, and on it again	git checkout -q -b work; echo BAD >>src/a.c; git commit -qam x; git checkout -q main; git merge -q work; git checkout -q work
+	block	a commit, and another branch after it	echo BAD >>src/a.c; git commit -qam x; git checkout -q -b work
+	block	a commit, and a detached head	echo BAD >>src/a.c; git commit -qam x; git checkout -q --detach
+	block	a commit, and a renamed base	echo BAD >>src/a.c; git commit -qam x; git branch -m main trunk; git checkout -q -b work
+	block	a history of its own	git checkout -q --orphan work; echo BAD >>src/a.c; git add -A; git commit -qm x; git branch -f main HEAD
+	block	an amended base	echo BAD >>src/a.c; git commit -qa --amend -m x
+	block	a rewritten base	echo BAD >>src/a.c; git commit -qam x; git reset -q --soft HEAD^; git commit -qm y; git commit -q --amend -m z
+	block	a base without its reflog	echo BAD >>src/a.c; git commit -qam x; rm -rf .git/logs; git gc -q --prune=now
+	block	a base that is packed	echo BAD >>src/a.c; git commit -qam x; git pack-refs --all
+	block	a second prompt	echo BAD >>src/a.c; git commit -qam x; prompt 'go on'
+	block	a new session	echo BAD >>src/a.c; git commit -qam x; SESSION=$SESSION-2; prompt 'go on'
 	block	a pushed commit	echo BAD >>src/a.c; git commit -qam x; git init -q --bare ../r.git; git remote add origin ../r.git; git push -q origin main
 	block	a commit and clean	echo BAD >>src/a.c; git commit -qam x; holdfast clean
 	block	a good run, then a change	echo two >>src/b.c; holdfast run; echo BAD >>src/a.c

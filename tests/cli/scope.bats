@@ -138,3 +138,40 @@ native() {
 	stop
 	assert_allow '.status == "interval_not_elapsed"' '.systemMessage | contains("the files may have changed since the gates last ran; the gates have not checked them")'
 }
+
+@test "after work that is in the base already, reviews are shown what came after it" {
+	export PROMPT=$BATS_TEST_TMPDIR/prompt
+	fake claude <<-'REVIEWER'
+	#!/bin/sh
+	cat >"$PROMPT"
+	echo '{"status": "pass"}'
+	REVIEWER
+	printf 'base: main\ngates:\n  r: {review: prompt.md}\n' >holdfast.yml
+	echo 'Look.' >prompt.md
+	git_project
+	hook
+	prompt 'do it'
+	echo first >a.c && git add -A && git commit -qm x && git checkout -q -b work
+	hook
+	assert_allow '.status == "passed"'
+	assert_file_has "$PROMPT" +first
+	SESSION=other
+	git checkout -q main
+	prompt 'do it'
+	echo second >>a.c && git commit -qam x && git checkout -q -b more
+	echo third >b.c
+	hook
+	assert_allow '.status == "passed"'
+	assert_file_has "$PROMPT" +third
+	assert_file_lacks "$PROMPT" +second
+}
+
+@test "without the client's word, the project is where the agent is" {
+	native '! grep -rq BAD src'
+	echo BAD >>src/a.c
+	mkdir ../elsewhere
+	hook ".cwd = \"$BATS_TEST_TMPDIR/elsewhere\"" bash -c 'cd ../elsewhere; exec holdfast stop-hook'
+	assert_allow '.status == "no_config"'
+	CLAUDE_PROJECT_DIR=$PROJECT hook ".cwd = \"$BATS_TEST_TMPDIR/elsewhere\""
+	assert_block
+}

@@ -121,6 +121,27 @@ TEST(the_first_start_of_a_branch_stays_until_it_is_replaced)
 	CHECK_STR(start_of(&a, d.path, STR("main")), "two");
 }
 
+TEST(starts_of_sessions_do_not_push_out_those_of_branches)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct logdir d = new_logs(&a);
+	struct err err;
+
+	CHECK(setenv("XDG_STATE_HOME", d.path.s, 1) == 0);
+	CHECK(!start_key_of_session(&a, STR("")).s);
+	CHECK(start_note(&a, d.path, STR("main"), STR("one"), false, &err) == 0);
+	for (int i = 0; i < 200; i++) {
+		struct str key = start_key_of_session(&a, str_fmt(&a, "s%d", i));
+
+		CHECK(start_note(&a, d.path, key, str_fmt(&a, "c%d", i), false, &err) == 0);
+	}
+	CHECK_STR(start_of(&a, d.path, STR("main")), "one");
+	CHECK(!start_of(&a, d.path, start_key_of_session(&a, STR("s0"))).s);
+	CHECK(!start_of(&a, d.path, start_key_of_session(&a, STR("s49"))).s);
+	CHECK_STR(start_of(&a, d.path, start_key_of_session(&a, STR("s50"))), "c50");
+	CHECK_STR(start_of(&a, d.path, start_key_of_session(&a, STR("s199"))), "c199");
+}
+
 TEST(a_failed_review_keeps_the_commit_it_was_compared_with)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
