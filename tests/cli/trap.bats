@@ -100,6 +100,18 @@ commands() { printf 'stop:\n  commands:\n    - run: "%s"\n' "${1:-false}" >.conc
 	again 6
 }
 
+@test "commands of holdfast.yml block 20 stops in a row, and its rounds and follow-ups as often as they say" {
+	git_project
+	printf 'commands: ["false"]\n' >holdfast.yml
+	again 20 25
+	printf 'rounds: {count: 5}\n' >holdfast.yml
+	again 4 12
+	printf 'follow_ups: {messages: [{text: on, times: 4}, and on]}\n' >holdfast.yml
+	SESSION=other
+	prompt 'do it'
+	again 5 12
+}
+
 @test "a loop blocks until its last iteration" {
 	holdfast ralph start 'do it' --max-iterations 7 --session "$SESSION" >/dev/null
 	again 6

@@ -135,6 +135,19 @@ still_reviewed() {
 	passes
 }
 
+@test "a reviewer that is gone allows the stop and is named, unless its review had failed" {
+	reviewed
+	rm "$BIN/claude"
+	PATH=$BIN:/usr/bin:/bin
+	echo two >>src/b.txt
+	again
+	assert_block '.status == "failed"' '.reason | contains("review:.:quality")' '.message | contains("claude")'
+	forget
+	rm -r "$LOGS"
+	again
+	assert_allow '.status == "infrastructure_error"' '.systemMessage | contains("claude: Command not found")'
+}
+
 # ---- a known failure, and whatever keeps its gate from running ----
 
 @test "a broken configuration does not release a gate that is known to fail" {
