@@ -180,6 +180,7 @@ both() {
 	both infrastructure_error
 	run_holdfast clean
 	git add -A && git commit -q -m all && git branch -f main
+	SESSION=next # this one would be asked about what it has put into the base
 	both no_changes
 	touch elsewhere
 	both no_applicable_gates
