@@ -54,6 +54,9 @@ void run_progress(struct run *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* True unless an option selects some of the changes. */
 bool run_covers_all_changes(const struct run_options *o);
+/* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
+ * it has committed. So there it is compared with what was last seen. */
+int run_look_at_base(struct run *r, struct err *err) MUST_CHECK;
 /* Reads the repository, the record and the logs, and chooses the run number. Archives the logs of other work. */
 int run_inspect(struct run *r, struct err *err) MUST_CHECK;
 struct change_spec run_since(const struct run *r, struct str commit);
