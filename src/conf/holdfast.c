@@ -121,13 +121,30 @@ add_check(const struct gate_place *p, const struct holdfast_gate *g, struct gate
 		.timeout_ms = g->timeout_ms,
 		.files = g->files,
 		.reuses = g->reuses,
+		.fix_command = g->fix,
+		.retries = g->retries,
+		.needs = g->needs,
+		.is_parallel = true,
+		.is_exclusive = g->is_exclusive || g->fix.s,
 	};
+}
+
+/* A fix, a retry and a lane of its own are about commands. */
+static void
+refuse_command_keys(const struct gate_place *p)
+{
+	static const char *const keys[] = { "fix", "retries", "exclusive" };
+
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (node_get(p->node, keys[i]))
+			note(p, keys[i], "only a command has it, and this gate is a review");
 }
 
 static void
 add_review(const struct gate_place *p, const struct holdfast_gate *g, struct gates_config *c)
 {
 	check_reviewers(p, &g->by);
+	refuse_command_keys(p);
 	c->reviews[c->review_count++] = (struct review_gate){
 		.name = g->name,
 		.file = g->review,
@@ -141,6 +158,7 @@ add_review(const struct gate_place *p, const struct holdfast_gate *g, struct gat
 		.timeout_ms = g->timeout_ms,
 		.files = g->files,
 		.reuses = g->reuses,
+		.needs = g->needs,
 	};
 }
 
@@ -173,6 +191,57 @@ add_gate(const struct gate_place *p, struct holdfast_gate *g, struct gates_confi
 		e->checks = one;
 		add_check(p, g, c);
 	}
+}
+
+static size_t
+gate_index(const struct holdfast_draft *d, struct str name)
+{
+	size_t i = 0;
+
+	while (i < d->gate_count && !str_eq(d->gates[i].name, name))
+		i++;
+	return i;
+}
+
+/* Does the gate need itself, through others? Each gate is visited once. */
+static bool
+is_in_circle(const struct holdfast_draft *d, size_t at, size_t target, bool *seen)
+{
+	for (size_t i = 0; i < d->gates[at].needs.count; i++) {
+		size_t next = gate_index(d, d->gates[at].needs.items[i]);
+
+		if (next == target)
+			return true;
+		if (next < d->gate_count && !seen[next]) {
+			seen[next] = true;
+			if (is_in_circle(d, next, target, seen))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+check_needs(const struct gate_place *p, const struct holdfast_draft *d, size_t at)
+{
+	struct arena *a = p->l->arena;
+	struct str *names = arena_array(a, d->gate_count, struct str), near[NEAREST_MAX];
+	const struct str_list *needs = &d->gates[at].needs;
+
+	for (size_t i = 0; i < d->gate_count; i++)
+		names[i] = d->gates[i].name;
+	for (size_t i = 0; i < needs->count; i++) {
+		if (!needs->items[i].s || gate_index(d, needs->items[i]) < d->gate_count)
+			continue;
+		bool has_hint = nearest(needs->items[i], names, d->gate_count, near) > 0;
+
+		note(p, "needs", "there is no gate '" STR_FMT "'%s" STR_FMT "%s", STR_ARG(needs->items[i]),
+		     has_hint ? ", did you mean '" : "", STR_ARG(has_hint ? near[0] : STR("")),
+		     has_hint ? "'?" : "");
+		return;
+	}
+	if (is_in_circle(d, at, at, arena_array(a, d->gate_count, bool)))
+		note(p, "needs", "the gate needs itself, so it could never start");
 }
 
 static struct sourced_values
@@ -213,6 +282,7 @@ read_document(struct gauntlet_loader *l, const struct node *document, struct hol
 		struct gate_place p = { l, &gates->entries[i].value, d->gates[i].name };
 
 		add_gate(&p, &d->gates[i], &c);
+		check_needs(&p, d, i);
 	}
 	if (gates && gates->kind == NODE_MAP && gates->count == 0)
 		loader_note(l, SEVERITY_WARNING, gates, STR("gates"),

@@ -19,6 +19,10 @@ struct holdfast_gate {
 	struct str_list by, files;
 	int64_t timeout_ms; /* 0: not set */
 	bool reuses;
+	struct str fix; /* absent: none */
+	int64_t retries;
+	struct str_list needs;
+	bool is_exclusive;
 };
 
 /* A stop command as it is written. */

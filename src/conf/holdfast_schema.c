@@ -27,6 +27,16 @@ static const struct field gate_fields[] = {
 	     DOC(".", "Where it runs: a directory, or dir/* for each directory in it that has changes.")),
 	GATE(timeout_ms, "timeout", FIELD_DURATION,
 	     DOC(NULL, "After this time it is ended and has failed; a number with a unit, 90s or 5m.")),
+	GATE(fix, "fix", FIELD_TEXT,
+	     DOC(NULL, "A command that is run once if the gate fails, and then the gate again, before the "
+		       "agent is told; such a gate runs alone.")),
+	GATE(retries, "retries", FIELD_INTEGER, .least = 0, .most = 10,
+	     DOC(NULL, "How often a command that failed is run again, by default not at all; a pass then is "
+		       "reported as flaky.")),
+	STRINGS(struct holdfast_gate, needs, "needs", name_item,
+		DOC(NULL, "Gates that must have passed before it starts; else it is skipped.")),
+	GATE(is_exclusive, "exclusive", FIELD_BOOL,
+	     DOC(NULL, "Whether no other gate may run at the same time.")),
 	GATE(reuses, "reuse", FIELD_BOOL,
 	     DOC("true", "Whether it is skipped at a stop while its files are those it passed for.")),
 };

@@ -63,24 +63,43 @@ environment(struct arena *a, struct str branch)
 	return env;
 }
 
-static int
-begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
-{
-	const char **argv = arena_array(t->arena, 4, const char *);
-	struct str now;
+/* A check while it runs. The command is run, and again while there are retries; then the fix, and the command once more. */
+struct attempt {
+	struct check_facts facts;
+	int64_t retries_left;
+	struct str failure; /* the message of the first failure; absent: it has not failed */
+	bool is_fixing;     /* the fix is running */
+	bool has_fixed;     /* it has run */
+	bool has_retried;
+};
 
-	capture_init(&t->output, t->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+static int
+open_log(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
+{
+	struct str now = clock_format_millis(t->arena, clock_real_us());
+
 	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
 		return -1;
 	t->result.log_path = t->log.path;
-	now = clock_format_millis(t->arena, clock_real_us());
 	gatelog_printf(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
 		       STR_ARG(t->job->check->name));
 	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	gatelog_printf(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
+	return 0;
+}
+
+static int
+begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
+{
+	const struct attempt *now = t->own;
+	const char **argv = arena_array(t->arena, 4, const char *);
+
+	capture_init(&t->output, t->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
+	if (t->log.fd < 0 && open_log(t, logs, run, err) < 0)
+		return -1;
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
-	if (str_cz(t->arena, t->command, &argv[2], err) < 0)
+	if (str_cz(t->arena, now->is_fixing ? t->job->check->fix_command : t->command, &argv[2], err) < 0)
 		return err_wrap(err, "the command");
 	t->spec.argv = argv;
 	return 0;
@@ -130,7 +149,7 @@ judge_unstarted(struct task *t)
 static const char *
 why_expected(struct task *t, struct str program)
 {
-	const struct check_facts *f = t->own;
+	const struct check_facts *f = &((const struct attempt *)t->own)->facts;
 	struct err ignored;
 
 	if (str_eq(program, f->last_program))
@@ -175,18 +194,83 @@ judge_exit(struct task *t)
 		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
 
+/* After a failure: is there anything left to try before the agent is told? */
+static bool
+tries_again(struct task *t)
+{
+	struct attempt *now = t->own;
+	struct str fix = t->job->check->fix_command;
+
+	if (t->result.outcome != OUTCOME_FAIL)
+		return false;
+	now->failure = t->result.message;
+	if (now->retries_left > 0 && !now->has_fixed) {
+		now->retries_left--;
+		now->has_retried = true;
+		gatelog_printf(&t->log, STR_FMT "; running it again\n", STR_ARG(t->result.message));
+	} else if (fix.s && !now->has_fixed) {
+		now->is_fixing = true;
+		gatelog_printf(&t->log, STR_FMT "; running its fix: " STR_FMT "\n",
+			       STR_ARG(t->result.message), STR_ARG(fix));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The fix has ended. Whether it helped, only the check itself can say. */
+static void
+end_fix(struct task *t)
+{
+	struct attempt *now = t->own;
+
+	now->is_fixing = false;
+	now->has_fixed = true;
+	gatelog_printf(&t->log, "The fix has ended (%s %d); running the check again\n",
+		       t->process.end == PROC_EXITED ? "exit code" : "signal or time limit", t->process.code);
+}
+
+static void
+note_how_it_passed(struct task *t)
+{
+	const struct attempt *now = t->own;
+
+	if (t->result.outcome != OUTCOME_PASS)
+		return;
+	t->result.is_fixed = now->has_fixed;
+	t->result.is_flaky = now->has_retried && !now->has_fixed;
+	if (t->result.is_fixed)
+		t->result.message = STR("Passed after its fix had run");
+	else if (t->result.is_flaky)
+		t->result.message = STR("Passed on a retry: it is flaky");
+}
+
 static void
 judge(struct task *t)
 {
+	struct attempt *now = t->own;
 	struct str fix = t->job->check->fix_instructions, killed = task_kill_message(t);
 	bool is_failure = t->process.end == PROC_TIMED_OUT || is_crash(t->result.signal);
 
+	if (now->is_fixing && !t->cannot_start && t->process.end != PROC_DEADLINE) {
+		end_fix(t);
+		t->is_again = true;
+		return;
+	}
 	if (t->cannot_start)
 		judge_unstarted(t);
 	else if (killed.s)
 		set_outcome(t, is_failure ? OUTCOME_FAIL : OUTCOME_ERROR, killed);
 	else
 		judge_exit(t);
+	if (tries_again(t)) {
+		t->is_again = true;
+		return;
+	}
+	/* That a retry or the fix could not end makes nothing of the failure before it unknown. */
+	if (t->result.outcome == OUTCOME_ERROR && now->failure.s)
+		set_outcome(t, OUTCOME_FAIL, now->failure);
+	note_how_it_passed(t);
 	if (t->result.outcome != OUTCOME_PASS)
 		gatelog_printf(&t->log, "\nCommand failed: " STR_FMT, STR_ARG(t->command));
 	gatelog_printf(&t->log, "Result: " STR_FMT " - " STR_FMT,
@@ -204,7 +288,7 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 {
 	static const char *const unset[] = { "CLAUDECODE", NULL };
 	const struct check_gate *check = job->check;
-	struct check_facts *own = arena_new(a, struct check_facts);
+	struct attempt *own = arena_new(a, struct attempt);
 	struct str base_branch = facts->base_branch;
 	struct str command = facts->is_rerun && check->rerun_command.s ? check->rerun_command
 								       : check->command;
@@ -212,7 +296,7 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 
 	if (str_starts(job->dir, STR("/")))
 		dir = job->dir;
-	*own = *facts;
+	*own = (struct attempt){ .facts = *facts, .retries_left = check->retries };
 	*ret = (struct task){
 		.kind = &checks,
 		.job = job,
@@ -221,6 +305,8 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 		.command = is_shell_safe(base_branch) ? insert_base_branch(a, command, base_branch) : command,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
+		.is_exclusive = check->is_exclusive,
+		.needs = &check->needs,
 		.log = { .fd = -1 },
 		.result = gate_result_of(job),
 		.spec = {

@@ -181,7 +181,7 @@ on_ended(void *context, const struct gate_result *r)
 	buf_add(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "));
 	buf_add(&b, strip_escapes_line(c->arena, gate_result_name(c->arena, r)));
 	buf_addf(&b, " (%.2fs)", (double)r->elapsed_ms / 1000);
-	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s))
+	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_fixed || r->is_flaky))
 		buf_addf(&b, " - " STR_FMT, STR_ARG(strip_escapes_line(c->arena, r->message)));
 	buf_addc(&b, '\n');
 	buf_add(&b, path_line(c, r));

@@ -102,6 +102,7 @@ job_key(struct arena *a, struct key_memory *m, const struct job *job, const stru
 	if (job->check) {
 		add_text(&k, job->check->command);
 		add_text(&k, job->check->rerun_command);
+		add_text(&k, job->check->fix_command);
 		add_number(a, &k, job->check->timeout_ms);
 	} else {
 		add_text(&k, job->review->prompt);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user is told about the reviews of a run in addition to its status. Pure. */
+/* What the user is told about the results of a run in addition to its status. Pure. */
 #include "gates/console.h"
 
 #include "base/buf.h"
@@ -61,7 +61,7 @@ note_of_asides(struct arena *a, const struct gate_result *g)
 struct str_list
 review_notes(struct arena *a, const struct gate_result *results, size_t count)
 {
-	struct str_list notes = { arena_array(a, count + 1, struct str), 0 };
+	struct str_list notes = { arena_array(a, 2 * count + 1, struct str), 0 };
 	struct str hidden = note_of_hidden(a, results, count);
 
 	if (hidden.s)
@@ -69,5 +69,12 @@ review_notes(struct arena *a, const struct gate_result *results, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (results[i].asides.count > 0)
 			notes.items[notes.count++] = note_of_asides(a, &results[i]);
+	for (size_t i = 0; i < count; i++)
+		if (results[i].is_fixed || results[i].is_flaky)
+			notes.items[notes.count++] = str_fmt(
+				a, STR_FMT "%s", STR_ARG(strip_escapes_line(a, results[i].gate)),
+				results[i].is_fixed
+					? " passed after its fix had run, which may have changed files"
+					: " passed on a retry: it is flaky");
 	return notes;
 }

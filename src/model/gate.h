@@ -17,6 +17,10 @@ struct check_gate {
 	struct str fix_instructions; /* the text; absent: none */
 	struct str_list files;       /* see gate_is_for(); empty: every file */
 	bool reuses;                 /* a pass counts again for the content that passed */
+	struct str fix_command;      /* run once if the check fails, before it is run again; absent: none */
+	int64_t retries;             /* how often it is run again if it fails */
+	struct str_list needs;       /* gates that must have passed in this run, if they are in it */
+	bool is_exclusive;           /* nothing else runs at the same time */
 };
 
 struct review_gate {
@@ -29,6 +33,7 @@ struct review_gate {
 	struct str model;   /* absent: the reviewer's default */
 	struct str_list files;
 	bool reuses;
+	struct str_list needs;
 };
 
 /* A reviewer under cli.adapters. */

@@ -56,6 +56,8 @@ struct gate_result {
 	int64_t ended_us;  /* on clock_real_us() */
 	int signal;        /* that killed the process; 0: none */
 	bool is_timed_out; /* by its own time limit, or by the deadline of the run */
+	bool is_flaky;     /* it passed on a retry */
+	bool is_fixed;     /* it passed after its fix had run */
 };
 
 /* The result of a job that has not started. */

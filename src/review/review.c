@@ -160,6 +160,7 @@ task_of(struct slot *s)
 		.arena = r->arena,
 		.own = s,
 		.is_parallel = gate->is_parallel,
+		.needs = &gate->needs,
 		.log = { .fd = -1 },
 		.spec = {
 			.timeout_ms = gate->timeout_ms > 0 ? gate->timeout_ms : DEFAULT_TIMEOUT_MS,

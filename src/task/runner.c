@@ -22,10 +22,12 @@
 
 struct state {
 	struct runner *r;
-	struct procset set; /* of the running tasks */
-	bool has_lane_task; /* a task of the serial lane is running */
-	size_t waiting[2];  /* before these places no task of the lane, or of the others, waits */
-	bool is_closed;     /* no further task starts: one failed fast, or the deadline has come */
+	struct procset set;      /* of the running tasks */
+	bool has_lane_task;      /* a task of the serial lane is running */
+	bool has_exclusive_task; /* a task that runs alone is running */
+	bool has_needs;          /* of any task */
+	size_t waiting[2];       /* before these places no task of the lane, or of the others, waits */
+	bool is_closed;          /* no further task starts: one failed fast, or the deadline has come */
 	bool is_interrupted;
 	int64_t tick_ms;
 };
@@ -95,6 +97,8 @@ end_task(struct state *s, struct task *t)
 	t->kind->judge(t);
 	if (is_in_lane(s, t))
 		s->has_lane_task = false;
+	if (t->is_exclusive)
+		s->has_exclusive_task = false;
 	if (t->is_again) {
 		size_t *from = &s->waiting[is_in_lane(s, t)], at = (size_t)(t - s->r->tasks);
 
@@ -140,6 +144,7 @@ start_task(struct state *s, struct task *t)
 	t->result.started_ms = clock_mono_ms();
 	if (is_in_lane(s, t))
 		s->has_lane_task = true;
+	s->has_exclusive_task = t->is_exclusive;
 	if (w && w->started)
 		w->started(w->context, &t->result, is_first);
 	int result = t->kind->begin(t, r->logs, r->run, &t->start_error);
@@ -152,17 +157,78 @@ start_task(struct state *s, struct task *t)
 	}
 }
 
-/* The first task that waits, of the lane or of the others; NULL: none does. */
-static struct task *
-first_waiting(struct state *s, bool in_lane)
+/* What has become of the gates that a task needs. */
+enum needed { NEEDED_PASSED, NEEDED_PENDING, NEEDED_FAILED };
+
+static enum needed
+needed_state(const struct state *s, const struct task *t, struct str *ret_name)
 {
-	size_t *at = &s->waiting[in_lane];
+	enum needed worst = NEEDED_PASSED;
 
-	for (; *at < s->r->count; (*at)++) {
-		struct task *t = &s->r->tasks[*at];
+	for (size_t i = 0; t->needs && i < t->needs->count; i++)
+		for (size_t k = 0; k < s->r->count; k++) {
+			const struct gate_result *r = &s->r->tasks[k].result;
 
-		if (t->result.outcome == OUTCOME_WAITING && is_in_lane(s, t) == in_lane)
+			if (!str_eq(r->gate, t->needs->items[i]) || r->outcome == OUTCOME_PASS)
+				continue;
+			bool is_pending = r->outcome == OUTCOME_WAITING || r->outcome == OUTCOME_RUNNING;
+
+			*ret_name = r->gate;
+			if (!is_pending)
+				return NEEDED_FAILED;
+			worst = NEEDED_PENDING;
+		}
+	return worst;
+}
+
+/* Skips the tasks whose needs have failed, and with them those that need these. */
+static void
+skip_hopeless(struct state *s)
+{
+	bool has_skipped = s->has_needs;
+
+	while (has_skipped) {
+		has_skipped = false;
+		for (size_t i = 0; i < s->r->count; i++) {
+			struct task *t = &s->r->tasks[i];
+			struct str name;
+
+			if (t->result.outcome != OUTCOME_WAITING || t->was_begun ||
+			    needed_state(s, t, &name) != NEEDED_FAILED)
+				continue;
+			t->result.outcome = OUTCOME_SKIPPED;
+			t->result.message = str_fmt(t->arena,
+						    "not run: it needs " STR_FMT ", which has not passed",
+						    STR_ARG(name));
+			has_skipped = true;
+		}
+	}
+}
+
+static bool
+may_start(const struct state *s, const struct task *t)
+{
+	struct str ignored;
+
+	return (!t->is_exclusive || s->set.count == 0) && needed_state(s, t, &ignored) == NEEDED_PASSED;
+}
+
+/* The first task that may start, of the lane or of the others; NULL: none may. */
+static struct task *
+first_ready(struct state *s, bool in_lane)
+{
+	size_t *from = &s->waiting[in_lane];
+	bool is_first = true;
+
+	for (size_t at = *from; at < s->r->count; at++) {
+		struct task *t = &s->r->tasks[at];
+		bool is_waiting = t->result.outcome == OUTCOME_WAITING && is_in_lane(s, t) == in_lane;
+
+		if (is_waiting && may_start(s, t))
 			return t;
+		is_first &= !is_waiting;
+		if (is_first)
+			*from = at + 1;
 	}
 	return NULL;
 }
@@ -171,8 +237,8 @@ first_waiting(struct state *s, bool in_lane)
 static struct task *
 next_task(struct state *s)
 {
-	struct task *lane = s->has_lane_task ? NULL : first_waiting(s, true);
-	struct task *parallel = first_waiting(s, false);
+	struct task *lane = s->has_lane_task ? NULL : first_ready(s, true);
+	struct task *parallel = first_ready(s, false);
 
 	if (!lane || !parallel)
 		return lane ? lane : parallel;
@@ -184,7 +250,8 @@ start_due(struct state *s)
 {
 	struct task *t;
 
-	while (s->set.count < s->set.max && !s->is_closed && (t = next_task(s))) {
+	skip_hopeless(s);
+	while (s->set.count < s->set.max && !s->is_closed && !s->has_exclusive_task && (t = next_task(s))) {
 		/* One that has ended gives its descriptors back. */
 		if (s->set.count > 0 && !fd_has_room(START_FDS))
 			return;
@@ -233,6 +300,8 @@ runner_run(struct runner *r)
 		max = PARALLEL_LIMIT;
 	fd_raise_limit(max * TASK_FDS + OTHER_FDS);
 	procset_init(&s.set, r->arena, max);
+	for (size_t i = 0; i < r->count; i++)
+		s.has_needs |= r->tasks[i].needs && r->tasks[i].needs->count > 0;
 	s.tick_ms = r->watcher && r->watcher->tick ? clock_mono_ms() : INT64_MAX;
 	for (start_due(&s); s.set.count > 0; start_due(&s)) {
 		bool has_deadline = r->deadline_ms > 0 && !s.is_interrupted;

@@ -33,6 +33,9 @@ struct task {
 	struct str command; /* for the log */
 	struct proc_spec spec;
 	bool is_parallel, fails_fast;
+	bool is_exclusive; /* nothing else runs at the same time */
+	const struct str_list
+		*needs; /* names of gates that must have passed, if they are among the tasks; may be NULL */
 	struct gatelog log;    /* fd -1 before it starts and after it has ended */
 	struct capture output; /* the end of both streams, in the order in which it came */
 	struct gate_result result;

@@ -270,7 +270,7 @@ native() {
 	cmp "$OUT" "$ROOT/share/holdfast-schema.json" || show 'run: holdfast schema >share/holdfast-schema.json'
 	assert_json '.properties | keys == ["base", "commands", "follow_ups", "gates", "infinite", "infinite_message", "rounds", "tries"]' '.additionalProperties == false' \
 		'.properties.gates.additionalProperties.anyOf[0].type == "string"' \
-		'.definitions["gates.NAME"].properties | keys == ["by", "files", "in", "reuse", "review", "run", "timeout"]' \
+		'.definitions["gates.NAME"].properties | keys == ["by", "exclusive", "files", "fix", "in", "needs", "retries", "reuse", "review", "run", "timeout"]' \
 		'.definitions["gates.NAME"].additionalProperties == false'
 }
 
@@ -362,4 +362,85 @@ native() {
 	run_holdfast doctor
 	assert_stdout_has 'commands: holdfast.yml: 1 stop command'
 	assert_stdout_has 'rounds: holdfast.yml: 4 a session'
+}
+
+@test "a fix is tried once, then the gate itself decides" {
+	native <<-'END'
+		gates:
+		  format: { run: test -e formatted, fix: 'echo fix >>"$HOME/ran"; touch formatted' }
+	END
+	hook
+	assert_allow '.status == "passed"' '.systemMessage | contains("format passed after its fix had run")'
+	assert_file "$HOME/ran" fix
+	write holdfast.yml <<-'END'
+		gates:
+		  format: { run: test -e other, fix: 'echo again >>"$HOME/ran"' }
+	END
+	hook
+	assert_block '.reason | contains("format: Exited with code 1")'
+	assert_file "$HOME/ran" $'fix\nagain'
+}
+
+@test "a fix that hangs is ended with the gate's time limit, and the failure stays known" {
+	native <<-'END'
+		gates:
+		  format: { run: test -e formatted, fix: sleep 60, timeout: 1s }
+	END
+	hook
+	assert_block '.reason | contains("format: Exited with code 1")'
+}
+
+@test "a pass on a retry counts and is told to be flaky; without one left the failure counts" {
+	native <<-'END'
+		gates:
+		  flaky: { run: 'echo x >>"$HOME/ran"; [ $(wc -l <"$HOME/ran") -ge 3 ]', retries: 2 }
+	END
+	hook
+	assert_allow '.systemMessage | contains("flaky passed on a retry: it is flaky")'
+	echo other >change.txt
+	rm "$HOME/ran"
+	sed -i 's/retries: 2/retries: 1/' holdfast.yml
+	hook
+	assert_block
+	assert_equal "$(wc -l <"$HOME/ran")" 2
+}
+
+@test "a gate waits for those it needs, and is skipped where one of them has not passed" {
+	native <<-'END'
+		gates:
+		  test: { run: 'test -e built && echo test >>"$HOME/ran"', needs: [build] }
+		  last: { run: 'echo last >>"$HOME/ran"', needs: [test, broken] }
+		  build: sleep 0.2; touch built
+		  broken: "false"
+	END
+	hook
+	assert_block '.reason | contains("broken: Exited")' '.reason | contains("last: ") | not'
+	assert_file "$HOME/ran" test
+}
+
+@test "gates run in parallel, an exclusive one alone" {
+	native <<-'END'
+		gates:
+		  alone: { run: 'mkdir "$HOME/lock" && sleep 0.2 && rmdir "$HOME/lock"', exclusive: true }
+		  one: { run: '[ ! -e "$HOME/lock" ] && touch "$HOME/one" && for i in $(seq 200); do [ -e "$HOME/two" ] && exit; sleep 0.02; done; exit 1' }
+		  two: { run: '[ ! -e "$HOME/lock" ] && touch "$HOME/two" && for i in $(seq 200); do [ -e "$HOME/one" ] && exit; sleep 0.02; done; exit 1' }
+	END
+	hook
+	assert_allow '.status == "passed"'
+}
+
+@test "a gate that needs itself, or one that is not there, is an error with its place" {
+	native <<-'END'
+		gates:
+		  a: { run: x, needs: [b] }
+		  b: { run: x, needs: [a] }
+		  c: { run: x, needs: [bb] }
+		  d: { review: p.md, retries: 1 }
+	END
+	echo look >p.md
+	run_holdfast validate
+	assert_status 1
+	assert_stderr_has 'holdfast.yml:2:23: gates.a.needs: the gate needs itself'
+	assert_stderr_has "holdfast.yml:4:23: gates.c.needs: there is no gate 'bb'"
+	assert_stderr_has 'gates.d.retries: only a command has it, and this gate is a review'
 }

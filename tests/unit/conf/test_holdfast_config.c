@@ -59,7 +59,7 @@ TEST(a_native_gate_may_be_only_its_command)
 	CHECK_STR(c.checks[0].command, "npm test");
 	CHECK_STR(c.checks[0].file, "holdfast.yml");
 	CHECK(c.checks[0].timeout_ms == 0 && c.checks[0].reuses && c.checks[0].files.count == 0);
-	CHECK(c.checks[0].runs_locally && c.checks[0].runs_in_ci && !c.checks[0].is_parallel);
+	CHECK(c.checks[0].runs_locally && c.checks[0].runs_in_ci && c.checks[0].is_parallel);
 	CHECK_STR(c.entry_points[0].path, ".");
 	CHECK_STR(c.entry_points[0].checks.items[0], "test");
 	/* no interval; fixes are verified */
@@ -129,7 +129,7 @@ static const struct {
 	{ "gates: {a: b}\nxyzzy: {}\n",
 	  "2:1: xyzzy: unknown key 'xyzzy'; valid keys: base, gates, tries, commands, " },
 	{ "gates:\n  a: {run: b, file: [x]}\n",
-	  "2:15: gates.a.file: unknown key 'file', did you mean 'files'?" },
+	  "2:15: gates.a.file: unknown key 'file', did you mean 'files' or 'fix'?" },
 	{ "gates:\n  a: {files: [x]}\n", "2:6: gates.a.run: missing key 'run' (or 'review')" },
 	{ "gates:\n  a: 5\n", "2:6: gates.a: expected a string or a map, not the integer 5" },
 	{ "gates:\n  a: ''\n", "2:6: gates.a: expected a text, not an empty one" },
