@@ -98,7 +98,14 @@ call_is_idle(const struct call *c)
 
 	if (f)
 		(void)fclose(f);
-	return is_read && strtol(text, NULL, 10) == SYS_clock_nanosleep;
+	long number = is_read ? strtol(text, NULL, 10) : -1;
+
+#ifdef SYS_nanosleep
+	/* C libraries differ. */
+	if (number == SYS_nanosleep)
+		return true;
+#endif
+	return number == SYS_clock_nanosleep;
 }
 
 static void
