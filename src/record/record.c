@@ -296,6 +296,24 @@ record_clear(struct record *r, bool with_state, bool is_dry, struct err *err)
 	return append(r, err);
 }
 
+/* The lines of earlier runs, which confirmed the keys of results that are still the newest, are not kept: one line does it for
+ * all of them. It has no time, because it is not the end of a run. */
+static void
+add_confirmed_keys(const struct record *r, struct buf *b)
+{
+	struct str *keys = arena_array(r->arena, r->latest.count, struct str);
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->latest.count; i++)
+		if (r->latest.items[i].key.s && !r->latest.items[i].is_unconfirmed)
+			keys[count++] = r->latest.items[i].key;
+	buf_addc(b, '{');
+	json_add_member(b, "event", STR("run"));
+	json_add_key(b, "keys");
+	json_add_strings(b, keys, count);
+	buf_add(b, STR("}\n"));
+}
+
 void
 record_compact(struct record *r)
 {
@@ -308,6 +326,8 @@ record_compact(struct record *r)
 	for (size_t i = 0; i < f->line_count; i++) {
 		if (i > 0 && !f->lines[i].is_needed)
 			continue;
+		if (i + 1 == f->state_source)
+			add_confirmed_keys(r, &b);
 		buf_add(&b, f->lines[i].text);
 		buf_addc(&b, '\n');
 	}

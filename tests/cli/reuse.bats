@@ -145,6 +145,26 @@ waiting_stop() {
 	assert_equal "$(ran)" 1
 }
 
+@test "a pass of an earlier run counts after the journal was compacted" {
+	local file
+	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, files: [src]}\n  notes: {run: ./lint.sh, files: [notes.txt]}\n' >holdfast.yml
+	hook
+	assert_allow '.status == "passed"'
+	echo two >>notes.txt
+	hook
+	assert_allow '.status == "passed"'
+	assert_equal "$(ran)" 2
+	file=$(echo "$XDG_STATE_HOME"/holdfast/projects/*/results.jsonl)
+	for _ in $(seq 1500); do sed -n 2p "$file"; done >"$BATS_TEST_TMPDIR/lines"
+	sed -i "1r $BATS_TEST_TMPDIR/lines" "$file"
+	hook
+	assert_allow '.status == "unchanged"'
+	(($(wc -l <"$file") < 100)) || show 'the journal was not compacted'
+	hook
+	assert_allow '.status == "unchanged"'
+	assert_equal "$(ran)" 2
+}
+
 @test "work that breaks right after a pass is checked" {
 	hook
 	assert_allow '.status == "passed"'
