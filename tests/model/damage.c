@@ -258,12 +258,12 @@ configure(struct play *p, const struct event *e)
 	c->reverifies = c->is_native || e->what % 3 > 0;
 	c->interval = e->how % 2 && !c->is_native ? INTERVAL_MINUTES : 0;
 	c->rounds = e->how % 5;
-	if (e->how % 4 < 2)
+	if (e->how % 4 == 0)
 		c->check_count = 1 + e->how % CHECKS_MOST;
-	if (e->what % 5 < 3)
-		c->checks[e->how % CHECKS_MOST].variant = e->what % 2;
+	if (e->what % 5 < 4)
+		c->checks[e->how % c->check_count].variant = e->what;
 	if (e->what % 5 == 4)
-		c->checks[e->how % CHECKS_MOST].is_rerun = e->what % 2;
+		c->checks[e->how % c->check_count].is_rerun = e->what % 2;
 	world_configure(&p->world, c);
 	trust_choose_config(p);
 }

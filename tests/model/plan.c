@@ -87,7 +87,7 @@ draw_config(uint64_t *x, struct config *c)
 static void
 draw_later(uint64_t *x, struct config *c)
 {
-	c->is_native = percent(x, 40);
+	c->is_native = percent(x, 50);
 	c->names_base = percent(x, 50);
 	c->is_for_all = percent(x, 25) && !c->is_codex;
 	c->is_registered = c->is_for_all && percent(x, 50);
