@@ -5,13 +5,51 @@
 #include "base/path.h"
 #include "gates/key.h"
 
+/* With how many commits at most the files are compared again. */
+#define COMPARISONS_MAX 4
+
 static bool
 is_result_of(const struct past_result *p, const struct job *job)
 {
 	return p->kind == job->kind && str_eq(p->file_part, job->file_part) && str_eq(p->name, job_name(job));
 }
 
-/* The results of a job that are about the key. */
+/* What is compared with moves when the base branch does, and the same files then have other keys. So they are also compared
+ * with what they were compared with when the gate ran. */
+struct earlier {
+	struct str commit;
+	bool is_known; /* else git has no answer */
+	struct change_list changes;
+	struct key_memory memory;
+};
+struct comparisons {
+	struct earlier items[COMPARISONS_MAX];
+	size_t count;
+};
+
+/* The key of the job, compared with the commit; absent: not known. */
+static struct str
+key_since(const struct run *r, struct comparisons *c, const struct job *job, struct str commit)
+{
+	struct err ignored;
+	size_t i = 0;
+
+	while (i < c->count && !str_eq(c->items[i].commit, commit))
+		i++;
+	if (i == COMPARISONS_MAX || !commit.s)
+		return STR_NONE;
+	struct earlier *e = &c->items[i];
+
+	if (i == c->count) {
+		c->count++;
+		e->commit = commit;
+		e->is_known = run_changes_since(r, commit, &e->changes) &&
+			      git_read_contents(r->arena, &r->repository, &e->changes, &ignored) == 0;
+	}
+	return e->is_known ? job_key(r->arena, &e->memory, job, &e->changes) : STR_NONE;
+}
+
+/* The results of a job for what is there. */
 struct known {
 	size_t passes;
 	const struct past_result *failure; /* the first; NULL: none */
@@ -19,14 +57,15 @@ struct known {
 };
 
 static struct known
-find_results(const struct run *r, const struct job *job, struct str key)
+find_results(const struct run *r, struct comparisons *c, const struct job *job)
 {
 	struct known k = { .is_shared = r->waited_since_ms > 0 };
 
-	for (size_t i = 0; i < r->record.latest.count; i++) {
+	for (size_t i = 0; i < r->record.latest.count && job->key.s; i++) {
 		const struct past_result *p = &r->record.latest.items[i];
 
-		if (!is_result_of(p, job) || p->is_unconfirmed || !key.s || !str_eq(p->key, key))
+		if (!is_result_of(p, job) || p->is_unconfirmed || !p->key.s ||
+		    (!str_eq(p->key, job->key) && !str_eq(p->key, key_since(r, c, job, p->base))))
 			continue;
 		if (p->outcome == OUTCOME_PASS)
 			k.passes++;
@@ -53,39 +92,22 @@ result_of_failure(const struct run *r, const struct job *job, const struct past_
 	return g;
 }
 
-/* What is compared with moves when the base branch does, and the same files then have other keys. So they are also compared
- * with what the last run compared with. False: that is the same commit, or git can't tell. */
-static bool
-changes_as_before(const struct run *r, struct change_list *ret)
-{
-	struct str commit = r->record.state.content_commit;
-	struct err ignored;
-
-	return commit.s && !str_eq(commit, r->look.changes.commit) && run_changes_since(r, commit, ret) &&
-	       git_read_contents(r->arena, &r->repository, ret, &ignored) == 0;
-}
-
 void
 run_reuse(struct run *r, struct gate_result **ret, size_t *ret_count)
 {
-	struct change_list before;
-	struct key_memory memory = { 0 };
+	struct comparisons earlier = { 0 };
 	size_t kept = 0;
 
 	*ret = arena_array(r->arena, r->jobs.count, struct gate_result);
 	*ret_count = 0;
 	if (!r->options->is_hook || !r->config->is_native)
 		return;
-	bool has_before = changes_as_before(r, &before);
-
 	for (size_t i = 0; i < r->jobs.count; i++) {
 		const struct job *job = &r->jobs.items[i];
 		size_t slots = job->review ? (size_t)job->review->num_reviews : 1;
-		struct known k = find_results(r, job, job->key);
+		struct known k = find_results(r, &earlier, job);
 		bool reuses = job->check ? job->check->reuses : job->review->reuses;
 
-		if (k.passes == 0 && !k.failure && has_before)
-			k = find_results(r, job, job_key(r->arena, &memory, job, &before));
 		if (k.failure && k.is_shared)
 			(*ret)[(*ret_count)++] = result_of_failure(r, job, k.failure);
 		else if (!k.failure && (reuses || k.is_shared) && k.passes >= slots)

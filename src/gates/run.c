@@ -74,7 +74,9 @@ record_result(void *context, const struct gate_result *g)
 			.run = r->number,
 			.outcome = g->outcome,
 			.key = g->key,
-			.base = g->outcome == OUTCOME_FAIL ? g->base : STR_NONE,
+			.base = g->outcome == OUTCOME_FAIL && g->base.s ? g->base
+				: g->key.s                              ? r->look.changes.commit
+									: STR_NONE,
 			.log = g->log_path.s ? path_base(g->log_path) : STR_NONE,
 			.file = g->json_path.s ? path_base(g->json_path) : STR_NONE,
 			.violations = g->open.items,

@@ -25,7 +25,7 @@ struct past_result {
 	struct str_list finding_ids; /* of a slot that failed */
 	struct str key; /* of the definition and the content that it is about; absent: not known */
 	struct str
-		base; /* of a failed review: the commit that the change was compared with; absent: not known */
+		base; /* the commit that the change was compared with, of a failed review when it first failed; absent: not known */
 	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
 	struct str program; /* that a check started with when it last ran; absent: not known */
 	int64_t ended_ms;   /* when its run ended, on the real clock; 0: it has not, or was killed */

@@ -165,6 +165,20 @@ waiting_stop() {
 	assert_equal "$(ran)" 2
 }
 
+@test "a gate that was unchanged while others ran is still unchanged, whatever it was compared with" {
+	printf 'base: main\ngates:\n  lint: {run: ./lint.sh, files: [src]}\n  notes: {run: ./lint.sh, files: [notes.txt]}\n' >holdfast.yml
+	git checkout -q main
+	echo two >>notes.txt
+	hook
+	assert_allow '.status == "passed"'
+	echo three >>notes.txt
+	hook
+	assert_allow '.status == "passed"'
+	hook
+	assert_allow '.status == "unchanged"'
+	assert_equal "$(ran)" 3
+}
+
 @test "work that breaks right after a pass is checked" {
 	hook
 	assert_allow '.status == "passed"'

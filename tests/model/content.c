@@ -75,20 +75,11 @@ job_content(const struct model *m, struct str files, int job)
 		       check->has_timeout, check->files, (unsigned long long)text_hash(buf_str(&covered)));
 }
 
-/* The program's keys also have what the files were compared with. */
-static struct str
-job_key(const struct model *m, struct str files, struct str compared, int job)
-{
-	return str_fmt(m->world->arena, STR_FMT " " STR_FMT, STR_ARG(job_content(m, files, job)),
-		       STR_ARG(compared));
-}
-
 void
 content_reuse(const struct model *m, struct gates_step *step)
 {
 	const struct gates *g = &m->gates;
 	const struct repository *r = &step->repository;
-	bool is_same_branch = g->has_state && str_eq(g->branch, r->branch);
 
 	for (int job = 0; job < CHECK_JOBS && m->config->is_native; job++) {
 		unsigned bit = 1u << job;
@@ -98,10 +89,7 @@ content_reuse(const struct model *m, struct gates_step *step)
 			continue;
 		if (g->unknown_keys & bit)
 			step->unsure |= bit;
-		/* What the last run compared with counts, too, unless another branch made the work another. */
-		else if (str_eq(g->keys[job], job_key(m, r->files, r->compared, job)) ||
-			 (is_same_branch && g->compared.n > 0 &&
-			  str_eq(g->keys[job], job_key(m, r->files, g->compared, job))))
+		else if (str_eq(g->keys[job], job_content(m, r->files, job)))
 			step->reused |= bit;
 	}
 }
@@ -133,13 +121,13 @@ content_after(struct model *m, const struct gates_step *step, const struct gates
 		return;
 	files = repository_files(m->world, tree_now(m->world));
 	for (int job = 0; job < CHECK_JOBS; job++) {
-		struct str before = job_key(m, step->repository.files, step->repository.compared, job);
-		bool is_same = str_eq(before, job_key(m, files, step->repository.compared, job));
+		struct str before = job_content(m, step->repository.files, job);
+		bool is_same = str_eq(before, job_content(m, files, job));
 
 		if (!(r->ran & 1u << job))
 			continue;
 		g->unknown_keys &= ~(1u << job);
-		g->keys[job] = is_same && g->compared.n > 0 ? before : STR_NONE;
+		g->keys[job] = is_same && step->repository.covers_all ? before : STR_NONE;
 	}
 }
 

@@ -89,7 +89,7 @@ struct event {
 
 /* Values of `what` that sequences ask for. */
 enum { ANSWER_PASSES = 3, ANSWER_FINDS = 6, ANSWER_EMPTY = 9 };
-enum { EDIT_NEW = 1, EDIT_NOTE = 9 };
+enum { EDIT_NEW = 1, EDIT_UNDO = 5, EDIT_NOTE = 9 };
 
 struct plan {
 	uint64_t seed;
@@ -221,7 +221,6 @@ struct gates {
 	bool is_start_known;
 	struct str
 		tree; /* the working tree before the last run that saw all changes; empty: that run did not */
-	struct str compared; /* what that run compared with */
 	/* What the newest result of each check is about, if it passed; empty: it can't be reused. */
 	struct str keys[CHECK_JOBS];
 	unsigned unknown_keys; /* jobs */

@@ -298,7 +298,7 @@ gates_archived(struct model *m)
 
 	/* A reviewer's limit does not depend on the branch, nor does what a check has passed for. */
 	g->has_state = g->is_partial = g->was_in_base = g->is_interval_over = g->is_untracked = false;
-	g->branch = g->commit = g->passed_at = g->tree = g->compared = STR_NONE;
+	g->branch = g->commit = g->passed_at = g->tree = STR_NONE;
 	g->is_passed_at_known = true;
 	g->review = (struct review){ .is_on_cooldown = g->review.is_on_cooldown,
 				     .is_archived = g->outstanding & JOB_REVIEW };
@@ -360,7 +360,6 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->commit = step->repository.commit;
 	g->was_in_base = step->repository.is_in_base;
 	g->tree = step->repository.covers_all ? step->repository.tree : STR_NONE;
-	g->compared = step->repository.covers_all ? step->repository.compared : STR_NONE;
 	content_after(m, step, r);
 	if (!g->outstanding && !g->is_partial)
 		g->review.has_skipped = false; /* the next run archives the logs */
