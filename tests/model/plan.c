@@ -97,6 +97,8 @@ draw_later(uint64_t *x, struct config *c)
 		k->files = percent(x, 50) ? FILES_ALL : (enum files)below(x, FILES_COUNT);
 		k->has_timeout = percent(x, 30);
 		k->is_rerun = percent(x, 20);
+		if (percent(x, 12) && c->is_native)
+			k->manner = MANNER_WRITES;
 		if (c->is_native)
 			k->is_parallel = k->is_fail_fast = false;
 		else
@@ -170,6 +172,8 @@ static const struct sequence sequences[] = {
 	/* A pass counts for its content, whatever git does in between. */
 	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_GIT, ANY }, { EV_GIT, ANY }, { EV_STOP, ANY } } },
 	{ 4, { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_STOP, ANY } } },
+	/* A check that has written into what it covers has not passed for what was there. */
+	{ 4, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_EDIT, EDIT_UNDO }, { EV_STOP, ANY } } },
 	/* Who loosens a gate is found out. */
 	{ 5,
 	  { { EV_STOP, ANY },
