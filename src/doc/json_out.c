@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON writer. Escapes what RFC 8259 demands and the two line separators that break JavaScript, nothing else. */
 #include "doc/json.h"
+#include "doc/json_lex.h"
 
 #include "base/utf8.h"
 
@@ -36,21 +37,18 @@ plain_run(struct str x, size_t at)
 {
 	size_t from = at;
 
-	while (at < x.n) {
-		unsigned char c = (unsigned char)x.s[at];
-		size_t n = 1;
+	for (;;) {
+		size_t n;
 
-		if (c < ' ' || c == '"' || c == '\\')
-			break;
-		if (c >= 0x80) {
-			uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
+		at = (size_t)(json_skip_plain(x.s + at, x.s + x.n) - x.s);
+		if (at == x.n || (unsigned char)x.s[at] < 0x80)
+			return at - from;
+		uint32_t cp = utf8_decode(str_sub(x, at, x.n), &n);
 
-			if (utf8_is_bad(cp, n) || is_line_separator(x, at))
-				break;
-		}
+		if (utf8_is_bad(cp, n) || is_line_separator(x, at))
+			return at - from;
 		at += n;
 	}
-	return at - from;
 }
 
 void

@@ -25,6 +25,7 @@ struct reader {
 	struct arena *arena;
 	struct str root;
 	struct str log_dir; /* relative to the root; absent: none below it */
+	bool is_log_dir_known;
 	struct definitions all;
 	size_t capacity, bytes;
 };
@@ -85,6 +86,19 @@ find_log_dir(struct reader *r)
 	return STR_NONE;
 }
 
+/* Asked about each directory in .gauntlet; those that every project has are no log directories. */
+static bool
+is_log_dir(struct reader *r, struct str path)
+{
+	if (str_is(path, DIRECTORY) || str_is(path, DIRECTORY "/checks") ||
+	    str_is(path, DIRECTORY "/reviews"))
+		return false;
+	if (!r->is_log_dir_known)
+		r->log_dir = find_log_dir(r);
+	r->is_log_dir_known = true;
+	return r->log_dir.s && str_eq(path, r->log_dir);
+}
+
 /* Adds a file, or all files of a directory. */
 static int
 add_all(struct reader *r, struct str path, int depth, struct err *err)
@@ -92,11 +106,9 @@ add_all(struct reader *r, struct str path, int depth, struct err *err)
 	struct str full = path_join(r->arena, r->root, path);
 	struct fs_names names;
 
-	if (r->log_dir.s && str_eq(path, r->log_dir))
-		return 0;
 	if (fs_kind(full.s) != FS_DIR)
 		return add_file(r, path, err);
-	if (depth == DEPTH_LIMIT)
+	if (depth == DEPTH_LIMIT || is_log_dir(r, path))
 		return 0;
 	if (fs_list(r->arena, full.s, DEFINITIONS_LIMIT, &names, err) < 0)
 		return -1;
@@ -119,7 +131,6 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 {
 	struct reader r = { .arena = a, .root = root };
 
-	r.log_dir = find_log_dir(&r);
 	for (size_t i = 0; i < SINGLE_FILES; i++)
 		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
