@@ -436,6 +436,17 @@ decide(struct stop_context *s, struct gates_stop *h, struct verdict *ret)
 	return true;
 }
 
+/* A valid holdfast.yml may have rounds or follow-ups alone. What is wrong with one is reported here, whatever it has. */
+static bool
+has_no_gates(struct stop_context *s, const struct gates_stop *h)
+{
+	struct gates_config config;
+	struct err ignored;
+
+	return h->config.is_native && !node_get(&h->config.document, "gates") &&
+	       gates_load_rest(s->arena, &h->config, &config, &ignored) == 0;
+}
+
 bool
 gates_policy(struct stop_context *s, struct verdict *ret)
 {
@@ -447,6 +458,8 @@ gates_policy(struct stop_context *s, struct verdict *ret)
 		*ret = unknown_verdict(s, &h, error_verdict(s, &h, err.msg), read_failures(s, &h, NULL));
 		return true;
 	}
+	if (has_no_gates(s, &h))
+		return false;
 	bool is_mine = decide(s, &h, ret);
 
 	if (h.config.is_native && !ret->message.s)

@@ -444,3 +444,15 @@ native() {
 	assert_stderr_has "holdfast.yml:4:23: gates.c.needs: there is no gate 'bb'"
 	assert_stderr_has 'gates.d.retries: only a command has it, and this gate is a review'
 }
+
+@test "rounds alone need neither gates nor git" {
+	mkdir "$BATS_TEST_TMPDIR/plain" && cd "$BATS_TEST_TMPDIR/plain"
+	echo 'rounds: 2' >holdfast.yml
+	hook ".cwd = \"$PWD\""
+	assert_block '.reason == "Round 1/2 completed, continuing..."'
+	hook ".cwd = \"$PWD\""
+	assert_allow '.status == "rounds_finished"' '.message == "all 2 rounds are finished"'
+	echo 'round: 2' >holdfast.yml
+	hook ".cwd = \"$PWD\""
+	assert_allow '.message | contains("unknown key")'
+}
