@@ -15,8 +15,7 @@ void
 capture_init(struct capture *c, struct arena *a, size_t head_max, size_t tail_max)
 {
 	*c = (struct capture){
-		.head = arena_bytes(a, head_max),
-		.tail = arena_bytes(a, tail_max),
+		.arena = a,
 		.head_max = head_max,
 		.tail_max = tail_max,
 	};
@@ -54,6 +53,11 @@ capture_put(struct capture *c, struct str x)
 {
 	size_t room = c->head_max - c->head_n, n = x.n < room ? x.n : room;
 
+	/* Many streams stay empty. */
+	if (!c->head && c->arena && x.n > 0)
+		c->head = arena_bytes(c->arena, c->head_max);
+	if (!c->tail && c->arena && n < x.n)
+		c->tail = arena_bytes(c->arena, c->tail_max);
 	if (x.n)
 		c->last = x.s[x.n - 1];
 	c->bytes += x.n;

@@ -7,7 +7,8 @@
 
 /* The start and the end of a stream, and the size of all of it. */
 struct capture {
-	char *head, *tail; /* tail is a ring */
+	struct arena *arena;
+	char *head, *tail; /* tail is a ring; NULL: nothing is in it yet */
 	size_t head_n, head_max;
 	size_t tail_n, tail_max, tail_at;
 	uint64_t bytes, newlines; /* of the stream */

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +37,29 @@ struct child {
 	const char *dir;
 	const int *fds;
 	int report;
+	char *mark;        /* MARK_DIGITS digits of its environment */
+	bool has_terminal; /* we have one */
 };
+
+/* Those that were ignored when we started: exec resets handlers, but leaves what is ignored. Later we ignore none but
+ * SIGPIPE. */
+static sigset_t ignored;
+static bool is_ignored_known;
+
+static void
+find_ignored(void)
+{
+	struct sigaction now;
+
+	if (is_ignored_known)
+		return;
+	(void)sigemptyset(&ignored);
+	for (int i = 1; i < NSIG; i++)
+		if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+			(void)sigaddset(&ignored, i);
+	(void)sigaddset(&ignored, SIGPIPE);
+	is_ignored_known = true;
+}
 
 static void
 reset_signals(void)
@@ -45,7 +68,8 @@ reset_signals(void)
 	sigset_t none;
 
 	for (int i = 1; i < NSIG; i++)
-		(void)sigaction(i, &normal, NULL); /* fails for KILL and STOP, which have no handlers */
+		if (sigismember(&ignored, i) == 1)
+			(void)sigaction(i, &normal, NULL);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -62,6 +86,22 @@ set_files(const int fds[3])
 	return true;
 }
 
+/* A group of its own, without a terminal, marked by its number. A session of its own would do the same, but where the kernel
+ * schedules by session (autogroup), each short command would begin behind everything else on a busy machine. */
+NOT_SANITIZED static void
+leave_group(const struct child *c)
+{
+	char *digit = c->mark + MARK_DIGITS;
+	int tty = c->has_terminal ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : -1;
+
+	(void)setpgid(0, 0);
+	if (tty >= 0)
+		(void)ioctl(tty, TIOCNOTTY);
+	/* Our parent, whose memory this is, waits. */
+	for (pid_t rest = getpid(); digit > c->mark; rest /= 10)
+		*--digit = (char)('0' + rest % 10);
+}
+
 /* Runs in the child. All signals are blocked until just before exec. */
 NOT_SANITIZED static int
 run_child(void *arg)
@@ -69,7 +109,7 @@ run_child(void *arg)
 	const struct child *c = arg;
 	struct failure failure;
 
-	(void)setsid();
+	leave_group(c);
 	if (!warden_guard(getpid())) {
 		failure.step = STEP_GUARD;
 	} else if (!set_files(c->fds)) {
@@ -116,14 +156,19 @@ count_of(const char *const *list)
 }
 
 static const char **
-make_env(struct arena *a, const struct proc_spec *spec)
+make_env(struct arena *a, const struct proc_spec *spec, char **ret_mark)
 {
 	const char *const *ours = (const char *const *)environ;
-	size_t n = 0, added = count_of(spec->env);
-	const char **env = arena_array(a, count_of(ours) + added + 1, const char *);
+	size_t n = 0, added = count_of(spec->env), length = STR(GROUP_MARK).n;
+	const char **env = arena_array(a, count_of(ours) + added + 2, const char *);
+	char *mark = arena_alloc(a, 1, length + MARK_DIGITS + 1);
 
+	memcpy(mark, GROUP_MARK, length);
+	*ret_mark = mark + length;
+	env[n++] = mark;
 	for (; ours && *ours; ours++)
-		if (!has_name(spec->unset, name_of(*ours)) && !has_name(spec->env, name_of(*ours)))
+		if (!has_name(spec->unset, name_of(*ours)) && !has_name(spec->env, name_of(*ours)) &&
+		    !str_starts(str_from(*ours), STR(GROUP_MARK)))
 			env[n++] = *ours;
 	for (size_t i = 0; i < added; i++)
 		env[n++] = spec->env[i];
@@ -163,6 +208,20 @@ find_program(struct arena *a, const char *name)
 	return found.s ? str_copy(a, found).s : str_fmt(a, "/nonexistent/%s", name).s;
 }
 
+static bool
+has_terminal(void)
+{
+	static bool is_known, answer;
+	CLEANUP(fd_close) int fd = -1;
+
+	if (is_known)
+		return answer;
+	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	answer = fd >= 0;
+	is_known = true;
+	return answer;
+}
+
 int
 launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
@@ -180,11 +239,14 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 	struct child c = {
 		.program = find_program(scratch, spec->argv[0]),
 		.argv = (char *const *)(uintptr_t)spec->argv,
-		.env = (char *const *)(uintptr_t)make_env(scratch, spec),
 		.dir = spec->dir,
 		.fds = fds,
 		.report = theirs,
+		.has_terminal = has_terminal(),
 	};
+
+	c.env = (char *const *)(uintptr_t)make_env(scratch, spec, &c.mark);
+	find_ignored();
 	pid_t pid = start_child(scratch, &c);
 
 	if (pid < 0)

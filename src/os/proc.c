@@ -348,10 +348,10 @@ end_group(struct proc *p)
 	warden_release(p->pid);
 	while (!reap(p) && clock_mono_ms() < give_up_at)
 		(void)poll(NULL, 0, 1);
-	/* A process that still holds our pipes has left the group, but may be in the session. The leader is reaped: if its
-	 * number is in use again, it may be another session. */
+	/* A process that still holds our pipes has left the group, but may be in our session. The leader is reaped: if its
+	 * number is in use again, it may be another group. */
 	if ((is_held(p->out) || is_held(p->err)) && kill(p->pid, 0) < 0 && errno == ESRCH)
-		session_kill(p->pid);
+		group_kill_rest(p->pid);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs other programs. A child has its own session and process group (so it can't reach the terminal), stdin from /dev/null or
+/* Runs other programs. A child has its own process group and no terminal, stdin from /dev/null or
  * a given text, pipes for its output, and no other descriptor of ours. It is finished when the process has ended, not when its
  * pipes are closed; then the rest of its group is killed. It never gets the hook's stdout or stderr, and it ends with us. */
 #ifndef OS_PROC_H
@@ -71,7 +71,7 @@ bool procset_take(struct procset *s, struct proc_result *ret);
 void procset_stop(struct procset *s, const void *owner, int64_t grace_ms);
 
 /* Starts the program of `spec`, of which it uses argv, env, unset and dir; fds, all above 2, become 0, 1 and 2. Only for proc.c.
- * The process leads a new session and group, has default signal handlers, an empty mask and none of our other descriptors, and
+ * The process leads a new group, has no terminal, default signal handlers, an empty mask and none of our other descriptors, and
  * is guarded by the warden. On success it runs the program; on failure there is no process, and the message names argv[0]. */
 int launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid,
 	   struct err *err) MUST_CHECK;

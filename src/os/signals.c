@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: block them, and send them to process groups and sessions. The warden uses this too, and it is not the parent of
+/* Signals: block them, and send them to process groups. The warden uses this too, and it is not the parent of
  * the processes that it ends. */
 #include "os/signals.h"
 
+#include "os/fd.h"
+
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,10 +48,46 @@ group_terminate(pid_t group)
 	(void)group_signal(group, SIGCONT);
 }
 
-/* Kills the processes found in the session; false if there are none. */
-static bool
-sweep(pid_t session)
+static pid_t session_of_commands;
+
+void
+signals_note_session(void)
 {
+	session_of_commands = getsid(0);
+}
+
+/* Does the environment of the process have the mark of the group? */
+static bool
+is_marked(pid_t pid, pid_t group)
+{
+	char path[32], mark[sizeof(GROUP_MARK) + MARK_DIGITS], bytes[KIB(32)];
+	int length = snprintf(mark, sizeof(mark), GROUP_MARK "%0*d", MARK_DIGITS, (int)group);
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+	struct str rest = { bytes, n > 0 ? (size_t)n : 0 }, variable;
+
+	/* It is the first that we set; a program may have added others before it. */
+	while (str_next(&rest, '\0', &variable))
+		if (str_eq(variable, (struct str){ mark, (size_t)length }))
+			return true;
+	return false;
+}
+
+/* Processes that were killed. One that is dying has no environment any more, and it may become our child only when its parent
+ * has died: it is reaped by its number. More than these are left to the one who reaps orphans. */
+#define KILLED_MAX 256
+struct killed {
+	pid_t items[KILLED_MAX];
+	size_t count;
+};
+
+/* Kills the processes of the command that are in our session; false if there are none. */
+static bool
+sweep(pid_t group, struct killed *killed)
+{
+	pid_t session = session_of_commands ? session_of_commands : getsid(0);
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	bool is_any = false;
@@ -61,27 +101,51 @@ sweep(pid_t session)
 			continue;
 		pid_t pid = (pid_t)number;
 
-		if (getsid(pid) != session)
+		if (pid == getpid() || getsid(pid) != session || !is_marked(pid, group))
 			continue;
 		(void)kill(pid, SIGKILL);
+		is_any = true;
 		/* The leader is reaped by its owner. */
-		if (pid != session && waitpid(pid, NULL, WNOHANG) != pid)
-			is_any = true;
+		if (pid != group && killed->count < KILLED_MAX)
+			killed->items[killed->count++] = pid;
 	}
 	(void)closedir(proc);
 	return is_any;
+}
+
+/* False: some of them are not dead yet. */
+static bool
+reap(struct killed *killed)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < killed->count; i++) {
+		pid_t pid = killed->items[i];
+
+		if (waitpid(pid, NULL, WNOHANG) != pid && kill(pid, 0) == 0)
+			killed->items[left++] = pid;
+	}
+	killed->count = left;
+	return left == 0;
 }
 
 void
 group_kill(pid_t group)
 {
 	(void)group_signal(group, SIGKILL);
-	session_kill(group);
+	group_kill_rest(group);
 }
 
 void
-session_kill(pid_t session)
+group_kill_rest(pid_t group)
 {
-	for (int i = 0; i < SWEEPS && sweep(session); i++)
+	struct killed killed = { .count = 0 };
+
+	for (int i = 0; i < SWEEPS; i++) {
+		bool is_any = sweep(group, &killed);
+
+		if (reap(&killed) && !is_any)
+			return;
 		(void)poll(NULL, 0, 1);
+	}
 }

@@ -16,16 +16,21 @@ sigset_t signals_hold(void);
 /* The CLEANUP function; keeps errno. A pending signal is delivered in it. */
 void signals_release(sigset_t *held);
 
-/* A command leads a session and a group; both have its process id as their number. */
+/* A command leads a group, which has its process id as its number. So that those of its processes that leave the group can be
+ * found, its environment has a variable with that number: GROUP_MARK and MARK_DIGITS digits. */
+#define GROUP_MARK "HOLDFAST_GROUP="
+#define MARK_DIGITS 10
 
 /* Signals every process of the group; false if there is none. Signal 0 only asks. */
 bool group_signal(pid_t group, int signal_number);
 /* Sends TERM, and CONT so that stopped processes receive it. */
 void group_terminate(pid_t group);
-/* Sends KILL to the group and to processes that left it but not its session, as those of timeout(1) and of shells with job
+/* Sends KILL to the group and to processes that left it but not our session, as those of timeout(1) and of shells with job
  * control do. A daemon with its own session is not killed. Killed processes that are our children are reaped. */
 void group_kill(pid_t group);
-/* Only the session: sends KILL to its processes. Its number must not have been reused. */
-void session_kill(pid_t session);
+/* Only those that left the group. Its number must not have been reused. */
+void group_kill_rest(pid_t group);
+/* Notes the session in which commands run; for the warden, which has its own. */
+void signals_note_session(void);
 
 #endif

@@ -201,6 +201,8 @@ static int
 fork_warden(int theirs, struct err *err)
 {
 	sigset_t held = signals_hold(); /* our handlers must not run in the warden */
+
+	signals_note_session();
 	pid_t pid = fork();
 
 	if (pid == 0)

@@ -108,7 +108,7 @@ end_task(struct state *s, struct task *t)
 		return;
 	}
 	r->ended_us = clock_real_us();
-	if (r->outcome != OUTCOME_PASS && t->output.tail)
+	if (r->outcome != OUTCOME_PASS && t->output.tail_max > 0)
 		r->output = capture_text(&t->output, t->arena, 0);
 	if (t->fails_fast && r->outcome != OUTCOME_PASS)
 		s->is_closed = true;

@@ -164,10 +164,13 @@ TEST(signals_are_as_a_fresh_program_expects_them)
 	CHECK(failing.end == PROC_EXITED && failing.code == 4);
 }
 
-TEST(a_program_has_a_session_and_group_of_its_own)
+TEST(a_program_has_a_group_of_its_own_and_no_terminal)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct proc_result r = sh(&a, "set -- $(cat /proc/$$/stat); [ $1 = $5 ] && [ $1 = $6 ] && echo own",
+	struct proc_result r = sh(&a,
+				  "set -- $(cat /proc/$$/stat); [ $1 = $5 ] && [ $1 != $6 ] && "
+				  "[ $(expr $HOLDFAST_GROUP + 0) = $1 ] "
+				  "&& echo own",
 				  0);
 
 	CHECK_STR(out(&a, &r), "own");
