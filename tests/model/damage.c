@@ -172,12 +172,12 @@ corrupt_state(struct play *p, const struct event *e)
 static void
 corrupt_lock(struct play *p, const struct event *e)
 {
-	static const struct str texts[] = { STR("1"), STR("nobody"), STR("999999999") };
+	static const struct str texts[] = { STR("1"), STR(""), STR("999999999") };
 
 	if (!world_has(&p->world, "gauntlet_logs") || p->model.is_shut || p->config.is_native)
 		return;
 	world_write(&p->world, "gauntlet_logs/.gauntlet-run.lock", texts[e->how % 3]);
-	p->model.gates.has_foreign_lock = e->how % 3 == 1;
+	p->model.gates.has_foreign_lock = e->how % 3 == 1; /* believed while it is young */
 	if (e->how % 3 != 1)
 		p->world.is_lenient = true; /* the lock stays until a run takes it over */
 }

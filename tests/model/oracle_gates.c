@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define UNTRACKED "git ls-files --others --exclude-standard"
-
 const char *const package_names[PACKAGES] = { "a", "b" };
 
 unsigned
@@ -106,8 +104,8 @@ struct repository
 repository_read(const struct model *m, enum scope scope)
 {
 	static const char *const commands[SCOPE_COUNT] = {
-		"git diff --no-renames --name-only $since && " UNTRACKED,
-		"git diff --no-renames --name-only HEAD && " UNTRACKED,
+		"git diff --no-renames --name-only $since $tree",
+		"git diff --no-renames --name-only HEAD $tree",
 		"git diff-tree --root --no-commit-id --no-renames --name-only -r HEAD",
 	};
 	const struct world *w = m->world;
@@ -130,7 +128,8 @@ repository_read(const struct model *m, enum scope scope)
 	r.files = facts;
 	if (scope == SCOPE_ALL)
 		choose_comparison(m, merge_base, &r);
-	struct str names = world_sh(w, "since=" STR_FMT "; %s", STR_ARG(r.compared), commands[scope]);
+	struct str names = world_sh(w, "since=" STR_FMT " tree=" STR_FMT "; %s", STR_ARG(r.compared),
+				    STR_ARG(r.tree), commands[scope]);
 	struct str name;
 
 	while (str_next(&names, '\n', &name)) {
