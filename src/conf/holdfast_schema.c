@@ -12,7 +12,8 @@ static const struct field pattern_item = { .type = FIELD_PATH_GLOB };
 #define GATE(member, key, type, ...) FIELD(struct holdfast_gate, member, key, type, __VA_ARGS__)
 static const struct field gate_fields[] = {
 	GATE(run, "run", FIELD_TEXT,
-	     DOC(NULL, "The command, run by sh; ${BASE_BRANCH} in it is the base branch.")),
+	     DOC(NULL, "The command, run by sh; ${BASE_BRANCH} in it is the base branch, and {files} the "
+		       "changed files that the gate is for.")),
 	GATE(review, "review", FIELD_TEXT,
 	     DOC(NULL, "Instead of a command: a file with the prompt of a review, from the project's root.")),
 	STRINGS(struct holdfast_gate, by, "by", name_item,

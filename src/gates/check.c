@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "gates/plan.h"
 #include "git/git.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -14,6 +15,10 @@
 
 #define GRACE_MS 2000
 #define BASE_BRANCH "${BASE_BRANCH}"
+/* In a command of holdfast.yml: the changed files that the gate is for. */
+#define FILES "{files}"
+/* Of their names in one call. The kernel allows more, but not everywhere. */
+#define FILES_BYTES KIB(100)
 /* A shell exits with it when it can't find a program; but any program may. */
 #define EXIT_NOT_FOUND 127
 
@@ -34,17 +39,17 @@ is_shell_safe(struct str branch)
 }
 
 static struct str
-insert_base_branch(struct arena *a, struct str command, struct str branch)
+replace_all(struct arena *a, struct str text, struct str old, struct str new)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	ptrdiff_t at;
 
-	while ((at = str_find(command, STR(BASE_BRANCH))) >= 0) {
-		buf_add(&b, str_sub(command, 0, (size_t)at));
-		buf_add(&b, branch);
-		command = str_sub(command, (size_t)at + sizeof(BASE_BRANCH) - 1, command.n);
+	while ((at = str_find(text, old)) >= 0) {
+		buf_add(&b, str_sub(text, 0, (size_t)at));
+		buf_add(&b, new);
+		text = str_sub(text, (size_t)at + old.n, text.n);
 	}
-	buf_add(&b, command);
+	buf_add(&b, text);
 	return buf_str(&b);
 }
 
@@ -67,9 +72,11 @@ environment(struct arena *a, struct str branch)
 struct attempt {
 	struct check_facts facts;
 	int64_t retries_left;
-	struct str failure; /* the message of the first failure; absent: it has not failed */
-	bool is_fixing;     /* the fix is running */
-	bool has_fixed;     /* it has run */
+	struct str_list files; /* for {files}; empty: the command has none */
+	size_t from, to;       /* those of this call */
+	struct str failure;    /* the message of the first failure; absent: it has not failed */
+	bool is_fixing;        /* the fix is running */
+	bool has_fixed;        /* it has run */
 	bool has_retried;
 };
 
@@ -91,16 +98,27 @@ open_log(struct task *t, const struct logdir *logs, int64_t run, struct err *err
 static int
 begin(struct task *t, const struct logdir *logs, int64_t run, struct err *err)
 {
-	const struct attempt *now = t->own;
-	const char **argv = arena_array(t->arena, 4, const char *);
+	struct attempt *now = t->own;
+	struct str script = now->is_fixing ? t->job->check->fix_command : t->command;
+	const char **argv;
+	size_t bytes = 0;
 
+	for (now->to = now->from; now->to < now->files.count && bytes < FILES_BYTES; now->to++)
+		bytes += now->files.items[now->to].n;
+	argv = arena_array(t->arena, now->to - now->from + 5, const char *);
+	if (now->files.count > 0)
+		script = replace_all(t->arena, script, STR(FILES), STR("\"$@\""));
 	capture_init(&t->output, t->arena, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
 	if (t->log.fd < 0 && open_log(t, logs, run, err) < 0)
 		return -1;
 	argv[0] = "/bin/sh";
 	argv[1] = "-c";
-	if (str_cz(t->arena, now->is_fixing ? t->job->check->fix_command : t->command, &argv[2], err) < 0)
+	if (str_cz(t->arena, script, &argv[2], err) < 0)
 		return err_wrap(err, "the command");
+	argv[3] = now->files.count > 0 ? "sh" : NULL;
+	for (size_t i = now->from; i < now->to; i++)
+		if (str_cz(t->arena, now->files.items[i], &argv[4 + i - now->from], err) < 0)
+			return err_wrap(err, "a changed file");
 	t->spec.argv = argv;
 	return 0;
 }
@@ -194,13 +212,17 @@ judge_exit(struct task *t)
 		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
 
-/* After a failure: is there anything left to try before the agent is told? */
+/* Is there anything left to do before the outcome is known: other files, or another try after a failure? */
 static bool
-tries_again(struct task *t)
+goes_on(struct task *t)
 {
 	struct attempt *now = t->own;
 	struct str fix = t->job->check->fix_command;
 
+	if (t->result.outcome == OUTCOME_PASS && now->to < now->files.count) {
+		now->from = now->to;
+		return true;
+	}
 	if (t->result.outcome != OUTCOME_FAIL)
 		return false;
 	now->failure = t->result.message;
@@ -263,7 +285,7 @@ judge(struct task *t)
 		set_outcome(t, is_failure ? OUTCOME_FAIL : OUTCOME_ERROR, killed);
 	else
 		judge_exit(t);
-	if (tries_again(t)) {
+	if (goes_on(t)) {
 		t->is_again = true;
 		return;
 	}
@@ -278,6 +300,35 @@ judge(struct task *t)
 	if (t->result.outcome != OUTCOME_PASS && fix.s)
 		gatelog_printf(&t->log, "\n--- Fix Instructions ---\n" STR_FMT "\n", STR_ARG(fix));
 	gatelog_close(&t->log);
+}
+
+/* The changed files that the gate is for and that are still there, as its directory sees them; where none is left, the
+ * directory itself. */
+static struct str_list
+files_of(struct arena *a, const struct gates_config *c, const struct job *job,
+	 const struct change_list *changes)
+{
+	struct plan_reach reach = plan_reach_of(a, job->entry_point);
+	struct gate_patterns patterns = gate_patterns_of(a, &job->check->files);
+	struct plan_range range = changes ? plan_range_of(&reach, changes->items, changes->count)
+					  : (struct plan_range){ 0 };
+	struct str_list files = { arena_array(a, range.to - range.from + 1, struct str), 0 };
+
+	for (size_t i = range.from; i < range.to; i++) {
+		struct str path = changes->items[i], full = path_join(a, c->root, path);
+		struct str below = str_is(job->dir, ".") ? path : path_below(path, job->dir);
+
+		if (!plan_reaches(&reach, path) || !gate_patterns_have(&patterns, path) ||
+		    fs_lkind(full.s) == FS_NOTHING)
+			continue;
+		path = below.s ? below : full;
+		files.items[files.count++] = str_starts(path, STR("-"))
+						     ? str_fmt(a, "./" STR_FMT, STR_ARG(path))
+						     : path;
+	}
+	if (files.count == 0)
+		files.items[files.count++] = STR(".");
+	return files;
 }
 
 static const struct task_kind checks = { .begin = begin, .judge = judge, .timeout_title = "Timed out" };
@@ -297,12 +348,15 @@ check_prepare(struct arena *a, const struct gates_config *c, const struct job *j
 	if (str_starts(job->dir, STR("/")))
 		dir = job->dir;
 	*own = (struct attempt){ .facts = *facts, .retries_left = check->retries };
+	if (c->is_native &&
+	    (str_find(command, STR(FILES)) >= 0 || str_find(check->fix_command, STR(FILES)) >= 0))
+		own->files = files_of(a, c, job, facts->changes);
 	*ret = (struct task){
 		.kind = &checks,
 		.job = job,
 		.arena = a,
 		.own = own,
-		.command = is_shell_safe(base_branch) ? insert_base_branch(a, command, base_branch) : command,
+		.command = is_shell_safe(base_branch) ? replace_all(a, command, STR(BASE_BRANCH), base_branch) : command,
 		.is_parallel = check->is_parallel,
 		.fails_fast = check->fails_fast,
 		.is_exclusive = check->is_exclusive,

@@ -5,6 +5,7 @@
 
 #include "task/runner.h"
 
+struct change_list;
 struct repository;
 
 /* What a check needs to know besides its job. */
@@ -13,7 +14,8 @@ struct check_facts {
 	bool is_rerun;           /* rerun_command is used where there is one */
 	struct str last_program; /* that it started with when it last ran; absent: not known */
 	const struct repository
-		*repository; /* which may have a program that is missing; NULL: there is none */
+		*repository;               /* which may have a program that is missing; NULL: there is none */
+	const struct change_list *changes; /* for {files} in a command of holdfast.yml; NULL: none is known */
 };
 
 /* Prepares everything except the log, which is opened when the task starts. A command that exits with another code than 0,

@@ -409,7 +409,7 @@ run_prepare(struct run *r)
 			lists[i] = review_prepare(r->reviews, job);
 		} else {
 			struct check_facts facts = { r->base_branch, r->is_rerun, last_program(r, job),
-						     &r->repository };
+						     &r->repository, &r->look.changes };
 
 			lists[i] = (struct task_list){ arena_new(r->arena, struct task), 1 };
 			check_prepare(r->arena, r->config, job, &facts, lists[i].items);

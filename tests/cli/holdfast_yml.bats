@@ -456,3 +456,53 @@ native() {
 	hook ".cwd = \"$PWD\""
 	assert_allow '.message | contains("unknown key")'
 }
+
+@test "{files} is the changed files that the gate is for, each one word, seen from its directory" {
+	native <<-'END'
+		gates:
+		  all: { run: 'printf "%s\n" {files} >"$HOME/all"', files: ["*.txt"] }
+		  sub: { run: 'printf "%s\n" {files} >"$HOME/sub"', in: sub }
+	END
+	mkdir sub
+	touch 'two words.txt' "it's.txt" '$(touch pwned).txt' ./-rf.txt other.c sub/a.c 'sub/b c'
+	git rm -q --cached holdfast.yml
+	run_holdfast run
+	assert_status 0
+	assert_equal "$(sort "$HOME/all")" "$(printf '%s\n' '$(touch pwned).txt' ./-rf.txt change.txt "it's.txt" 'two words.txt' | sort)"
+	assert_equal "$(sort "$HOME/sub")" "$(printf '%s\n' a.c 'b c')"
+	assert_absent pwned
+}
+
+@test "a file that is gone is not in {files}, and without any the directory stands for them" {
+	native <<-'END'
+		gates:
+		  all: { run: 'printf "%s\n" {files} >"$HOME/all"; test -e ok' }
+	END
+	git add -A && git commit -q -m change && rm change.txt
+	echo x >new.txt
+	hook
+	assert_block
+	assert_file "$HOME/all" new.txt
+	git reset -q --hard main && rm new.txt
+	hook '.stop_hook_active = true'
+	assert_block
+	assert_file "$HOME/all" .
+}
+
+@test "more files than fit into one call are split, and one call that fails is a failure" {
+	native <<-'END'
+		gates:
+		  all: { run: 'echo $# >>"$HOME/calls"; for f in {files}; do case $f in *999*) exit 1;; esac; done' }
+	END
+	local name
+	name=$(printf 'x%.0s' {1..150})
+	mkdir many
+	(cd many && for ((i = 0; i < 1500; i++)); do : >"$name$i"; done)
+	hook
+	assert_block
+	((($(wc -l <"$HOME/calls") >= 2)))
+	rm many/*999* "$HOME/calls"
+	hook '.stop_hook_active = true'
+	assert_allow '.status == "passed"'
+	assert_equal "$(awk '{ n += $1 } END { print n }' "$HOME/calls")" "$(($(ls many | wc -l) + 1))"
+}
