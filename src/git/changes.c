@@ -356,7 +356,7 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 	struct change_set trees = { .arena = a, .hidden = set->hidden }, files = trees, open = trees;
 	struct join_rules rules = {
 		.keeps_staged = spec->mode == CHANGES_UNCOMMITTED,
-		.compares_untracked = spec->mode == CHANGES_SINCE,
+		.compares_untracked = spec->mode == CHANGES_SINCE || spec->mode == CHANGES_LOCAL,
 	};
 	struct err open_err;
 

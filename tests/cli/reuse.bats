@@ -179,6 +179,17 @@ waiting_stop() {
 	assert_equal "$(ran)" 3
 }
 
+@test "a file that is back after its deletion was committed is as it was in the base" {
+	git rm -q notes.txt
+	git commit -qam gone
+	git show main:notes.txt >notes.txt
+	hook
+	assert_allow '.status == "passed"'
+	hook
+	assert_allow '.status == "unchanged"'
+	assert_equal "$(ran)" 1
+}
+
 @test "work that breaks right after a pass is checked" {
 	hook
 	assert_allow '.status == "passed"'
