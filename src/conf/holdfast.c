@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "base/pathglob.h"
+#include "conf/builtin.h"
 #include "conf/gauntlet_schema.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
@@ -81,13 +82,27 @@ check_reviewers(const struct gate_place *p, const struct str_list *by)
 }
 
 static struct str
+builtin_names(struct arena *a)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	for (size_t i = 0; i < builtin_prompt_count; i++)
+		buf_addf(&b, "%s%s", i > 0 ? ", " : "", builtin_prompts[i].name);
+	return buf_str(&b);
+}
+
+static struct str
 read_prompt(const struct gate_place *p, struct str file)
 {
 	struct arena *a = p->l->arena;
 	struct str path = path_relative(a, p->l->root, file), text = STR_NONE, out;
+	const struct builtin_prompt *builtin = builtin_prompt(file);
 	const char *z;
 	struct err err;
 
+	/* A file of the same name does not count, so that nobody can put one in its place; ./NAME is the file. */
+	if (builtin)
+		return builtin->text;
 	if (!path.s)
 		note(p, "review", "'" STR_FMT "' is not a file below the project's root", STR_ARG(file));
 	else if (str_cz(a, path_join(a, p->l->root, path), &z, &err) < 0)
@@ -100,8 +115,8 @@ read_prompt(const struct gate_place *p, struct str file)
 	else if (!text.s)
 		note(p, "review",
 		     "there is no file '" STR_FMT
-		     "'; write the prompt there (holdfast has no built-in prompts yet)",
-		     STR_ARG(path));
+		     "' and no built-in prompt of that name; these are: " STR_FMT,
+		     STR_ARG(path), STR_ARG(builtin_names(a)));
 	else if (str_trim(text).n == 0)
 		note(p, "review", "the prompt in '" STR_FMT "' is empty", STR_ARG(path));
 	return text;
@@ -400,7 +415,8 @@ holdfast_prompts(struct arena *a, struct str root)
 	schema_read(a, &holdfast_schema, &hook->document, &d, STR(HOLDFAST_FILE), NULL);
 	list.items = arena_array(a, d.gate_count + 1, struct str);
 	for (size_t i = 0; i < d.gate_count; i++) {
-		struct str path = d.gates[i].review.s ? path_relative(a, root, d.gates[i].review) : STR_NONE;
+		bool is_file = d.gates[i].review.s && !builtin_prompt(d.gates[i].review);
+		struct str path = is_file ? path_relative(a, root, d.gates[i].review) : STR_NONE;
 
 		if (path.s && !str_is_among(path, list.items, list.count))
 			list.items[list.count++] = path;

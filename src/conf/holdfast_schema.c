@@ -15,7 +15,9 @@ static const struct field gate_fields[] = {
 	     DOC(NULL, "The command, run by sh; ${BASE_BRANCH} in it is the base branch, and {files} the "
 		       "changed files that the gate is for.")),
 	GATE(review, "review", FIELD_TEXT,
-	     DOC(NULL, "Instead of a command: a file with the prompt of a review, from the project's root.")),
+	     DOC(NULL, "Instead of a command: a built-in prompt (code-quality, security, error-handling, "
+		       "test-integrity, task-compliance), or a file with the prompt of a review, from the "
+		       "project's root.")),
 	STRINGS(struct holdfast_gate, by, "by", name_item,
 		DOC(NULL,
 		    "Who reviews, in order of preference: the first of them that works. By default every "

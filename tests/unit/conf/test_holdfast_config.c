@@ -162,9 +162,10 @@ static const struct {
 	  "2:19: gates.a.by: only a review has reviewers, and this gate is a command" },
 	{ "gates:\n  a: {run: b, review: c}\n",
 	  "2:23: gates.a.review: a gate is a command or a review, and 'run' is set too" },
-	{ "gates:\n  a: {review: code-quality}\n",
-	  "2:15: gates.a.review: there is no file 'code-quality'; write the prompt there (holdfast has no "
-	  "built-in prompts yet)" },
+	{ "gates:\n  a: {review: code-qualty}\n",
+	  "2:15: gates.a.review: there is no file 'code-qualty' and no built-in prompt of that name; these "
+	  "are: "
+	  "code-quality, security, error-handling, test-integrity, task-compliance" },
 	{ "gates:\n  a: {review: ../p.md}\n",
 	  "2:15: gates.a.review: '../p.md' is not a file below the project's root" },
 	{ "gates:\n  a: {review: empty.md}\n", "2:15: gates.a.review: the prompt in 'empty.md' is empty" },
