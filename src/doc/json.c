@@ -193,16 +193,18 @@ read_member(struct reader *r, enum handling handling)
 
 	if (read_key(r, &key) < 0)
 		return -1;
-	if (handling == IN_TREE)
-		node_stack_push(r->stack, &key);
+	if (handling == AS_MEMBERS) {
+		if (read_value(r, IN_TREE, &value) < 0)
+			return -1;
+		r->items->member(r->items->context, key.text, &value);
+		return 0;
+	}
+	node_stack_push(r->stack, &key);
 	if (r->items && r->depth == 1 && is_next(r, '[') && str_eq(key.text, r->items->list_key))
 		of_value = AS_ITEMS;
 	if (read_value(r, of_value, &value) < 0)
 		return -1;
-	if (handling == AS_MEMBERS)
-		r->items->member(r->items->context, key.text, &value);
-	else
-		node_stack_push(r->stack, &value);
+	node_stack_push(r->stack, &value);
 	return 0;
 }
 

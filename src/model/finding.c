@@ -79,6 +79,7 @@ finding_line(const struct node *n)
 	return number_parse(str_sub(text, 0, digits), &number) && number <= INT64_MAX ? (int64_t)number : 0;
 }
 
+/* Called for every member of every finding: the lengths and first letters of the keys differ. */
 enum finding_key
 finding_key(struct str key)
 {
@@ -88,13 +89,17 @@ finding_key(struct str key)
 		[FINDING_KEY_PRIORITY] = STR("priority"), [FINDING_KEY_STATUS] = STR("status"),
 		[FINDING_KEY_RESULT] = STR("result"),
 	};
-	size_t i = 0;
 
-	/* Most differ in length or in the first letter. */
-	while (i < COUNT_OF(keys) &&
-	       (key.n != keys[i].n || key.s[0] != keys[i].s[0] || !str_eq(key, keys[i])))
-		i++;
-	return (enum finding_key)i;
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		size_t n = 0;
+
+		if (key.n != keys[i].n || key.s[0] != keys[i].s[0])
+			continue;
+		while (n < key.n && key.s[n] == keys[i].s[n])
+			n++;
+		return n == key.n ? (enum finding_key)i : FINDING_KEY_OTHER;
+	}
+	return FINDING_KEY_OTHER;
 }
 
 /* ---- comparing ---- */

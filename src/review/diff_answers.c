@@ -218,6 +218,35 @@ list_hidden(struct arena *a, struct diff_answer *x)
 
 /* ---- answers ---- */
 
+/* Completes an answer of which git has said everything. */
+static const struct diff_answer *
+keep_answer(struct arena *a, const struct repository *r, struct diff_answer **all, struct diff_answer fresh)
+{
+	fresh.sections = diff_split(a, fresh.text);
+	settle_binary(a, r, &fresh);
+	list_hidden(a, &fresh);
+	return add_answer(a, all, fresh);
+}
+
+void
+diff_answers_prepare(struct arena *a, const struct repository *r, struct diff_answer **all,
+		     const struct change_spec specs[2])
+{
+	struct diff_text found[2];
+	struct err ignored;
+
+	if (find_answer(*all, &specs[0], STR(".")) || find_answer(*all, &specs[1], STR(".")) ||
+	    git_diff_pair(a, r, specs, DIFF_READ_LIMIT_BYTES, found, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < COUNT_OF(found); i++)
+		if (!found[i].is_cut)
+			(void)keep_answer(a, r, all,
+					  (struct diff_answer){ .spec = specs[i],
+								.path = STR("."),
+								.text = found[i].text,
+								.hidden = found[i].hidden });
+}
+
 int
 diff_answer(struct arena *a, const struct repository *r, struct diff_answer **all,
 	    const struct change_spec *spec, struct str path, const struct diff_answer **ret, struct err *err)
@@ -228,10 +257,7 @@ diff_answer(struct arena *a, const struct repository *r, struct diff_answer **al
 	if (!known) {
 		if (ask_git(a, r, &fresh, err) < 0)
 			return -1;
-		fresh.sections = diff_split(a, fresh.text);
-		settle_binary(a, r, &fresh);
-		list_hidden(a, &fresh);
-		known = add_answer(a, all, fresh);
+		known = keep_answer(a, r, all, fresh);
 	}
 	*ret = known;
 	return 0;

@@ -24,6 +24,9 @@ struct diff_answer {
 int diff_answer(struct arena *a, const struct repository *r, struct diff_answer **all,
 		const struct change_spec *spec, struct str path, const struct diff_answer **ret,
 		struct err *err) MUST_CHECK;
+/* Asks for two diffs of everything at once, if neither is known. That fails silently: each is then asked for by itself. */
+void diff_answers_prepare(struct arena *a, const struct repository *r, struct diff_answer **all,
+			  const struct change_spec specs[2]);
 /* What has changed since the commit of `spec`; *ret is NULL where there is no such commit any more. */
 int changes_answer(struct arena *a, const struct repository *r, struct diff_answer **all,
 		   const struct change_spec *spec, const struct change_list **ret,

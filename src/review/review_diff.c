@@ -142,6 +142,9 @@ read_diff(struct arena *a, const struct review_diff_facts *f, const struct chang
 	struct strset found, shown;
 
 	d->hidden = (struct hidden_files){ 0 };
+	if (has_found && (has_pattern || str_is(f->path, ".")) && str_eq(f->base, f->run->base_commit))
+		diff_answers_prepare(a, &f->run->repository, f->answers,
+				     (const struct change_spec[2]){ *spec, f->run->all_changes });
 	if (ask_diff(a, f, spec, has_pattern ? STR(".") : f->path, &own.answer, err) < 0 ||
 	    (has_found && ask_from_base(a, f, &of_found.answer, err) < 0))
 		return -1;
