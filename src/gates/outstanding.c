@@ -71,6 +71,7 @@ has_slot(const struct job *job, int64_t slot)
 static bool
 add_if_recorded(const struct search *x, struct str gate, struct str path, struct plan_builder *b)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct plan_builder single = *b;
 	struct str_list one = { &gate, 1 };
 	struct entry_point e = { .path = path };
@@ -79,6 +80,7 @@ add_if_recorded(const struct search *x, struct str gate, struct str path, struct
 		e.reviews = one;
 	else
 		e.checks = one;
+	single.arena = &scratch;
 	single.jobs = (struct job_list){ 0 };
 	single.capacity = 0;
 	single.ids = single.parts = (struct plan_names){ 0 };
@@ -139,6 +141,8 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 
 		if (!past_is_failure(r))
 			continue;
+		struct arena_mark mark = arena_mark(a);
+		size_t before = b.jobs.count;
 		struct search x = {
 			.arena = a,
 			.facts = facts,
@@ -147,10 +151,13 @@ outstanding_add(struct arena *a, const struct gates_config *c, const struct past
 			.reason = str_fmt(a, "failed in run %" PRId64, r->run),
 		};
 
-		if (is_planned(&x, &b))
-			continue;
-		for (size_t k = 0; k < c->entry_point_count && !search_entry(&x, &c->entry_points[k], &b);)
-			k++;
+		bool is_found = is_planned(&x, &b);
+
+		for (size_t k = 0; k < c->entry_point_count && !is_found; k++)
+			is_found = search_entry(&x, &c->entry_points[k], &b);
+		/* Of thousands of old failures most have no job any more. */
+		if (b.jobs.count == before)
+			arena_reset(a, mark);
 	}
 	*jobs = b.jobs;
 }

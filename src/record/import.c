@@ -94,9 +94,9 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 
 	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
 		return;
-	char *bytes = arena_bytes(a, HEAD_BYTES);
+	char bytes[HEAD_BYTES];
 
-	if (fd_read_at(fd, 0, bytes, HEAD_BYTES, &n, &ignored) < 0)
+	if (fd_read_at(fd, 0, bytes, sizeof(bytes), &n, &ignored) < 0)
 		return;
 	struct str rest = { bytes, n };
 
@@ -122,7 +122,8 @@ read_set(struct arena *a, const struct logdir *d, const struct log_set *s, struc
 	struct slot_read read;
 
 	if (s->name.slot == 0)
-		return s->log.s ? read_check(a, path_join(a, d->path, s->log).s) : LOG_END_UNKNOWN;
+		return s->log.s ? read_check(&scratch, path_join(&scratch, d->path, s->log).s)
+				: LOG_END_UNKNOWN;
 	slot_read(a, &buffer, &files, &read);
 	if (read.adapter.s)
 		r->adapter = read.adapter;
@@ -159,8 +160,10 @@ import_logs(struct arena *a, const struct logdir *d, const struct log_listing *l
 						  : OUTCOME_ERROR;
 		if (r.outcome == OUTCOME_PASS && r.pass_run == 0)
 			r.pass_run = r.run;
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+
 		if (s->log.s)
-			read_origin(a, path_join(a, d->path, s->log).s, &r);
+			read_origin(a, path_join(&scratch, d->path, s->log).s, &r);
 		add(context, &r);
 	}
 }
