@@ -30,6 +30,7 @@ test-dist:                    ## build them, install, look at them, remove
 bench: all                    ## instructions and times, measured side by side
 	@scripts/install-deps bench
 	@tests/bench/run
+	@tests/bench/growth
 bench-check: all              ## count the instructions of what must stay fast, and compare with recorded figures
 	@scripts/install-deps bench
 	@tests/bench/check

@@ -3,6 +3,7 @@
 #include "git_repository.h"
 
 #include "gates/key.h"
+#include "os/fs.h"
 
 static const struct change_spec local = LOCAL_;
 
@@ -126,4 +127,70 @@ TEST(the_commit_of_a_branch_is_found_without_git)
 	struct repository empty = make_repository(&a, "git init -q");
 
 	CHECK(!git_commit_now(&a, empty.root).s);
+}
+
+/* Git's name for the content of the untracked file u; what is kept about it is in *ret_kept. */
+static struct str
+name_of_u(struct arena *a, const struct repository *r, struct str *ret_kept)
+{
+	struct str file = str_fmt(a, STR_FMT "/../kept", STR_ARG(r->root));
+	struct git_known known = { .blob_file = file };
+	struct repository now = { .root = r->root, .known = &known };
+	struct repo_status_spec spec = { .changes = local };
+	struct repo_status status;
+	struct err err;
+
+	CHECK(git_status(a, &now, &spec, &status, &err) == 0);
+	CHECK(git_read_contents(a, &now, &status.changes, &err) == 0);
+	CHECK(status.changes.count == 1 && str_is(status.changes.items[0], "u"));
+	CHECK(fs_read(a, file.s, KIB(4), ret_kept, &err) == 0);
+	return status.changes.files[0].object;
+}
+
+#define KEPT_ID "1111111111111111111111111111111111111111"
+
+TEST(a_file_that_stays_as_it_is_is_not_read_again)
+{
+	static const struct {
+		const char *name, *script;
+		bool is_read;
+	} rows[] = {
+		{ "nothing", ":", false },
+		{ "another size", "echo more >>u", true },
+		{ "another content with the old time", "t=$(stat -c %y u); echo ol2 >u; touch -d \"$t\" u",
+		  true },
+		{ "another file with the old time", "cp -p u v; sleep 0.1; mv v u", true },
+		{ "another time", "touch u", true },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct repository r = make_repository(&a, COMMITTED
+						      "git checkout -qb work; echo old >u; sleep 0.1");
+		struct str kept, first = name_of_u(&a, &r, &kept),
+				 path = str_fmt(&a, STR_FMT "/../kept", STR_ARG(r.root));
+		struct err err;
+
+		/* Another name in the file: what is answered with it was not read. */
+		ptrdiff_t at = str_find(kept, first);
+
+		CHECK_ROW(rows[i].name, at > 0);
+		struct str forged = str_fmt(&a, STR_FMT KEPT_ID STR_FMT, (int)at, kept.s,
+					    STR_ARG(str_sub(kept, (size_t)at + first.n, kept.n)));
+
+		/* str_fmt() does not end at the NUL after the path. */
+		CHECK(fs_replace_unsynced(&a, path.s, (struct str){ forged.s, kept.n }, 0600, &err) == 0);
+		(void)repository_run(&a, r.root, rows[i].script);
+		CHECK_ROW(rows[i].name, str_is(name_of_u(&a, &r, &kept), KEPT_ID) == !rows[i].is_read);
+	}
+}
+
+TEST(the_content_of_a_file_that_was_just_written_is_not_kept)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct repository r = make_repository(&a, COMMITTED
+					      "git checkout -qb work; echo old >u; touch -d '+1 hour' u");
+	struct str kept, first = name_of_u(&a, &r, &kept);
+
+	CHECK(first.n == 40 && str_find(kept, first) < 0);
 }
