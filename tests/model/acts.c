@@ -54,6 +54,8 @@ play_prompt(struct play *p, const struct event *e)
 	expect_seen(p, &expected, &after);
 	if (!trust_allows(m, BY_STOP_HOOK))
 		return;
+	if (p->config.has_gates && e->session != NO_SESSION && m->gates.session_starts[e->session].n == 0)
+		m->gates.session_starts[e->session] = world_sh(&p->world, "git rev-parse HEAD");
 	/* Work on the base branch starts here, if nothing is known about it. */
 	if (p->config.has_gates && m->gates.main_start.n == 0 &&
 	    str_is(world_sh(&p->world, "git symbolic-ref -q --short HEAD"), "main"))
@@ -240,7 +242,7 @@ play_run(struct play *p, const struct event *e)
 		c.argv[n++] = str_fmt(p->arena, "--gate=k%d", gate).s;
 	c.argv[n] = scopes[scope];
 	if (is_known) {
-		struct repository r = repository_read(m, scope);
+		struct repository r = repository_read(m, scope, NO_SESSION);
 
 		step = gates_expect(m, &r, gate >= 0 ? check_jobs(&p->config, gate) : kinds[kind]);
 		is_known = !r.is_unsure;

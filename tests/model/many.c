@@ -82,7 +82,7 @@ struct many {
 static const char *
 expected_of_others(const struct play *p, const struct gates_step *first)
 {
-	struct event stop = { .kind = EV_STOP, .front_end = BY_GAUNTLET };
+	struct event stop = { .kind = EV_STOP, .front_end = BY_GAUNTLET, .session = NO_SESSION };
 	struct gates_ran none = { 0 };
 
 	if (!p->config.is_native)
@@ -154,7 +154,7 @@ play_many(struct play *p, const struct event *e)
 {
 	struct model *m = &p->model;
 	struct many y = { .count = 2 + e->what % (MANY_MOST - 1), .is_steady = are_steady(&p->config) };
-	struct event stop = { .kind = EV_STOP, .front_end = BY_GAUNTLET };
+	struct event stop = { .kind = EV_STOP, .front_end = BY_GAUNTLET, .session = NO_SESSION };
 
 	if (!p->config.has_gates || m->is_shut || m->gates.has_foreign_lock || !p->config.is_enabled ||
 	    p->config.has_review)

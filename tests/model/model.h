@@ -219,6 +219,9 @@ struct gates {
 	/* The same where the last run was on another branch: where work on the base branch started, or what was last seen there. */
 	struct str main_start;
 	bool is_start_known;
+	/* Where each session started, or what it has last seen to pass; empty: it has noted nothing. */
+	struct str session_starts[SESSIONS];
+	unsigned unknown_starts; /* sessions */
 	struct str
 		tree; /* the working tree before the last run that saw all changes; empty: that run did not */
 	/* What the newest result of each check is about, if it passed; empty: it can't be reused. */
@@ -250,6 +253,7 @@ struct model {
 
 /* The repository before a run. */
 struct repository {
+	int session;                     /* that stops */
 	struct str branch, commit, tree; /* the branch is "HEAD" when detached */
 	struct str compared;             /* the commit or tree that changes are compared with */
 	struct str files;                /* a line for each file in the tree, with its mode and content */
@@ -312,7 +316,7 @@ int messages_in_all(const struct config *c);
 
 /* The changes that a run considers. */
 enum scope { SCOPE_ALL, SCOPE_UNCOMMITTED, SCOPE_COMMIT, SCOPE_COUNT };
-struct repository repository_read(const struct model *m, enum scope scope);
+struct repository repository_read(const struct model *m, enum scope scope, int session);
 struct str repository_files(const struct world *w, struct str tree);
 /* The tree of the working directory, made without touching git's own index. */
 struct str tree_now(const struct world *w);

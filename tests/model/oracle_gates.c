@@ -100,8 +100,44 @@ next_line(const struct world *w, struct str *text)
 	return str_copy(w->arena, line);
 }
 
+/* The files that differ from what is compared with. */
+static struct str
+changed_names(const struct model *m, const struct repository *r, const char *command)
+{
+	struct buf b = BUF(m->world->arena, SIZE_MAX);
+	struct str names = world_sh(m->world, "since=" STR_FMT " tree=" STR_FMT "; %s", STR_ARG(r->compared),
+				    STR_ARG(r->tree), command);
+	struct str name;
+
+	while (str_next(&names, '\n', &name))
+		if (!str_starts(name, str_fmt(m->world->arena, "%s/", m->world->logs)))
+			buf_addf(&b, STR_FMT "\n", STR_ARG(name));
+	return buf_str(&b);
+}
+
+/* On another branch than the base, what is in the base is no change. Where nothing else has changed, the work is compared with
+ * the start of the session or, where HEAD is no successor of that, with the start of the base if that was rewritten. */
+static void
+choose_hidden_start(const struct model *m, struct repository *r)
+{
+	const struct gates *g = &m->gates;
+	struct str start = r->session == NO_SESSION ? STR_NONE : g->session_starts[r->session];
+
+	r->is_unsure = r->session != NO_SESSION && (g->unknown_starts >> r->session & 1);
+	if (start.n == 0 || str_eq(start, r->commit))
+		return;
+	if (world_sh(m->world, "git merge-base --is-ancestor %s HEAD && echo yes", start.s).n > 0) {
+		r->compared = start;
+		return;
+	}
+	r->is_unsure |= !g->is_start_known;
+	if (g->main_start.n > 0 &&
+	    world_sh(m->world, "git merge-base --is-ancestor %s main && echo yes", g->main_start.s).n == 0)
+		r->compared = g->main_start;
+}
+
 struct repository
-repository_read(const struct model *m, enum scope scope)
+repository_read(const struct model *m, enum scope scope, int session)
 {
 	static const char *const commands[SCOPE_COUNT] = {
 		"git diff --no-renames --name-only $since $tree",
@@ -117,7 +153,9 @@ repository_read(const struct model *m, enum scope scope)
 		"for c in HEAD %s; do git merge-base --is-ancestor $c main && echo yes || echo no; done; "
 		"git ls-tree -r $t",
 		g->commit.n > 0 ? g->commit.s : "HEAD");
-	struct repository r = { .branch = next_line(w, &facts), .commit = next_line(w, &facts) };
+	struct repository r = { .session = session, .branch = next_line(w, &facts) };
+
+	r.commit = next_line(w, &facts);
 	struct str merge_base = next_line(w, &facts);
 
 	r.is_commit = scope == SCOPE_COMMIT;
@@ -128,16 +166,15 @@ repository_read(const struct model *m, enum scope scope)
 	r.files = facts;
 	if (scope == SCOPE_ALL)
 		choose_comparison(m, merge_base, &r);
-	struct str names = world_sh(w, "since=" STR_FMT " tree=" STR_FMT "; %s", STR_ARG(r.compared),
-				    STR_ARG(r.tree), commands[scope]);
-	struct str name;
+	struct str names = changed_names(m, &r, commands[scope]), name;
 
-	while (str_next(&names, '\n', &name)) {
-		if (str_starts(name, str_fmt(w->arena, "%s/", w->logs)))
-			continue;
-		r.has_changes = true;
-		r.changed |= jobs_for(m->config, name);
+	if (scope == SCOPE_ALL && names.n == 0 && !str_is(r.branch, "main")) {
+		choose_hidden_start(m, &r);
+		names = changed_names(m, &r, commands[scope]);
 	}
+	r.has_changes = names.n > 0;
+	while (str_next(&names, '\n', &name))
+		r.changed |= jobs_for(m->config, name);
 	return r;
 }
 
@@ -203,7 +240,7 @@ gates_expect_stop(const struct model *m, const struct event *e)
 		return (struct gates_step){ .status = "stop_hook_disabled", .is_certain = true };
 	if (g->has_foreign_lock)
 		return (struct gates_step){ .status = "lock_exists", .is_certain = true };
-	struct repository r = repository_read(m, SCOPE_ALL);
+	struct repository r = repository_read(m, SCOPE_ALL, e->session);
 
 	if (c->interval > 0 && !g->is_interval_over && g->has_state && !g->is_partial && !g->outstanding &&
 	    str_eq(g->branch, r.branch))
@@ -305,12 +342,16 @@ gates_archived(struct model *m)
 
 /* Where the next changes on this branch count from. */
 static void
-note_seen(struct gates *g, struct str branch, struct str commit)
+note_seen(struct gates *g, const struct repository *r, struct str branch, bool is_all_clear)
 {
-	g->passed_at = commit;
+	g->passed_at = r->commit;
 	if (str_is(branch, "main")) {
-		g->main_start = commit;
+		g->main_start = r->commit;
 		g->is_start_known = true;
+	}
+	if (is_all_clear && r->session != NO_SESSION) {
+		g->session_starts[r->session] = r->commit;
+		g->unknown_starts &= ~(1u << r->session);
 	}
 }
 
@@ -321,7 +362,7 @@ note_commit(struct gates *g, const struct gates_step *step)
 	if ((strcmp(step->status, "no_applicable_gates") == 0 && g->passed_at.n > 0) ||
 	    str_eq(g->passed_at, step->repository.commit))
 		return;
-	note_seen(g, step->repository.branch, step->repository.commit);
+	note_seen(g, &step->repository, step->repository.branch, true);
 	g->is_passed_at_known = true;
 	if (g->has_state)
 		return;
@@ -354,7 +395,7 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->branch = done.failed && !str_is(branch, "HEAD") ? branch : step->repository.branch;
 	if (g->passed_at.n == 0 || (!g->is_partial && !g->outstanding)) {
 		g->is_passed_at_known |= !g->is_partial && !g->outstanding;
-		note_seen(g, g->branch, step->repository.commit);
+		note_seen(g, &step->repository, g->branch, !g->is_partial && !g->outstanding);
 	}
 	g->commit = step->repository.commit;
 	g->was_in_base = step->repository.is_in_base;
@@ -380,7 +421,7 @@ gates_lose_track(struct model *m, const struct gates_ran *r)
 	/* A failure in the trace may not have been recorded, and a job whose failure was recorded may have passed. */
 	m->gates.outstanding &= ~ran;
 	m->gates.is_passed_at_known = m->gates.is_start_known = false;
-	m->gates.unknown_keys = ~0u;
+	m->gates.unknown_keys = m->gates.unknown_starts = ~0u;
 	if (r->asked && r->answer == REVIEWER_LIMITED && m->gates.review.is_on_cooldown == NO)
 		m->gates.review.is_on_cooldown = PERHAPS;
 	m->gates.is_untracked = true;

@@ -97,7 +97,7 @@ draw_later(uint64_t *x, struct config *c)
 		k->files = percent(x, 50) ? FILES_ALL : (enum files)below(x, FILES_COUNT);
 		k->has_timeout = percent(x, 30);
 		k->is_rerun = percent(x, 20);
-		if (percent(x, 12) && c->is_native)
+		if (percent(x, 20) && c->is_native)
 			k->manner = MANNER_WRITES;
 		if (c->is_native)
 			k->is_parallel = k->is_fail_fast = false;
@@ -190,7 +190,8 @@ draw_sequences(uint64_t *x, struct plan *p)
 	for (size_t i = 0; i < p->count && p->config.has_gates; i++) {
 		const struct sequence *s = &sequences[below(x, COUNT_OF(sequences))];
 
-		if (!percent(x, p->config.is_on_base || p->config.has_review ? 12 : 4) ||
+		if (!percent(x,
+			     p->config.is_on_base || p->config.has_review || p->config.is_native ? 12 : 4) ||
 		    i + s->count > p->count)
 			continue;
 		for (size_t k = 0; k < s->count; k++) {

@@ -173,7 +173,7 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 	    !p->model.is_shut)
 		complain(p, "gates failed, and no check has");
 	if (is_confident(status) && (known & ~r->ran)) {
-		struct repository now = repository_read(&p->model, SCOPE_ALL);
+		struct repository now = repository_read(&p->model, SCOPE_ALL, NO_SESSION);
 		/* After a change of the branch or a merge, the gates start over. */
 		struct gates_step step = gates_expect(&p->model, &now, ~0u);
 
@@ -218,6 +218,10 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		g->passed_at = step->repository.commit;
 	g->is_passed_at_known = has_passed;
 	g->is_start_known = has_passed && str_is(step->repository.branch, "main");
+	if (has_passed && step->repository.session != NO_SESSION) {
+		g->session_starts[step->repository.session] = step->repository.commit;
+		g->unknown_starts &= ~(1u << step->repository.session);
+	}
 	/* What the files were compared with may be another commit than the model believes. */
 	if (was_untracked || step->repository.is_unsure)
 		g->unknown_keys = ~0u;
