@@ -34,6 +34,7 @@ struct reading {
 	size_t warning_capacity, capacity;
 	/* The file's list of findings, whether it counts or not, and the warnings about them. */
 	struct item next;
+	struct arena *list; /* for the list alone, so that it grows in place */
 	struct finding *listed;
 	size_t listed_count, listed_capacity;
 	struct str_list doubts;
@@ -235,7 +236,7 @@ end_item(void *context, const struct node *item, struct str text)
 		    0)
 			f.document = copy;
 	}
-	arena_make_room(x->arena, x->listed, x->listed_count, &x->listed_capacity);
+	arena_make_room(x->list, x->listed, x->listed_count, &x->listed_capacity);
 	x->listed[x->listed_count++] = f;
 	x->next = (struct item){ 0 };
 }
@@ -293,9 +294,10 @@ take_findings(struct reading *x, const struct node *document)
 		return;
 	}
 	add_doubts(x);
-	r->findings = x->listed;
-	r->count = x->listed_count;
-	x->capacity = x->listed_capacity;
+	r->findings = arena_array(x->arena, x->listed_count, struct finding);
+	r->count = x->capacity = x->listed_count;
+	memcpy(r->findings, x->listed, x->listed_count * sizeof(*x->listed));
+	arena_free(x->list);
 	if (ids && has_all(x))
 		return;
 	r->is_incomplete = !failed_section(x).s;
@@ -449,7 +451,10 @@ void
 slot_read(struct arena *a, struct buf *buffer, const struct slot_files *f, struct slot_read *ret)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct reading x = { .arena = a, .scratch = &scratch, .files = f, .buffer = buffer, .result = ret };
+	CLEANUP(arena_free) struct arena list = { 0 };
+	struct reading x = {
+		.arena = a, .scratch = &scratch, .files = f, .buffer = buffer, .result = ret, .list = &list
+	};
 
 	*ret = (struct slot_read){ 0 };
 	x.shown = path_join(a, f->logs->shown, f->file.s ? f->file : f->log);
