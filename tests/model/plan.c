@@ -150,9 +150,16 @@ struct sequence {
 	} steps[9];
 };
 #define ANY (-1)
+#define UNDO_SEQUENCE 0
 
 /* Events that a random list rarely has in a row. */
 static const struct sequence sequences[] = {
+	/* A check that has written into what it covers has not passed for what was there. */
+	[UNDO_SEQUENCE] = { 4,
+			    { { EV_EDIT, EDIT_NOTE },
+			      { EV_STOP, ANY },
+			      { EV_EDIT, EDIT_UNDO },
+			      { EV_STOP, ANY } } },
 	/* Compared with the base branch, a commit on it is no change, and the gates must run all the same. */
 	{ 5, { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_COMMIT, ANY }, { EV_EDIT, ANY }, { EV_STOP, ANY } } },
 	/* A question that git did not answer must not count as answered. */
@@ -172,8 +179,6 @@ static const struct sequence sequences[] = {
 	/* A pass counts for its content, whatever git does in between. */
 	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_GIT, ANY }, { EV_GIT, ANY }, { EV_STOP, ANY } } },
 	{ 4, { { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_STOP, ANY } } },
-	/* A check that has written into what it covers has not passed for what was there. */
-	{ 4, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_EDIT, EDIT_UNDO }, { EV_STOP, ANY } } },
 	/* Who loosens a gate is found out. */
 	{ 5,
 	  { { EV_STOP, ANY },
@@ -184,11 +189,24 @@ static const struct sequence sequences[] = {
 	{ 5, { { EV_EDIT, ANY }, { EV_STOP, ANY }, { EV_EDIT, ANY }, { EV_WAIT, ANY }, { EV_WAIT, ANY } } },
 };
 
+static bool
+has_writer(const struct config *c)
+{
+	bool has_one = false;
+
+	for (int i = 0; i < c->check_count; i++)
+		has_one |= c->checks[i].manner == MANNER_WRITES;
+	return has_one;
+}
+
 static void
 draw_sequences(uint64_t *x, struct plan *p)
 {
+	bool is_written = has_writer(&p->config);
+
 	for (size_t i = 0; i < p->count && p->config.has_gates; i++) {
-		const struct sequence *s = &sequences[below(x, COUNT_OF(sequences))];
+		int which = percent(x, 50) && is_written ? UNDO_SEQUENCE : below(x, COUNT_OF(sequences));
+		const struct sequence *s = &sequences[which];
 
 		if (!percent(x,
 			     p->config.is_on_base || p->config.has_review || p->config.is_native ? 12 : 4) ||
