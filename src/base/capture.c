@@ -80,6 +80,8 @@ add_tail(const struct capture *c, struct buf *b)
 {
 	bool is_full = c->tail_n == c->tail_max;
 
+	if (c->tail_n == 0)
+		return; /* there may be no memory for it yet */
 	if (is_full)
 		buf_add(b, (struct str){ c->tail + c->tail_at, c->tail_max - c->tail_at });
 	buf_add(b, (struct str){ c->tail, is_full ? c->tail_at : c->tail_n });

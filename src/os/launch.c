@@ -41,26 +41,8 @@ struct child {
 	bool has_terminal; /* we have one */
 };
 
-/* Those that were ignored when we started: exec resets handlers, but leaves what is ignored. Later we ignore none but
- * SIGPIPE. */
-static sigset_t ignored;
-static bool is_ignored_known;
-
-static void
-find_ignored(void)
-{
-	struct sigaction now;
-
-	if (is_ignored_known)
-		return;
-	(void)sigemptyset(&ignored);
-	for (int i = 1; i < NSIG; i++)
-		if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
-			(void)sigaddset(&ignored, i);
-	(void)sigaddset(&ignored, SIGPIPE);
-	is_ignored_known = true;
-}
-
+/* Handlers as well as what is ignored: a handler that ran in the child before exec would run in our memory, and take the
+ * answer that we are to send for sent. */
 static void
 reset_signals(void)
 {
@@ -68,8 +50,7 @@ reset_signals(void)
 	sigset_t none;
 
 	for (int i = 1; i < NSIG; i++)
-		if (sigismember(&ignored, i) == 1)
-			(void)sigaction(i, &normal, NULL);
+		(void)sigaction(i, &normal, NULL); /* fails for KILL and STOP, which have no handlers */
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -246,7 +227,6 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 	};
 
 	c.env = (char *const *)(uintptr_t)make_env(scratch, spec, &c.mark);
-	find_ignored();
 	pid_t pid = start_child(scratch, &c);
 
 	if (pid < 0)

@@ -149,12 +149,12 @@ wait_hook() {
 	assert_equal "$(grep -c pipe: .outs)" 2
 }
 
-@test "a command is in a session of its own and has no terminal" {
-	# The fifth and sixth field: process group and session.
-	command_is 'cut -d" " -f5,6 /proc/$$/stat >.ids; echo $$ >.pid; ! : 2>/dev/null >/dev/tty'
+@test "a command leads a process group of its own and has no terminal" {
+	# The fifth and seventh field: process group and terminal.
+	command_is 'cut -d" " -f5,7 /proc/$$/stat >.ids; echo $$ >.pid; ! : 2>/dev/null >/dev/tty'
 	hook
 	assert_allow '.status == "commands_passed"'
-	assert_equal "$(xargs <.ids)" "$(<.pid) $(<.pid)"
+	assert_equal "$(xargs <.ids)" "$(<.pid) 0"
 }
 
 @test "a command that closes its output is still waited for" {
