@@ -37,8 +37,8 @@ struct reading {
 	struct arena *list; /* for the list alone, so that it grows in place */
 	struct finding *listed;
 	size_t listed_count, listed_capacity;
-	struct str_list doubts;
-	size_t doubt_capacity;
+	struct str_list mark_warnings;
+	size_t mark_warning_capacity;
 };
 
 static void
@@ -59,13 +59,13 @@ static void PRINTF_LIKE(2, 3) warn(struct reading *x, const char *fmt, ...)
 	va_end(args);
 }
 
-static void PRINTF_LIKE(2, 3) doubt(struct reading *x, const char *fmt, ...)
+static void PRINTF_LIKE(2, 3) warn_of_mark(struct reading *x, const char *fmt, ...)
 {
 	va_list args;
 
-	arena_make_room(x->arena, x->doubts.items, x->doubts.count, &x->doubt_capacity);
+	arena_make_room(x->arena, x->mark_warnings.items, x->mark_warnings.count, &x->mark_warning_capacity);
 	va_start(args, fmt);
-	x->doubts.items[x->doubts.count++] = str_vfmt(x->arena, fmt, args);
+	x->mark_warnings.items[x->mark_warnings.count++] = str_vfmt(x->arena, fmt, args);
 	va_end(args);
 }
 
@@ -171,16 +171,17 @@ status_of(struct reading *x, const struct node *n, struct str result)
 	struct str word = n->kind == NODE_STRING ? n->text : str_from(node_kind_name(n->kind));
 
 	if (n->kind != NODE_STRING || !finding_status_parse(word, &status)) {
-		doubt(x,
-		      "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT ". Treating as \"new\".",
-		      STR_ARG(word), STR_ARG(x->files->part));
+		warn_of_mark(x,
+			     "Unexpected status \"" STR_FMT "\" for violation in " STR_FMT
+			     ". Treating as \"new\".",
+			     STR_ARG(word), STR_ARG(x->files->part));
 		return FINDING_NEW;
 	}
 	if (status == FINDING_SKIPPED && str_trim(result).n == 0) {
-		doubt(x,
-		      "A violation in " STR_FMT
-		      " is skipped without a reason in \"result\". Treating as \"new\".",
-		      STR_ARG(x->shown));
+		warn_of_mark(x,
+			     "A violation in " STR_FMT
+			     " is skipped without a reason in \"result\". Treating as \"new\".",
+			     STR_ARG(x->shown));
 		return FINDING_NEW;
 	}
 	return status;
@@ -193,7 +194,7 @@ begin_list(void *context)
 {
 	struct reading *x = context;
 
-	x->listed_count = x->doubts.count = 0;
+	x->listed_count = x->mark_warnings.count = 0;
 }
 
 static void
@@ -273,10 +274,10 @@ has_all(struct reading *x)
 
 /* The warnings about a list that counts. */
 static void
-add_doubts(struct reading *x)
+add_mark_warnings(struct reading *x)
 {
-	for (size_t i = 0; i < x->doubts.count; i++)
-		add_warning(x, x->doubts.items[i]);
+	for (size_t i = 0; i < x->mark_warnings.count; i++)
+		add_warning(x, x->mark_warnings.items[i]);
 }
 
 static void
@@ -293,7 +294,7 @@ take_findings(struct reading *x, const struct node *document)
 			add_unknown(x);
 		return;
 	}
-	add_doubts(x);
+	add_mark_warnings(x);
 	r->findings = arena_array(x->arena, x->listed_count, struct finding);
 	r->count = x->capacity = x->listed_count;
 	memcpy(r->findings, x->listed, x->listed_count * sizeof(*x->listed));
@@ -312,7 +313,7 @@ take_skipped(struct reading *x, const struct node *document)
 
 	if (!list || list->kind != NODE_LIST)
 		return;
-	add_doubts(x);
+	add_mark_warnings(x);
 	for (size_t i = 0; i < x->listed_count; i++)
 		if (x->listed[i].status == FINDING_SKIPPED)
 			add_finding(x, x->listed[i]);

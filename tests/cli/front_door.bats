@@ -186,7 +186,7 @@ front_door() {
 	assert_equal "$(head -n 1 holdfast.yml)" "# yaml-language-server: \$schema=$BATS_TEST_TMPDIR/prefix/share/holdfast/holdfast-schema.json"
 }
 
-@test "add gate: in place, and pinned anew" {
+@test "add gate: in place, and pinned again" {
 	project make
 	run_holdfast init --yes
 	mkdir sub && cd sub
