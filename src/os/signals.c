@@ -48,7 +48,8 @@ group_terminate(pid_t group)
 	(void)group_signal(group, SIGCONT);
 }
 
-static pid_t session_of_commands;
+/* 0 is a session too: one that began outside of our PID namespace, as in a container. */
+static pid_t session_of_commands = -1;
 
 void
 signals_note_session(void)
@@ -87,7 +88,7 @@ struct killed {
 static bool
 sweep(pid_t group, struct killed *killed)
 {
-	pid_t session = session_of_commands ? session_of_commands : getsid(0);
+	pid_t session = session_of_commands >= 0 ? session_of_commands : getsid(0);
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	bool is_any = false;

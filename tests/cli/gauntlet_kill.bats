@@ -58,6 +58,26 @@ killed_after() {
 	assert_equal "$(ls -A "$LOGS" | xargs)" '.execution_state previous'
 }
 
+# In a container the session began outside, and has no number inside.
+@test "a run that is killed in a PID namespace leaves no process, not even one with a group of its own" {
+	local inside='unshare --user --map-root-user --pid --fork --mount-proc'
+	$inside true 2>/dev/null || skip 'this machine forbids namespaces'
+	gates slow 'timeout 300 sleep 300 & touch started; sleep 300'
+	# PID 1 reaps orphans; what it still has after the kill is left over.
+	run_command $inside bash -c '
+		holdfast run </dev/null >/dev/null 2>&1 &
+		until [[ -e started ]]; do sleep 0.02; done
+		kill -KILL $!
+		for try in {1..100}; do
+			left=$(cat /proc/[0-9]*/comm 2>/dev/null | grep -xE "sleep|timeout|sh|holdfast.*")
+			[[ $left ]] || exit 0
+			read -rt 0.05 <> <(:)
+		done
+		echo "left: $left" >&2
+		exit 1'
+	assert_status 0
+}
+
 # What a run of $1 leaves when it gets the signal $2 in the middle.
 ended_by() {
 	local signal=$1
