@@ -103,9 +103,12 @@ content_note_passes(struct model *m, struct str before, const struct gates_ran *
 		return;
 	after = repository_files(m->world, tree_now(m->world));
 	for (int job = 0; job < CHECK_JOBS; job++) {
-		struct str content = job_content(m, before, job);
+		struct str content = job_content(m, after, job);
+		/* Of several stops at once, a later one may have run it for what an earlier one's checks had written. */
+		bool is_again = r->again & 1u << job;
 
-		if ((r->ran & ~r->failed & 1u << job) && str_eq(content, job_content(m, after, job)))
+		if ((r->ran & ~r->failed & 1u << job) &&
+		    (is_again || str_eq(content, job_content(m, before, job))))
 			m->passes = str_fmt(m->world->arena, STR_FMT STR_FMT "\n", STR_ARG(m->passes),
 					    STR_ARG(content));
 	}

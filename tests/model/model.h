@@ -202,6 +202,7 @@ struct review {
 	bool has_skipped;          /* findings, since the logs were last archived */
 	struct str tree;           /* the working tree of its last answer; empty: none */
 	struct str files;          /* with findings, one per line */
+	struct str base;           /* the commit whose changes were found wrong */
 	enum maybe is_on_cooldown; /* its reviewer reported that its limit is reached */
 };
 
@@ -247,8 +248,8 @@ struct model {
 	bool has_prompt[SESSIONS + 1], is_wanted[SESSIONS + 1];
 	uint64_t places[SESSIONS + 1]; /* bit i: i messages may have been sent */
 	struct gates gates;
-	long blocks[SESSIONS + 1];   /* by gates since the user's last prompt, a pass or clean */
-	struct str reason[SESSIONS]; /* of the last block; absent: there was none */
+	long blocks[SESSIONS + 1];       /* by gates since the user's last prompt, a pass or clean */
+	struct str reason[SESSIONS + 1]; /* of the last block; absent: none, or not known which */
 };
 
 /* The repository before a run. */
@@ -337,6 +338,8 @@ void gates_after(struct model *m, const struct gates_step *step, const struct ga
 
 struct review_step review_expect(const struct model *m, const struct repository *r, bool is_outstanding);
 enum outcome review_outcome(const struct review_step *s, const struct gates_ran *r);
+/* Is what was found wrong gone? Then there is nothing to ask the reviewer about. */
+bool review_is_undone(const struct model *m, struct str tree);
 /* May an untracked run have ended with an error of the review? */
 bool review_cannot_run(const struct model *m, const struct gates_ran *r);
 /* An error if the reviewer was asked and should not have been, or the other way round; NULL: none. */

@@ -28,6 +28,14 @@ stays_open(const struct model *m, struct str now)
 	return false;
 }
 
+bool
+review_is_undone(const struct model *m, struct str tree)
+{
+	struct str base = m->gates.review.base;
+
+	return base.n > 0 && world_sh(m->world, "git diff --name-only %s %s", base.s, tree.s).n == 0;
+}
+
 struct review_step
 review_expect(const struct model *m, const struct repository *r, bool is_outstanding)
 {
@@ -107,6 +115,7 @@ review_after(struct model *m, const struct gates_step *step, struct gates_ran *d
 		bool is_added = step->review.stays_open && done->answer == REVIEWER_FINDS;
 
 		v->tree = step->repository.tree;
+		v->base = step->repository.compared;
 		if (is_added)
 			v->files = str_fmt(m->world->arena, STR_FMT STR_FMT "\n", STR_ARG(v->files),
 					   STR_ARG(done->file));

@@ -50,6 +50,7 @@ judge_ended(struct play *p, const struct event *e, const struct facts *facts)
 
 		m->places[e->session] = (m->places[e->session] | m->places[e->session] << 1) & all;
 	}
+	m->reason[e->session] = STR_NONE;
 	content_note_passes(m, facts->gates.repository.files, &ran);
 	if (p->config.has_gates)
 		gates_lose_track(m, &ran);
@@ -277,6 +278,8 @@ play_two(struct play *p, const struct event *e)
 	} else {
 		note_both(p, e, a, second.session);
 	}
+	/* Which reason was recorded last is not known. */
+	p->model.reason[e->session] = p->model.reason[second.session] = STR_NONE;
 	p->model.blocks[e->session] += str_is(a[0].status, "failed");
 	p->model.blocks[second.session] += str_is(a[1].status, "failed");
 	for (int i = 0; i < 2; i++)

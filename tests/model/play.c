@@ -177,6 +177,8 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 		/* After a change of the branch or a merge, the gates start over. */
 		struct gates_step step = gates_expect(&p->model, &now, ~0u);
 
+		if (review_is_undone(&p->model, now.tree))
+			known &= ~JOB_REVIEW;
 		if (step.planned & known & ~r->ran)
 			complain(p, STR_FMT ", and jobs %#x are known to fail", STR_ARG(status), known);
 	}
@@ -195,6 +197,8 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 		g->is_passed_at_known = !g->is_untracked;
 		g->is_start_known = false;
 	}
+	if (has_passed && review_is_undone(&p->model, step->repository.tree))
+		g->outstanding &= ~JOB_REVIEW;
 	if (r->ran == 0 && r->asked == 0)
 		return;
 	known.planned = (known.planned & ~JOB_REVIEW) | r->ran | (r->asked ? JOB_REVIEW : 0);
