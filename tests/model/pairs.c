@@ -240,6 +240,9 @@ play_two(struct play *p, const struct event *e)
 	second.session = with == WITH_OTHER ? 1 - e->session % SESSIONS : e->session;
 	for (int i = 0; i < SESSIONS; i++)
 		p->model.trust.is_told[i] = PERHAPS;
+	/* The session's definitions are forgotten; the stop may keep the present ones after that. */
+	if (with == WITH_SESSION_END && e->session != NO_SESSION)
+		p->model.trust.at_session[e->session] = STR_NONE;
 	calls[1] = stop_call(p, &second);
 	if (with == WITH_CANCEL)
 		calls[1] = (struct call){ .argv = { "holdfast", "ralph", "cancel", "--all" },
