@@ -308,26 +308,44 @@ read_document(struct gauntlet_loader *l, const struct node *document, struct hol
 	*ret = c;
 }
 
-int
-holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
+const struct holdfast_file *
+holdfast_read(struct arena *a, struct str dir)
 {
-	struct gauntlet_hook_config hook = {
-		.root = str_copy(a, root),
+	struct holdfast_file *f = arena_new(a, struct holdfast_file);
+	const char *z;
+
+	f->dir = str_copy(a, dir);
+	if (str_cz(a, path_join(a, dir, STR(HOLDFAST_FILE)), &z, &f->err) < 0 ||
+	    fs_read(a, z, CONFIG_LIMIT_BYTES, &f->text, &f->err) < 0)
+		return f;
+	if (!f->text.s)
+		(void)err_set(&f->err, ERR_VALUE, "%s: there is no such file", z);
+	else if (yaml_parse(a, f->text, &f->document, &f->err) < 0)
+		(void)err_wrap_file(&f->err, z);
+	else
+		f->is_parsed = true;
+	return f;
+}
+
+static int
+fail_unparsed(const struct holdfast_file *file, struct err *err)
+{
+	if (!file->is_parsed)
+		*err = file->err;
+	return file->is_parsed ? 0 : -1;
+}
+
+int
+holdfast_load_hook(const struct holdfast_file *file, struct gauntlet_hook_config *ret, struct err *err)
+{
+	*ret = (struct gauntlet_hook_config){
+		.root = file->dir,
 		.is_native = true,
 		.log_dir = STR(HOLDFAST_LOG_DIR),
 		.sourced = fixed_values(),
+		.document = file->document,
 	};
-	struct str path = path_join(a, root, STR(HOLDFAST_FILE)), text;
-	const char *z;
-
-	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
-		return -1;
-	if (!text.s)
-		return err_set(err, ERR_VALUE, "%s: there is no such file", z);
-	if (yaml_parse(a, text, &hook.document, err) < 0)
-		return err_wrap_file(err, z);
-	*ret = hook;
-	return 0;
+	return fail_unparsed(file, err);
 }
 
 int
@@ -363,22 +381,21 @@ holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
 }
 
 int
-holdfast_load_policies(struct arena *a, struct str dir, struct str root, struct conclaude_config *ret,
-		       struct err *err)
+holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,
+		       struct conclaude_config *ret, struct err *err)
 {
-	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 	struct holdfast_draft d = holdfast_draft_defaults;
 	struct config_problems problems = { 0 };
 
-	if (holdfast_load_hook(a, dir, hook, err) < 0)
+	if (fail_unparsed(file, err) < 0)
 		return -1;
-	schema_read(a, &holdfast_schema, &hook->document, &d, STR(HOLDFAST_FILE), &problems);
-	if (problems_fail(a, dir, &problems, err) < 0)
+	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
+	if (problems_fail(a, file->dir, &problems, err) < 0)
 		return -1;
 	*ret = (struct conclaude_config){
-		.path = path_join(a, dir, STR(HOLDFAST_FILE)),
+		.path = path_join(a, file->dir, STR(HOLDFAST_FILE)),
 		.dir = root,
-		.root = hook->document,
+		.root = file->document,
 		.stop = {
 			.is_infinite = d.is_infinite,
 			.infinite_message = d.infinite_message,
@@ -403,20 +420,18 @@ holdfast_load_policies(struct arena *a, struct str dir, struct str root, struct 
 }
 
 struct str_list
-holdfast_prompts(struct arena *a, struct str root)
+holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 {
-	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 	struct holdfast_draft d = holdfast_draft_defaults;
 	struct str_list list = { 0 };
-	struct err ignored;
 
-	if (holdfast_load_hook(a, root, hook, &ignored) < 0)
+	if (!file->is_parsed)
 		return list;
-	schema_read(a, &holdfast_schema, &hook->document, &d, STR(HOLDFAST_FILE), NULL);
+	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), NULL);
 	list.items = arena_array(a, d.gate_count + 1, struct str);
 	for (size_t i = 0; i < d.gate_count; i++) {
 		bool is_file = d.gates[i].review.s && !builtin_prompt(d.gates[i].review);
-		struct str path = is_file ? path_relative(a, root, d.gates[i].review) : STR_NONE;
+		struct str path = is_file ? path_relative(a, file->dir, d.gates[i].review) : STR_NONE;
 
 		if (path.s && !str_is_among(path, list.items, list.count))
 			list.items[list.count++] = path;
@@ -472,7 +487,7 @@ list_value(struct walker *w, const struct visit *v)
 int
 holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct err *err)
 {
-	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
+	const struct holdfast_file *file = holdfast_read(a, root);
 	struct config_problems problems = { 0 };
 	struct gauntlet_loader l = {
 		.arena = a, .root = root, .file = STR(HOLDFAST_FILE), .problems = &problems
@@ -485,13 +500,13 @@ holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret, s
 	struct holdfast_draft d = holdfast_draft_defaults;
 	struct gates_config ignored;
 
-	if (holdfast_load_hook(a, root, hook, err) < 0)
+	if (fail_unparsed(file, err) < 0)
 		return -1;
-	read_document(&l, &hook->document, &d, &ignored);
+	read_document(&l, &file->document, &d, &ignored);
 	if (problems_fail(a, root, &problems, err) < 0)
 		return -1;
 	schema_walk(&w.walk, &(struct visit){ .field = &holdfast_schema.root,
-					      .node = &hook->document,
+					      .node = &file->document,
 					      .member = (char *)&d });
 	*ret = w.values;
 	return 0;

@@ -50,16 +50,26 @@ struct holdfast_draft {
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema; /* struct holdfast_draft */
 
-/* The files with prompts that a holdfast.yml names: they are definitions as it is. Relative to the root, each once; none if
- * it can't be read. */
-struct str_list holdfast_prompts(struct arena *a, struct str root);
+/* The file of a directory, read and parsed once for all who want to know something of it. */
+struct holdfast_file {
+	struct str dir;
+	struct str text; /* absent: it can't be read */
+	struct node document;
+	bool is_parsed;
+	struct err err; /* why it is not */
+};
+const struct holdfast_file *holdfast_read(struct arena *a, struct str dir);
 
-/* What it says besides its gates: stop commands, follow-ups, rounds. `dir` has the file, `root` is the project's. */
-int holdfast_load_policies(struct arena *a, struct str dir, struct str root, struct conclaude_config *ret,
-			   struct err *err) MUST_CHECK;
+/* The files with prompts that it names: they are definitions as it is. Relative to its directory, each once; none if it was
+ * not parsed. */
+struct str_list holdfast_prompts(struct arena *a, const struct holdfast_file *file);
+
+/* What it says besides its gates: stop commands, follow-ups, rounds. `root` is the project's. */
+int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,
+			   struct conclaude_config *ret, struct err *err) MUST_CHECK;
 
 /* The functions of conf/gates.h for a root that has a holdfast.yml. */
-int holdfast_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,
+int holdfast_load_hook(const struct holdfast_file *file, struct gauntlet_hook_config *ret,
 		       struct err *err) MUST_CHECK;
 int holdfast_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
 		       struct err *err) MUST_CHECK;

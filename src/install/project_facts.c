@@ -27,7 +27,8 @@ project_facts_load(struct arena *a, struct str dir, struct project_facts *ret)
 	f->gates_root = gates_find(a, f->where.dirs, f->where.count);
 	/* What is wrong with it, the gates' own check tells. */
 	if (!f->conclaude_path.s && f->gates_root.s && gates_are_native(f->gates_root) &&
-	    holdfast_load_policies(a, f->gates_root, f->gates_root, &f->conclaude, &ignored) == 0) {
+	    holdfast_load_policies(a, holdfast_read(a, f->gates_root), f->gates_root, &f->conclaude,
+				   &ignored) == 0) {
 		f->has_conclaude = f->is_native = true;
 		f->conclaude_path = f->conclaude.path;
 	}

@@ -78,7 +78,7 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	h->root = s->gates_source->root;
 	if (s->gates_source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
-	if (gates_load_hook(s->arena, s->gates_source->dir, &h->config, err) < 0)
+	if (gates_load_hook(s->arena, s->gates_source->dir, s->gates_source->native, &h->config, err) < 0)
 		return -1;
 	h->config.project = h->root;
 	if (h->config.warning.s)

@@ -105,13 +105,16 @@ static void
 load_policies(struct stop_context *s, const struct source *source)
 {
 	struct conclaude_config *config = arena_new(s->arena, struct conclaude_config);
-	bool is_native = fs_kind(path_join(s->arena, source->dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING;
-	struct str path = is_native ? STR_NONE : conclaude_find(s->arena, &source->dir, 1);
+	const struct holdfast_file *native = source->native;
+
+	if (!native && fs_kind(path_join(s->arena, source->dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING)
+		native = holdfast_read(s->arena, source->dir);
+	struct str path = native ? STR_NONE : conclaude_find(s->arena, &source->dir, 1);
 	struct err err;
 
-	if (is_native) {
+	if (native) {
 		if (!source->problem.s &&
-		    holdfast_load_policies(s->arena, source->dir, source->root, config, &err) == 0)
+		    holdfast_load_policies(s->arena, native, source->root, config, &err) == 0)
 			s->configs[s->config_count++] = config;
 	} else if (source->problem.s) {
 		stop_warn(s, STR_FMT, STR_ARG(source->problem));

@@ -41,16 +41,12 @@ printable(struct arena *a, struct str path)
 	return buf_str(&b);
 }
 
+/* An absent content can't be read. */
 static int
-add_file(struct reader *r, struct str path, struct err *err)
+add_content(struct reader *r, struct str path, struct str content, struct err *err)
 {
-	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str full = path_join(&scratch, r->root, path), content = STR_NONE;
 	struct definition d = { .name = printable(r->arena, path), .path = path, .digest = STR(UNREADABLE) };
-	struct err ignored;
 
-	if (fs_read(&scratch, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
-		return 0; /* removed meanwhile, or a link to nothing */
 	if (content.s)
 		d.digest = digest_of(r->arena, content);
 	r->bytes += content.n;
@@ -59,6 +55,34 @@ add_file(struct reader *r, struct str path, struct err *err)
 			       STR_ARG(r->root), DEFINITIONS_LIMIT, DEFINITIONS_LIMIT_BYTES >> 20);
 	arena_make_room(r->arena, r->all.items, r->all.count, &r->capacity);
 	r->all.items[r->all.count++] = d;
+	return 0;
+}
+
+static int
+add_file(struct reader *r, struct str path, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str full = path_join(&scratch, r->root, path), content = STR_NONE;
+	struct err ignored;
+
+	if (fs_read(&scratch, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
+		return 0; /* removed meanwhile, or a link to nothing */
+	return add_content(r, path, content, err);
+}
+
+static int
+add_native(struct reader *r, struct err *err)
+{
+	if (!fs_has(r->root, HOLDFAST_FILE))
+		return 0;
+	r->all.native = holdfast_read(r->arena, r->root);
+	if (add_content(r, STR(HOLDFAST_FILE), r->all.native->text, err) < 0)
+		return -1;
+	struct str_list prompts = holdfast_prompts(r->arena, r->all.native);
+
+	for (size_t i = 0; i < prompts.count; i++)
+		if (!path_below(prompts.items[i], STR(DIRECTORY)).s && add_file(r, prompts.items[i], err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -131,21 +155,16 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 {
 	struct reader r = { .arena = a, .root = root };
 
-	for (size_t i = 0; i < SINGLE_FILES; i++)
+	if (add_native(&r, err) < 0)
+		return -1;
+	for (size_t i = 1; i < SINGLE_FILES; i++)
 		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
 	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
 		return -1;
-	struct str_list prompts = fs_has(root, HOLDFAST_FILE) ? holdfast_prompts(a, root)
-							      : (struct str_list){ 0 };
-
-	for (size_t i = 0; i < prompts.count; i++)
-		if (!path_below(prompts.items[i], STR(DIRECTORY)).s &&
-		    add_file(&r, prompts.items[i], err) < 0)
-			return -1;
 	if (r.all.count > 1)
 		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
-	*ret = (struct definitions){ .items = r.all.items };
+	*ret = (struct definitions){ .items = r.all.items, .native = r.all.native };
 	for (size_t i = 0; i < r.all.count; i++)
 		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
 			ret->items[ret->count++] = r.all.items[i];

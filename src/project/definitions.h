@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 
+struct holdfast_file;
+
 struct definition {
 	struct str name;   /* relative to the root; control characters are replaced by '?' */
 	struct str path;   /* relative to the root, as it is; absent where only the name is known */
@@ -14,6 +16,7 @@ struct definition {
 struct definitions {
 	struct definition *items; /* sorted by name */
 	size_t count;
+	const struct holdfast_file *native; /* as it was read; NULL: there is none */
 };
 
 /* Those below the root. A log_dir that .gauntlet/config.yml puts into .gauntlet is left out. An error where there are more

@@ -63,6 +63,8 @@ source_find(struct arena *a, struct str root, struct source *ret)
 		use_copy(a, &t, &s);
 	else if (definitions_check_safe(a, s.root, &s.now, &err) < 0)
 		s.problem = str_fmt(a, "the definitions are not used: %s", err.msg);
+	if (!s.is_pinned)
+		s.native = s.now.native;
 	if (s.is_trusted)
 		s.since = t.since;
 	*ret = s;

@@ -9,14 +9,15 @@
 
 /* What counts of the definitions in one directory. */
 struct source {
-	struct str root;        /* the directory */
-	struct str dir;         /* where to read them: the root, or the pinned copy */
-	struct str problem;     /* why none of them may be used; absent: they may */
-	bool is_trusted;        /* the user has agreed; else only the client may have asked */
-	struct str since;       /* when; absent: never */
-	bool is_pinned;         /* the copy is used */
-	struct definitions now; /* in the working tree */
-	struct str differs;     /* from the copy: names, for messages; absent: none, or not pinned */
+	struct str root;                    /* the directory */
+	struct str dir;                     /* where to read them: the root, or the pinned copy */
+	const struct holdfast_file *native; /* of that directory; NULL: there is none, or it was not read */
+	struct str problem;                 /* why none of them may be used; absent: they may */
+	bool is_trusted;                    /* the user has agreed; else only the client may have asked */
+	struct str since;                   /* when; absent: never */
+	bool is_pinned;                     /* the copy is used */
+	struct definitions now;             /* in the working tree */
+	struct str differs; /* from the copy: names, for messages; absent: none, or not pinned */
 };
 /* Where to look which definitions a directory has: in its pinned copy, or in itself. Absent: the copy is gone. `has_pins`
  * is trust_has_pins(). */

@@ -70,7 +70,8 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 			STR_ARG(source.differs)));
 	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 
-	int result = gates_load_hook(a, is_there ? source.dir : root, hook, &err);
+	int result = gates_load_hook(a, is_there ? source.dir : root, is_there ? source.native : NULL, hook,
+				     &err);
 
 	hook->project = root;
 	if (result < 0 || gates_load_rest(a, hook, ret, &err) < 0) {

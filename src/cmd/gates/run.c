@@ -186,7 +186,7 @@ open_logs(struct arena *a, struct gates_config *ret)
 	*ret = (struct gates_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)
 		return 0;
-	if (gates_load_hook(a, root, &hook, &err) < 0) {
+	if (gates_load_hook(a, root, NULL, &hook, &err) < 0) {
 		(void)gauntlet_fail("%s", err.msg);
 		return -1;
 	}
