@@ -187,6 +187,30 @@ sessions() { mkdir -p "$XDG_STATE_HOME/holdfast/sessions" && echo "$XDG_STATE_HO
 	each_fault 'no file may have more than 1 KiB' :
 }
 
+# small_disk PAGES: from now on the hook runs where the state and the logs lie on file systems of their own, with so many pages left.
+small_disk() {
+	unshare --user --map-root-user --mount sleep 600 3>&- &
+	disk=$!
+	prefix=(nsenter -t "$disk" --user --mount --preserve-credentials --wd="$PROJECT")
+	if ! eventually 5 "${prefix[@]}" test "$(readlink /proc/self/ns/mnt)" != "$(readlink "/proc/$disk/ns/mnt")"; then
+		kill "$disk" 2>/dev/null
+		skip 'this machine forbids namespaces'
+	fi
+	mkdir -p "$XDG_STATE_HOME" gauntlet_logs .holdfast
+	"${prefix[@]}" bash -c 'for dir in "$XDG_STATE_HOME" gauntlet_logs .holdfast; do
+		mount -t tmpfs -o size=256k small "$dir" && chmod 700 "$dir" && head -c $((262144 - 4096 * $1)) /dev/zero >"$dir/filler"
+	done 2>/dev/null; :' - "$1"
+}
+
+@test "a file system that is full" {
+	each_fault 'no page is left' 'small_disk 0' '' 'kill "$disk"'
+	grep -q 'No space left on device' "$T/answers" || show 'there was room'
+}
+
+@test "a file system that is full after some pages" {
+	each_fault 'some pages are left' 'small_disk 6' '' 'kill "$disk"'
+}
+
 @test "no git, and a git that fails" {
 	local tool
 	mkdir "$T/tools"
