@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment and terminals. The only file that calls getenv. Never changes a terminal's settings. Reads /etc/passwd
- * itself, because name services load libraries, which a static binary can't. */
+/* The environment and terminals. Variables are looked up without getenv(), which compares the whole name with each of them: a
+ * stop looks up many. Never changes a terminal's settings. Reads /etc/passwd itself, because name services load libraries,
+ * which a static binary can't. */
 #include "os/env.h"
 
 #include "base/path.h"
@@ -20,7 +21,15 @@
 struct str
 env_get(const char *name)
 {
-	return str_from(getenv(name));
+	for (char *const *e = environ; e && *e; e++) {
+		size_t n = 0;
+
+		while (name[n] != '\0' && (*e)[n] == name[n])
+			n++;
+		if (name[n] == '\0' && (*e)[n] == '=')
+			return str_from(*e + n + 1);
+	}
+	return STR_NONE;
 }
 
 bool
