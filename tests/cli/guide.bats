@@ -80,8 +80,8 @@ page() {
 	assert_stderr_empty
 	assert_status 0
 	assert_stdout_has 'BLOCK    failed'
-	assert_stdout_has 'FAIL: parser.c is not there'
-	assert_stdout_has 'Gauntlet passed'
+	assert_stdout_has 'cart.c:1: error: the total ignores the count'
+	assert_stdout_has '✓ gates passed'
 	assert_stdout_has 'BLOCK    command_failed'
 	assert_stdout_has 'complete after 3 iterations'
 	assert_stdout_has 'BLOCK    follow_up'

@@ -103,8 +103,8 @@ prompt() {
 # ---- the session ----
 
 echo '{"model": "opus"}' >.claude/settings.json
-printf '%s\n' '#!/bin/sh' 'grep -q "" parser.c 2>/dev/null && echo ok || { echo "FAIL: parser.c is not there"; exit 1; }' >test.sh
-chmod +x test.sh
+printf 'test:\n\t@grep -q "price \* count" cart.c || { echo "cart.c:1: error: the total ignores the count"; exit 1; }\n' >Makefile
+echo 'int total(int price, int count) { return price * count; }' >cart.c
 clean git init -q -b main . && clean git add -A && clean git -c user.name=demo -c user.email=demo@example.org commit -qm start || exit 1
 
 cat <<-END
@@ -113,55 +113,46 @@ When the agent wants to stop, its client sends an event to holdfast, and holdfas
 This is such a session, in a throw-away repository. The answers are real; only the agent is played.
 END
 
-title 'Register the hooks'
-shell "holdfast init"
+title 'Set it up in a project whose Makefile has a target "test"'
+shell "holdfast init --yes"
 means 'Claude Code asks holdfast before the agent stops. All other settings stay as they were.'
-stop 'Hello.' approve no_config
-means 'Nothing is set up in this project yet, so nothing holds the agent back.'
 
 title 'A gate: the tests must pass'
-mkdir -p .gauntlet/checks
-file .gauntlet/config.yml <<-'END'
-	base_branch: main
-	cli: {default_preference: [claude]}
-	entry_points:
-	  - path: .
-	    checks: [tests]
-	stop_hook: {reverify: true, run_interval_minutes: 0}
-END
-file .gauntlet/checks/tests.yml <<-'END'
-	command: ./test.sh
-END
-row agent 'says that the parser is written, but has not run the tests'
-stop 'The parser is written.' block failed \
-	'/GAUNTLET/ { p; s/.*/.../p }; /Failed gates/,/Review trust/ { /^$/d; /Review trust/!p }; $ s/.*/.../p'
-says 'FAIL: parser.c is not there'
-means 'The agent may not stop. That text, and how to go about it, is its next instruction.'
-row agent 'reads it and writes the missing file'
-echo 'int parse(void);' >parser.c
-stop 'Now parser.c is there.' approve passed
-means 'The gate that failed was run again, and passed: the agent may stop.'
+printf '   %sholdfast.yml%s\n' "$green" "$plain"
+sed "/^#/d; s|^|     $dim|; s|\$|$plain|" holdfast.yml
+row agent 'changes cart.c and does not run the tests'
+echo 'int total(int price, int count) { return price; }' >cart.c
+stop 'The cart is faster now.' block failed '1,/^  command/p; s/^  directory.*/  .../p; /error/p'
+says 'cart.c:1: error: the total ignores the count'
+means 'The agent may not stop. That text is its next instruction.'
+row agent 'reads it and fixes the file'
+echo 'int total(int price, int count) { return price * count; }' >cart.c
+stop 'The total is right again.' approve passed
+means 'The gate that failed has run again and passed: the agent may stop.'
 
-title 'A Ralph loop: the same prompt again until the promise is kept'
+title 'A Ralph loop: the same prompt again until the agent makes the promise'
 shell 'holdfast ralph start "Translate the next page in docs/." --max-iterations 5' 4
 row agent 'translates one page and stops'
+echo 'une page' >page.txt
 stop 'One page is translated.' block loop_continues
 says 'Translate the next page'
-means 'Pass 2 of 5: the agent is given the prompt once more, byte for byte.'
+means 'Iteration 2 of 5: the agent gets the prompt again.'
 row agent 'translates another page and stops'
-stop 'Two pages are translated.' block loop_continues
-means 'Pass 3 of 5. The count is on disk before the answer is sent.'
+stop 'Two pages are translated.' block loop_continues 1p
+means 'Iteration 3 of 5. The count is on disk before the answer is sent.'
 row agent 'translates the last page and makes the promise'
 stop 'All are translated. <promise>COMPLETE</promise>' approve passed
 says 'complete after 3 iterations'
-means 'The promise ends the loop. The same stop was still checked by the gate.'
+means 'The promise ends the loop. The gate has still checked this stop.'
 
-title 'A stop command: the short form, without logs and retries'
-file .conclaude.yaml <<-'END'
-	stop:
-	  commands:
-	    - run: test -e CHANGES
-	      message: Write into CHANGES what you did.
+title 'A stop command: it runs at every stop, whatever has changed'
+shell 'holdfast trust --no-pin'
+means 'init pins holdfast.yml, so no agent can loosen it. Without the pin, every edit counts.'
+file holdfast.yml <<-'END'
+	gates:
+	  test: make test
+	commands:
+	  - { run: test -e CHANGES, message: Write into CHANGES what you did. }
 END
 session=changes
 stop 'Done.' block command_failed
@@ -169,39 +160,39 @@ says 'Write into CHANGES'
 row agent 'writes the file'
 echo 'Translated three pages.' >CHANGES
 stop 'It is in CHANGES now.' approve passed
-means 'The command passes, and so do the gates, which are asked after it.'
+means 'The command passes, and so does the gate, which is asked after it.'
 
 title 'Follow-ups: messages for sessions that begin with certain words'
-file .conclaude.yaml <<-'END'
-	stop:
-	  promptPrefixBlocking:
-	    prefixes: ["/proposal*"]
-	    messages:
-	      - text: Look for open questions in the proposal and answer them.
-	      - text: Now read it as somebody who is new to the project.
+file holdfast.yml <<-'END'
+	gates:
+	  test: make test
+	follow_ups:
+	  when: ["/proposal*"]
+	  messages:
+	    - Look for open questions in the proposal and answer them.
+	    - Now read it as somebody who is new to the project.
 END
 session=proposal
 prompt '/proposal offline mode'
 row agent 'writes the proposal and stops'
 stop 'The proposal is written.' block follow_up
 says 'Look for open questions'
-means 'The first message is due.'
 stop 'The questions are answered.' block follow_up
 says 'somebody who is new'
-means 'The second one.'
 stop 'I read it again and made it shorter.' approve passed
-means 'All messages are sent, so this stop goes on to the gates, which pass.'
+means 'All messages have been sent, and the gate passes: the agent may stop.'
 
 title 'Rounds: a number of rounds before the agent may stop'
-file .conclaude.yaml <<-'END'
-	stop:
-	  rounds: 3
+file holdfast.yml <<-'END'
+	gates:
+	  test: make test
+	rounds: { count: 3, message: "Round {round} of {rounds} is over. Make it better." }
 END
 session=night
 stop 'First draft.' block round_completed
 stop 'Second draft.' block round_completed
 stop 'Third draft.' approve rounds_finished
-means 'Two stops were turned back and the third was not. Each session has its own count.'
+means 'Two stops were blocked and the third was not. Each session has its own count.'
 
 title 'What is active here, and what happens at the next stop'
 shell "holdfast doctor"
@@ -210,6 +201,6 @@ means 'Run it when you wonder why the agent stopped, or why it did not.'
 title 'Take it out again'
 shell "holdfast uninstall"
 clean git diff --exit-code --quiet -- .claude/settings.json || broken 'the settings are not as they were'
-means 'The settings have the bytes again that they had before.'
+means 'The settings have the same bytes as before.'
 
-printf '\n%sNext:%s make install, then holdfast init in your project; see doc/guide.\n' "$bold" "$plain"
+printf '\n%sNext:%s make install, then holdfast init in your project; see doc/guide/getting-started.md.\n' "$bold" "$plain"
