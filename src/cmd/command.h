@@ -33,6 +33,7 @@ struct command {
 	const char *args;                 /* in the usage line: "[PROMPT...]"; NULL: none */
 	size_t least_args, most_args;     /* the number of arguments; the most may be ARGS_ANY */
 	const char *const *arg_choices;   /* values of the first argument, for completion; NULL-terminated */
+	const char *arg_source;           /* likewise, for all of them: see option_row.source; NULL: none */
 	bool has_command_args;            /* its arguments name commands: for completion */
 	const struct option_row *options; /* without --help, which every command has */
 	size_t option_count;

@@ -138,20 +138,29 @@ add_values(struct buf *b, const struct place *p, const struct offer *o)
 	}
 }
 
+/* Names from files are never passed to -W, which would expand and run them. */
+static const struct offer bash_offer = {
+	STR("COMPREPLY=($(compgen -W '"),
+	STR("' -- \"$cur\")); "),
+	STR("while IFS= read -r i; do [[ $i != \"$cur\"* ]] || COMPREPLY+=(\"$(printf %q \"$i\")\"); "
+	    "done < <("),
+	STR(" 2>/dev/null); "),
+	STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "),
+};
+
 static void
 add_bash_values(struct buf *b, const struct place *p)
 {
-	/* Names from files are never passed to -W, which would expand and run them. */
-	static const struct offer offer = {
-		STR("COMPREPLY=($(compgen -W '"),
-		STR("' -- \"$cur\")); "),
-		STR("while IFS= read -r i; do [[ $i != \"$cur\"* ]] || COMPREPLY+=(\"$(printf %q \"$i\")\"); "
-		    "done < <("),
-		STR(" 2>/dev/null); "),
-		STR("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); "),
-	};
+	add_values(b, p, &bash_offer);
+}
 
-	add_values(b, p, &offer);
+/* Arguments that a command prints: offered at once, since only options remain. */
+static void
+add_arguments(struct buf *b, const struct place *p, const struct offer *o)
+{
+	if (p->command->arg_source)
+		buf_addf(b, "\n\t\tif [[ $cur != -* ]]; then " STR_FMT "%s" STR_FMT "return; fi",
+			 STR_ARG(o->before_source), p->command->arg_source, STR_ARG(o->behind_source));
 }
 
 static void
@@ -172,7 +181,9 @@ add_bash_place(struct buf *b, const struct place *p)
 		buf_addf(b, " --%s", p->command->options[i].name);
 	buf_add(b, STR("'\n\t\twords='"));
 	each_word(b, p, add_bash_word);
-	buf_add(b, STR("' ;;\n"));
+	buf_addc(b, '\'');
+	add_arguments(b, p, &bash_offer);
+	buf_add(b, STR(" ;;\n"));
 }
 
 static void
@@ -202,15 +213,15 @@ add_bash(struct buf *b, const struct command *root)
 		 STR_ARG(fn), root->name);
 }
 
+static const struct offer zsh_offer = {
+	STR("compadd -- "),        STR("; "),       STR("compadd -- ${(f)\"$("),
+	STR(" 2>/dev/null)\"}; "), STR("_files; "),
+};
+
 static void
 add_zsh_values(struct buf *b, const struct place *p)
 {
-	static const struct offer offer = {
-		STR("compadd -- "),        STR("; "),       STR("compadd -- ${(f)\"$("),
-		STR(" 2>/dev/null)\"}; "), STR("_files; "),
-	};
-
-	add_values(b, p, &offer);
+	add_values(b, p, &zsh_offer);
 }
 
 /* 'word:description' for _describe; a colon in the word would have to be escaped, but no word has one. */
@@ -238,7 +249,9 @@ add_zsh_place(struct buf *b, const struct place *p)
 	}
 	buf_add(b, STR(")\n\t\tcandidates=("));
 	each_word(b, p, add_zsh_word);
-	buf_add(b, STR(") ;;\n"));
+	buf_addc(b, ')');
+	add_arguments(b, p, &zsh_offer);
+	buf_add(b, STR(" ;;\n"));
 }
 
 static void
@@ -326,6 +339,10 @@ add_fish_place(struct buf *b, const struct place *p)
 						   .help = "print the version" };
 
 	each_word(b, p, add_fish_word);
+	if (p->command->arg_source) {
+		add_fish_condition(b, p);
+		buf_addf(b, " -a '(%s 2>/dev/null)'\n", p->command->arg_source);
+	}
 	for (size_t i = 0; i < p->command->option_count; i++)
 		add_fish_option(b, p, &p->command->options[i]);
 	add_fish_option(b, p, &help);

@@ -78,6 +78,8 @@ struct attempt {
 	bool is_fixing;        /* the fix is running */
 	bool has_fixed;        /* it has run */
 	bool has_retried;
+	bool knows_before;
+	struct change_list before; /* the files when the fix began */
 };
 
 static int
@@ -212,6 +214,41 @@ judge_exit(struct task *t)
 		set_outcome(t, OUTCOME_FAIL, str_fmt(t->arena, "Exited with code %d", t->process.code));
 }
 
+/* The files that differ from the last commit, with their content. False: git can't say. */
+static bool
+look_at_files(struct task *t, struct change_list *ret)
+{
+	const struct check_facts *f = &((const struct attempt *)t->own)->facts;
+	struct change_spec spec = { .mode = CHANGES_UNCOMMITTED, .log_dir = f->log_dir };
+	struct err ignored;
+
+	if (!f->repository)
+		return false;
+	git_forget_files(f->repository);
+	return git_changes(t->arena, f->repository, &spec, ret, &ignored) == 0 &&
+	       git_read_contents(t->arena, f->repository, ret, &ignored) == 0;
+}
+
+/* What differs between two sorted lists: files in one of them alone, or with another content. */
+static struct str_list
+differences(struct arena *a, const struct change_list *l, const struct change_list *r)
+{
+	struct str_list names = { arena_array(a, l->count + r->count, struct str), 0 };
+
+	for (size_t i = 0, k = 0; i < l->count || k < r->count;) {
+		int order = i == l->count ? 1 : k == r->count ? -1 : str_cmp(l->items[i], r->items[k]);
+
+		if (order != 0)
+			names.items[names.count++] = order < 0 ? l->items[i] : r->items[k];
+		else if (!str_eq(l->files[i].mode, r->files[k].mode) ||
+			 !str_eq(l->files[i].object, r->files[k].object))
+			names.items[names.count++] = l->items[i];
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return names;
+}
+
 /* Is there anything left to do before the outcome is known: other files, or another try after a failure? */
 static bool
 goes_on(struct task *t)
@@ -232,6 +269,7 @@ goes_on(struct task *t)
 		gatelog_printf(&t->log, STR_FMT "; running it again\n", STR_ARG(t->result.message));
 	} else if (fix.s && !now->has_fixed) {
 		now->is_fixing = true;
+		now->knows_before = look_at_files(t, &now->before);
 		gatelog_printf(&t->log, STR_FMT "; running its fix: " STR_FMT "\n",
 			       STR_ARG(t->result.message), STR_ARG(fix));
 	} else {
@@ -245,9 +283,15 @@ static void
 end_fix(struct task *t)
 {
 	struct attempt *now = t->own;
+	struct change_list after;
 
 	now->is_fixing = false;
 	now->has_fixed = true;
+	if (now->knows_before && look_at_files(t, &after))
+		t->result.changed = differences(t->arena, &now->before, &after);
+	if (t->result.changed.count > 0)
+		gatelog_printf(&t->log, "Changed while the fix ran: " STR_FMT,
+			       STR_ARG(str_list_join(t->arena, &t->result.changed, ", ")));
 	gatelog_printf(&t->log, "The fix has ended (%s %d); running the check again\n",
 		       t->process.end == PROC_EXITED ? "exit code" : "signal or time limit", t->process.code);
 }

@@ -16,6 +16,7 @@ struct check_facts {
 	const struct repository
 		*repository;               /* which may have a program that is missing; NULL: there is none */
 	const struct change_list *changes; /* for {files} in a command of holdfast.yml; NULL: none is known */
+	struct str log_dir;                /* never part of what a fix changed */
 };
 
 /* Prepares everything except the log, which is opened when the task starts. A command that exits with another code than 0,

@@ -11,6 +11,8 @@
 #include "os/env.h"
 #include "ui/print.h"
 
+#include "output/failing_lines.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,6 +146,12 @@ on_started(void *context, const struct gate_result *r, bool is_first_of_job)
 
 	if (!is_first_of_job)
 		return;
+	if (c->is_native) {
+		struct str title = strip_escapes_line(c->arena, r->title.s ? r->title : r->id);
+
+		add_log(c, str_fmt(c->arena, STR_FMT " started\n", STR_ARG(title)));
+		return;
+	}
 	if (c->view) /* which shows what runs */
 		add_log(c, str_fmt(c->arena, "[START]" STR_FMT, STR_ARG(rest)));
 	else
@@ -156,11 +164,63 @@ path_line(struct console *c, const struct gate_result *r)
 	const char *title;
 	struct str path = gate_result_file(r, &title);
 
+	if (c->is_native)
+		title = str_is(str_from(title), "Log") ? "log" : "findings";
 	if (r->outcome == OUTCOME_PASS || !path.s)
 		return STR("");
-	return str_fmt(c->arena, "      %s: " STR_FMT STR_FMT "\n", title,
+	return str_fmt(c->arena, "%s: " STR_FMT STR_FMT "\n", title,
 		       STR_ARG(path_is_absolute(path) ? STR("") : c->up),
 		       STR_ARG(strip_escapes_line(c->arena, path)));
+}
+
+static void
+add_output(struct console *c, struct buf *b, const struct gate_result *r, const char *indent)
+{
+	struct str lines, line;
+
+	if (!c->shows_output || r->outcome == OUTCOME_PASS)
+		return;
+	lines = result_details(c->arena, r, FAILING_BYTES_MAX);
+	while (str_next(&lines, '\n', &line))
+		buf_addf(b, "%s" STR_FMT "\n", indent, STR_ARG(strip_escapes_line(c->arena, line)));
+}
+
+/* "1.3 s: Exited with code 1", and below it what is known. */
+static void
+native_ended(struct console *c, const struct gate_result *r)
+{
+	static const struct {
+		enum style style;
+		const char *mark, *word;
+	} words[OUTCOME_COUNT] = {
+		[OUTCOME_PASS] = { STYLE_GREEN, "\xE2\x9C\x93", "passed in" },
+		[OUTCOME_FAIL] = { STYLE_RED, "\xE2\x9C\x97", "failed in" },
+		[OUTCOME_ERROR] = { STYLE_MAGENTA, "!", "could not run:" },
+	};
+	struct buf b = BUF(c->arena, SIZE_MAX);
+	struct str path = path_line(c, r), message = STR("");
+
+	if (r->is_fixed)
+		message = r->changed.count > 0 ? str_fmt(c->arena, "its fix changed " STR_FMT,
+							 STR_ARG(changed_files(c->arena, r)))
+					       : STR("its fix changed no file");
+	else if (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_flaky)
+		message = strip_escapes_line(c->arena, r->message);
+	buf_addf(&b, " " STR_FMT " %s", STR_ARG(strip_escapes_line(c->arena, gate_result_name(c->arena, r))),
+		 r->is_fixed ? "fixed in" : words[r->outcome].word);
+	if (r->outcome != OUTCOME_ERROR)
+		buf_addf(&b, " %.2f s%s", (double)r->elapsed_ms / 1000, message.n > 0 ? ":" : "");
+	if (message.n > 0)
+		buf_addf(&b, " " STR_FMT, STR_ARG(message));
+	buf_addc(&b, '\n');
+	if (c->shows_output && r->outcome != OUTCOME_PASS && r->command.s)
+		buf_addf(&b, "    $ " STR_FMT "\n", STR_ARG(strip_escapes_line(c->arena, r->command)));
+	add_output(c, &b, r, "    ");
+	if (r->changed.count > 0 && !r->is_fixed)
+		buf_addf(&b, "    changed by its fix: " STR_FMT "\n", STR_ARG(changed_files(c->arena, r)));
+	if (path.n > 0)
+		buf_addf(&b, "    " STR_FMT, STR_ARG(path));
+	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].mark), buf_str(&b));
 }
 
 static void
@@ -177,6 +237,10 @@ on_ended(void *context, const struct gate_result *r)
 	struct console *c = context;
 	struct buf b = BUF(c->arena, SIZE_MAX);
 
+	if (c->is_native) {
+		native_ended(c, r);
+		return;
+	}
 	/* The original has two blanks after each of these words but [ERROR] of a check. */
 	buf_add(&b, r->outcome == OUTCOME_ERROR && !r->reviewer.s ? STR(" ") : STR("  "));
 	buf_add(&b, strip_escapes_line(c->arena, gate_result_name(c->arena, r)));
@@ -184,7 +248,11 @@ on_ended(void *context, const struct gate_result *r)
 	if (r->message.n > 0 && (r->outcome != OUTCOME_PASS || r->reviewer.s || r->is_fixed || r->is_flaky))
 		buf_addf(&b, " - " STR_FMT, STR_ARG(strip_escapes_line(c->arena, r->message)));
 	buf_addc(&b, '\n');
-	buf_add(&b, path_line(c, r));
+	struct str path = path_line(c, r);
+
+	if (path.n > 0)
+		buf_addf(&b, "      " STR_FMT, STR_ARG(path));
+	add_output(c, &b, r, "      ");
 	add_lines(c, words[r->outcome].style, str_from(words[r->outcome].word), buf_str(&b));
 }
 
@@ -229,13 +297,21 @@ summary_style(struct str line)
 	return STYLE_PLAIN;
 }
 
-void
-console_summary(struct console *c, const struct fix_report *fixes, const struct gate_result *results,
-		size_t count, enum status status)
+static enum style
+native_style(struct str line, enum status s)
 {
-	struct str rest = strip_escapes(c->arena, summary_text(c->arena, fixes, results, count, status)),
-		   line;
+	if (str_starts(line, STR("- ")))
+		return STYLE_YELLOW;
+	return s == STATUS_PASSED ? STYLE_GREEN : s == STATUS_PASSED_WITH_WARNINGS ? STYLE_YELLOW : STYLE_RED;
+}
 
-	while (str_next(&rest, '\n', &line))
-		add_lines(c, summary_style(line), line, STR("\n"));
+void
+console_summary(struct console *c, const struct run_summary *s)
+{
+	struct str text = c->is_native ? summary_native(c->arena, s) : summary_text(c->arena, s), line;
+
+	text = strip_escapes(c->arena, text);
+	while (str_next(&text, '\n', &line))
+		add_lines(c, c->is_native ? native_style(line, s->status) : summary_style(line), line,
+			  STR("\n"));
 }

@@ -16,12 +16,13 @@ struct console_view {
 
 struct console {
 	struct arena *arena;
-	int fd;           /* of console.N.log; -1: none yet, or none any more */
-	struct str path;  /* absolute; absent: none yet */
-	struct str early; /* lines from before there was a log, which begins with them */
-	struct str up;    /* from the current directory to the root, as in "../"; empty: it is the root */
-	bool is_native;   /* lines do not name the original's loggers */
-	bool is_silent;   /* only the log gets lines */
+	int fd;            /* of console.N.log; -1: none yet, or none any more */
+	struct str path;   /* absolute; absent: none yet */
+	struct str early;  /* lines from before there was a log, which begins with them */
+	struct str up;     /* from the current directory to the root, as in "../"; empty: it is the root */
+	bool is_native;    /* in holdfast's own style, not the original's */
+	bool shows_output; /* what failed is followed by the lines of its output that matter */
+	bool is_silent;    /* only the log gets lines */
 	bool has_colour;
 	const struct console_view *view; /* may be NULL */
 };
@@ -35,20 +36,36 @@ void console_close(struct console *c);
 void console_stderr(struct console *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same on stdout: the progress of `check` and `review`. */
 void console_stdout(struct console *c, struct str line);
-/* Prints [START], [PASS], [FAIL] and [ERROR] lines as tasks begin and end. */
+/* Prints lines as tasks begin and end: [START], [PASS], [FAIL] and [ERROR] in the original's style. */
 struct run_watcher console_watcher(struct console *c);
-/* RESULTS SUMMARY: the earlier failures that were fixed or skipped, the totals and the Status line. */
-void console_summary(struct console *c, const struct fix_report *fixes, const struct gate_result *results,
-		     size_t count, enum status status);
+/* What a run came to. */
+struct run_summary {
+	const struct fix_report *fixes;
+	const struct gate_result *results;
+	size_t count;
+	size_t reused_count; /* gates that did not run, since they passed for the same content */
+	enum status status;
+};
+void console_summary(struct console *c, const struct run_summary *s);
 
 /* The words after "Status: ". */
 struct str summary_word(enum status status, const struct gate_result *results, size_t count);
-/* The summary as text, with the blank lines around it. */
-struct str summary_text(struct arena *a, const struct fix_report *fixes, const struct gate_result *results,
-			size_t count, enum status status);
+/* RESULTS SUMMARY: the earlier failures that were fixed or skipped, the totals and the Status line, with the blank lines
+ * around it. */
+struct str summary_text(struct arena *a, const struct run_summary *s);
+/* In holdfast's own style: what was not run and why, what the agent skipped, and "5 gates: 3 passed, 2 failed". */
+struct str summary_native(struct arena *a, const struct run_summary *s);
 
+/* What a failed gate says: the findings of a review, else the lines of the output that matter. At most `room` bytes. */
+struct str result_details(struct arena *a, const struct gate_result *g, size_t room);
+
+/* The files that changed while the fix of a check ran, as text. */
+struct str changed_files(struct arena *a, const struct gate_result *g);
 /* What the user is told about the reviews: what the reviewers were not shown of the change, and what they reported about
  * other lines than those that it adds. */
 struct str_list review_notes(struct arena *a, const struct gate_result *results, size_t count);
+/* Adds to these notes those about the checks: what their fixes changed, and which are flaky. */
+void add_check_notes(struct arena *a, const struct gate_result *results, size_t count,
+		     struct str_list *notes);
 
 #endif

@@ -230,15 +230,19 @@ has_gate_for(const struct entry *e, struct str file)
 static bool
 is_for(const struct plan_builder *b, const struct entry *e, struct str file)
 {
-	return !is_excluded(e, file) && (!b->facts->config->is_native || has_gate_for(e, file));
+	return !is_excluded(e, file) &&
+	       (!b->facts->config->is_native || b->facts->is_all || has_gate_for(e, file));
 }
 
 /* ---- jobs ---- */
 
+#define ASKED_FOR "asked for, whatever has changed"
+
 static bool
 is_wanted(const struct plan_facts *f, bool in_ci, bool locally, struct str name)
 {
-	return (f->is_ci ? in_ci : locally) && (!f->gate.s || str_eq(f->gate, name));
+	return (f->is_ci ? in_ci : locally) &&
+	       (f->gates.count == 0 || str_is_among(name, f->gates.items, f->gates.count));
 }
 
 struct str
@@ -306,6 +310,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 					 .entry_point = path,
 					 .dir = dir,
 					 .check = c,
+					 .is_for_all_files = f->is_all,
 					 .reason = reason });
 	}
 	for (size_t i = 0; f->has_reviews && i < e->reviews.count; i++) {
@@ -319,6 +324,7 @@ plan_add_entry(struct plan_builder *b, const struct entry_point *e, struct str p
 					 .entry_point = path,
 					 .dir = STR("."),
 					 .review = r,
+					 .is_for_all_files = f->is_all,
 					 .reason = reason });
 	}
 }
@@ -327,6 +333,12 @@ bool
 plan_is_for_directories(struct str path)
 {
 	return str_ends(path, STR("*")) && !str_ends(path, STR("\\*")) && str_find(path, STR("**")) < 0;
+}
+
+static struct str
+reason_of(const struct plan_builder *b, struct str file)
+{
+	return b->facts->is_all ? STR(ASKED_FOR) : str_fmt(b->arena, STR_FMT " changed", STR_ARG(file));
 }
 
 /* Adds each directory above the file that matches the pattern. */
@@ -341,8 +353,7 @@ add_directories(struct plan_builder *b, const struct entry *e, struct str file)
 		if (file.s[i] != '/' || !pathglob_matches(&e->reach.glob, dir))
 			continue;
 		if (!f->is_directory || f->is_directory(f->context, dir))
-			plan_add_entry(b, e->point, dir,
-				       str_fmt(b->arena, STR_FMT " changed", STR_ARG(file)));
+			plan_add_entry(b, e->point, dir, reason_of(b, file));
 	}
 }
 
@@ -382,21 +393,36 @@ add_reached(struct plan_builder *b, const struct entry_point *point)
 
 		if (!plan_reaches(&e.reach, file) || !is_for(b, &e, file))
 			continue;
-		plan_add_entry(b, point, e.reach.path, str_fmt(b->arena, STR_FMT " changed", STR_ARG(file)));
+		plan_add_entry(b, point, e.reach.path, reason_of(b, file));
 		return;
 	}
+}
+
+void
+plan_add_jobs(struct arena *a, const struct plan_facts *f, struct job_list *jobs)
+{
+	struct plan_builder b = plan_builder(a, f, jobs);
+	const struct gates_config *c = f->config;
+
+	/* The root comes first, wherever the configuration has it. */
+	for (int is_root = 1; is_root >= 0; is_root--)
+		for (size_t i = 0; i < c->entry_point_count; i++) {
+			struct str path = path_tidy(c->entry_points[i].path);
+
+			if (str_is(path, ".") != (is_root == 1))
+				continue;
+			add_reached(&b, &c->entry_points[i]);
+			if (f->is_all && !plan_is_for_directories(path))
+				plan_add_entry(&b, &c->entry_points[i], path, STR(ASKED_FOR));
+		}
+	*jobs = b.jobs;
 }
 
 struct job_list
 plan_jobs(struct arena *a, const struct plan_facts *f)
 {
-	struct plan_builder b = plan_builder(a, f, &(struct job_list){ 0 });
-	const struct gates_config *c = f->config;
+	struct job_list jobs = { 0 };
 
-	/* The root comes first, wherever the configuration has it. */
-	for (int is_root = 1; is_root >= 0; is_root--)
-		for (size_t i = 0; i < c->entry_point_count; i++)
-			if (str_is(path_tidy(c->entry_points[i].path), ".") == (is_root == 1))
-				add_reached(&b, &c->entry_points[i]);
-	return b.jobs;
+	plan_add_jobs(a, f, &jobs);
+	return jobs;
 }

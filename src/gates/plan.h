@@ -11,7 +11,8 @@ struct plan_facts {
 	const struct str *changes; /* relative to the root, sorted */
 	size_t change_count;
 	bool is_ci;
-	struct str gate;              /* only gates of this name; absent: all */
+	struct str_list gates; /* only gates of these names; empty: all */
+	bool is_all; /* whatever has changed: `changes` are all files, and every gate applies in all of its directories */
 	bool has_checks, has_reviews; /* which kinds to plan */
 	/* Is the path a directory? Asked for entry points that end in a single star: each stands for every directory
 	 * that matches it and contains a change. NULL: every such path is a directory. */
@@ -23,6 +24,8 @@ struct plan_facts {
  * several entry points have the same check in one working directory, or the same review for one path, it is planned
  * once. Several entries for one path each apply their own exclusions. */
 struct job_list plan_jobs(struct arena *a, const struct plan_facts *f);
+/* The same, after jobs that are planned already. */
+void plan_add_jobs(struct arena *a, const struct plan_facts *f, struct job_list *jobs);
 
 /* ---- parts of a plan, for gates that run whatever has changed ---- */
 

@@ -58,10 +58,22 @@ note_of_asides(struct arena *a, const struct gate_result *g)
 	return buf_str(&b);
 }
 
+struct str
+changed_files(struct arena *a, const struct gate_result *g)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct strset known = strset_new(a, g->changed.count);
+	size_t named = 0;
+
+	add_names(&b, g->changed, &known, &named);
+	add_rest(&b, named);
+	return buf_str(&b);
+}
+
 struct str_list
 review_notes(struct arena *a, const struct gate_result *results, size_t count)
 {
-	struct str_list notes = { arena_array(a, 2 * count + 1, struct str), 0 };
+	struct str_list notes = { arena_array(a, 4 * count + 1, struct str), 0 };
 	struct str hidden = note_of_hidden(a, results, count);
 
 	if (hidden.s)
@@ -69,12 +81,21 @@ review_notes(struct arena *a, const struct gate_result *results, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (results[i].asides.count > 0)
 			notes.items[notes.count++] = note_of_asides(a, &results[i]);
-	for (size_t i = 0; i < count; i++)
-		if (results[i].is_fixed || results[i].is_flaky)
-			notes.items[notes.count++] = str_fmt(
-				a, STR_FMT "%s", STR_ARG(strip_escapes_line(a, results[i].gate)),
-				results[i].is_fixed
-					? " passed after its fix had run, which may have changed files"
-					: " passed on a retry: it is flaky");
 	return notes;
+}
+
+void
+add_check_notes(struct arena *a, const struct gate_result *results, size_t count, struct str_list *notes)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct str name = strip_escapes_line(a, results[i].gate);
+
+		if (results[i].changed.count > 0)
+			notes->items[notes->count++] = str_fmt(a, "the fix of " STR_FMT " changed " STR_FMT,
+							       STR_ARG(name),
+							       STR_ARG(changed_files(a, &results[i])));
+		if (results[i].is_flaky)
+			notes->items[notes->count++] = str_fmt(a, STR_FMT " passed on a retry: it is flaky",
+							       STR_ARG(name));
+	}
 }

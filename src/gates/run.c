@@ -175,7 +175,7 @@ run_jobs(struct run *r)
 			console_stderr(&r->console, "[WARNING][gauntlet.log-parser] " STR_FMT,
 				       STR_ARG(r->past.items[i].warnings.items[k]));
 	run_prepare(r);
-	if (!r->options->shows_progress && past_violations(&r->past) > 0)
+	if (!r->options->shows_progress && !r->config->is_native && past_violations(&r->past) > 0)
 		console_stderr(&r->console,
 			       "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
 			       past_failures(r->arena, &r->past), past_violations(&r->past));
@@ -197,9 +197,16 @@ run_jobs(struct run *r)
 	for (size_t i = 0; i < result.notes.count; i++)
 		console_stderr(&r->console, "[WARNING][gauntlet.gate.review] " STR_FMT,
 			       STR_ARG(result.notes.items[i]));
+	add_check_notes(r->arena, r->results, r->task_count, &result.notes); /* which the console has */
 	record_report(&r->record, &fixes);
 	fixes.runs = r->record.listing.runs + 1;
-	console_summary(&r->console, &fixes, r->results, r->task_count, status);
+	console_summary(&r->console, &(struct run_summary){
+					     .fixes = &fixes,
+					     .results = r->results,
+					     .count = r->task_count,
+					     .reused_count = r->reused_count,
+					     .status = status,
+				     });
 	result.results = r->results;
 	result.result_count = r->task_count;
 	debug_log(r->arena, &r->debug,
@@ -279,11 +286,15 @@ run_locked(struct run *r)
 	const struct run_options *o = r->options;
 	struct err err;
 
-	if (run_inspect(r, &err) < 0)
+	if (run_inspect(r, &err) < 0 || run_plan(r, &err) < 0)
 		return failed(r, &err);
-	run_plan(r);
 	if (r->look.changes.count == 0 && r->jobs.count == 0) {
-		if (o->shows_progress)
+		if (r->config->is_native)
+			console_stderr(&r->console,
+				       "nothing to check: no changes since " STR_FMT
+				       "; 'holdfast run --all' runs every gate",
+				       STR_ARG(run_base_name(r)));
+		else if (o->shows_progress)
 			run_progress(r, "No changes detected.");
 		else
 			console_stderr(&r->console, "[INFO][gauntlet.run] No changes detected.");
@@ -294,7 +305,12 @@ run_locked(struct run *r)
 	const char *kind = o->has_checks && o->has_reviews ? "gates" : o->has_checks ? "checks" : "reviews";
 
 	if (r->jobs.count == 0) {
-		if (o->shows_progress)
+		if (r->config->is_native)
+			console_stderr(&r->console,
+				       "nothing to check: none of these %s is for the files that changed; "
+				       "'holdfast run --all' runs every gate",
+				       kind);
+		else if (o->shows_progress)
 			run_progress(r, "No applicable %s for these changes.", kind);
 		else
 			console_stderr(&r->console,

@@ -31,8 +31,12 @@ struct change_spec change_spec_for(const struct gates_config *c, const struct ch
 struct plan_facts plan_facts_for(const struct gates_config *c, const struct change_list *changes);
 
 struct run_options {
-	struct str base_branch, gate, commit; /* absent: not given */
-	struct str session;                   /* that stops; absent: none */
+	struct str base_branch, commit; /* absent: not given */
+	struct str_list gates;          /* only these; empty: all */
+	bool is_all;        /* every gate that was asked for runs, whatever has changed or has passed */
+	bool runs_named;    /* the same for each of `gates` that no change is for */
+	bool shows_output;  /* of what failed */
+	struct str session; /* that stops; absent: none */
 	bool is_uncommitted;
 	bool has_checks, has_reviews;
 	bool is_silent;      /* nothing goes to stdout and stderr; the logs are written as usual */
@@ -54,7 +58,7 @@ struct run_result {
 	struct str_list hidden;            /* files whose changes git was told not to see */
 	struct str_list outstanding;       /* the gates that have failed and not passed since */
 	struct str_list forgotten;         /* likewise, but they are no longer configured */
-	struct str_list notes;             /* for the user: what reviewers did not see, or saw elsewhere */
+	struct str_list notes;             /* for the user: what else there is to say about the results */
 	struct str log_dir;                /* absolute */
 	const struct gate_result *results; /* in the order of the plan */
 	size_t result_count;

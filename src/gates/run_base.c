@@ -106,3 +106,20 @@ run_look_at_base(struct run *r, struct err *err)
 	r->requested_changes = r->all_changes = spec;
 	return 0;
 }
+
+/* As much of a commit as a person needs. */
+#define SHOWN_COMMIT 12
+
+struct str
+run_base_name(const struct run *r)
+{
+	const struct change_spec *spec = &r->requested_changes;
+
+	if (spec->mode == CHANGES_UNCOMMITTED)
+		return STR("the last commit");
+	if (spec->mode != CHANGES_SINCE)
+		return r->look.changes.base_used;
+	if (str_is(spec->commit, GIT_EMPTY_TREE))
+		return STR("the beginning, as they have never run here");
+	return str_sub(spec->commit, 0, SHOWN_COMMIT);
+}

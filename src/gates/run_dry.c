@@ -3,9 +3,6 @@
  * that it can be looked at while a run is under way. */
 #include "gates/run_inspect.h"
 
-/* As much of a commit as a person needs. */
-#define SHOWN_COMMIT 12
-
 int
 describe_reviews(struct arena *a, const struct gates_config *c, const struct run_options *o,
 		 struct str_list *ret, struct err *err)
@@ -13,9 +10,8 @@ describe_reviews(struct arena *a, const struct gates_config *c, const struct run
 	struct run r;
 
 	run_init(&r, a, c, o);
-	if (run_inspect(&r, err) < 0)
+	if (run_inspect(&r, err) < 0 || run_plan(&r, err) < 0)
 		return -1;
-	run_plan(&r);
 	run_prepare(&r);
 	struct task_list all = { r.tasks, r.task_count };
 
@@ -43,16 +39,12 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 	struct run r;
 
 	run_init(&r, a, c, &options);
-	if (run_inspect(&r, err) < 0)
+	if (run_inspect(&r, err) < 0 || run_plan(&r, err) < 0)
 		return -1;
-	run_plan(&r);
 	run_read_contents(&r);
 	run_reuse(&r, &shared, &shared_count);
 	*ret = (struct run_preview){
-		.base = r.requested_changes.mode != CHANGES_SINCE ? r.look.changes.base_used
-			: str_is(r.requested_changes.commit, GIT_EMPTY_TREE)
-				? STR("the beginning, as they have never run here")
-				: str_sub(r.requested_changes.commit, 0, SHOWN_COMMIT),
+		.base = run_base_name(&r),
 		.warning = r.look.changes.warning,
 		.fallback_reason = r.look.changes.fallback_reason,
 		.outstanding = outstanding_gates(a, c, &r.record.latest),

@@ -94,7 +94,8 @@ covers_all_gates(const struct run *r)
 {
 	const struct run_options *o = r->options;
 
-	return run_covers_all_changes(o) && !o->gate.s && (o->has_checks || r->config->check_count == 0) &&
+	return run_covers_all_changes(o) && o->gates.count == 0 &&
+	       (o->has_checks || r->config->check_count == 0) &&
 	       (o->has_reviews || r->config->review_count == 0);
 }
 

@@ -37,6 +37,7 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 	r->known = known_of(a, c->root, o->is_dry);
 	console_init(&r->console, a, o->is_silent, o->view);
 	r->console.is_native = c->is_native;
+	r->console.shows_output = o->shows_output;
 	if (!o->is_silent)
 		r->console.up = path_up(a, path_below(fs_cwd(a), c->root));
 	r->debug = debug_log_of(a, &c->sourced, &r->logs);
@@ -47,7 +48,7 @@ run_progress(struct run *r, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!r->options->shows_progress)
+	if (!r->options->shows_progress || r->config->is_native)
 		return;
 	va_start(args, fmt);
 	console_stdout(&r->console, str_vfmt(r->arena, fmt, args));
@@ -245,17 +246,18 @@ static struct past_results
 past_of(const struct run *r)
 {
 	const struct past_results *all = &r->record.latest;
-	struct str gate = r->options->gate;
+	const struct str_list *gates = &r->options->gates;
 	struct past_results kept = { arena_array(r->arena, all->count, struct past_result), 0 };
 
-	if (!gate.s)
+	if (gates->count == 0)
 		return *all;
-	struct str part = plan_file_part(r->arena, gate);
-
 	for (size_t i = 0; i < all->count; i++) {
 		const struct past_result *p = &all->items[i];
+		bool is_asked = p->name.s && str_is_among(p->name, gates->items, gates->count);
 
-		if (p->name.s ? str_eq(p->name, gate) : str_find(p->file_part, part) >= 0)
+		for (size_t k = 0; !p->name.s && k < gates->count && !is_asked; k++)
+			is_asked = str_find(p->file_part, plan_file_part(r->arena, gates->items[k])) >= 0;
+		if (is_asked)
 			kept.items[kept.count++] = *p;
 	}
 	return kept;
@@ -312,20 +314,66 @@ warn(struct run *r, struct str text)
 		console_stderr(&r->console, "[WARNING][gauntlet.run] " STR_FMT, STR_ARG(text));
 }
 
-void
-run_plan(struct run *r)
+/* The gates that were asked for by name and that no change is for. */
+static struct str_list
+names_without_job(const struct run *r)
 {
+	const struct str_list *asked = &r->options->gates;
+	struct str_list names = { arena_array(r->arena, asked->count, struct str), 0 };
+
+	for (size_t i = 0; i < asked->count; i++) {
+		size_t k = 0;
+
+		while (k < r->jobs.count && !str_eq(job_name(&r->jobs.items[k]), asked->items[i]))
+			k++;
+		if (k == r->jobs.count)
+			names.items[names.count++] = asked->items[i];
+	}
+	return names;
+}
+
+/* Plans gates whatever has changed. */
+static int
+plan_unchanged(struct run *r, struct plan_facts facts, struct err *err)
+{
+	struct change_spec spec = run_since(r, STR(GIT_EMPTY_TREE));
+
+	if (git_changes(r->arena, &r->repository, &spec, &r->all_files, err) < 0)
+		return -1;
+	facts.is_all = true;
+	facts.changes = r->all_files.items;
+	facts.change_count = r->all_files.count;
+	plan_add_jobs(r->arena, &facts, &r->jobs);
+	return 0;
+}
+
+int
+run_plan(struct run *r, struct err *err)
+{
+	const struct run_options *o = r->options;
+
 	warn(r, r->look.changes.warning);
 	warn(r, r->look.changes.fallback_reason);
 	struct plan_facts facts = plan_facts_for(r->config, &r->look.changes);
 
-	facts.gate = r->options->gate;
-	facts.has_checks = r->options->has_checks;
-	facts.has_reviews = r->options->has_reviews;
-	r->jobs = plan_jobs(r->arena, &facts);
+	facts.gates = o->gates;
+	facts.has_checks = o->has_checks;
+	facts.has_reviews = o->has_reviews;
+	if (!o->is_all)
+		r->jobs = plan_jobs(r->arena, &facts);
+	struct str_list missing = o->runs_named ? names_without_job(r) : (struct str_list){ 0 };
+
+	if (o->is_all || missing.count > 0) {
+		struct plan_facts all = facts;
+
+		all.gates = o->is_all ? o->gates : missing;
+		if (plan_unchanged(r, all, err) < 0)
+			return -1;
+	}
 	/* A gate that has failed is run until it passes, whatever has become of the changes. */
 	if (!r->options->commit.s)
 		outstanding_add(r->arena, r->config, &r->past, &facts, &r->jobs);
+	return 0;
 }
 
 void
@@ -408,8 +456,14 @@ run_prepare(struct run *r)
 				r->reviews = open_reviews(r);
 			lists[i] = review_prepare(r->reviews, job);
 		} else {
-			struct check_facts facts = { r->base_branch, r->is_rerun, last_program(r, job),
-						     &r->repository, &r->look.changes };
+			struct check_facts facts = {
+				r->base_branch,
+				r->is_rerun,
+				last_program(r, job),
+				&r->repository,
+				job->is_for_all_files ? &r->all_files : &r->look.changes,
+				r->config->log_dir,
+			};
 
 			lists[i] = (struct task_list){ arena_new(r->arena, struct task), 1 };
 			check_prepare(r->arena, r->config, job, &facts, lists[i].items);
@@ -420,4 +474,6 @@ run_prepare(struct run *r)
 	for (size_t i = 0; i < r->jobs.count; i++)
 		for (size_t k = 0; k < lists[i].count; k++)
 			r->tasks[r->task_count++] = lists[i].items[k];
+	for (size_t i = 0; r->config->is_native && i < r->task_count; i++)
+		r->tasks[i].result.title = gate_result_title(r->arena, &r->tasks[i].result);
 }

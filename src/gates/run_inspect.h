@@ -30,7 +30,8 @@ struct run {
 	struct past_results past;       /* of the gates that it is about */
 	struct repo_status look;
 	struct job_list jobs;
-	struct reviews *reviews; /* NULL: there is none */
+	struct change_list all_files; /* where a gate runs whatever has changed */
+	struct reviews *reviews;      /* NULL: there is none */
 	struct task *tasks;
 	size_t task_count;
 	struct gate_result *results; /* of the tasks, once they have ended */
@@ -57,13 +58,15 @@ bool run_covers_all_changes(const struct run_options *o);
 /* Compared with the base, what is committed on it is no change: an agent that works there would be let go with all that
  * it has committed. So there it is compared with what was last seen. */
 int run_look_at_base(struct run *r, struct err *err) MUST_CHECK;
+/* What the changes are compared with, for people. */
+struct str run_base_name(const struct run *r);
 /* Reads the repository, the record and the logs, and chooses the run number. Archives the logs of other work. */
 int run_inspect(struct run *r, struct err *err) MUST_CHECK;
 struct change_spec run_since(const struct run *r, struct str commit);
 /* The changes since a commit or snapshot; false: git does not have it, or failed. */
 bool run_changes_since(const struct run *r, struct str commit, struct change_list *ret);
 /* The jobs. */
-void run_plan(struct run *r);
+int run_plan(struct run *r, struct err *err) MUST_CHECK;
 /* Reads the content of what changed, for the keys of the jobs. Without keys, nothing that passes is reused. */
 void run_read_contents(struct run *r);
 /* Is a failure outstanding in a gate that is still configured? */

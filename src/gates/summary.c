@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The summary of a run, in the original's layout, since agents and scripts search for its lines. Pure. */
+/* The summary of a run, in the original's layout, since agents and scripts search for its lines, and in holdfast's own.
+ * Pure. */
 #include "gates/console.h"
 
 #include "base/buf.h"
+#include "base/capture.h"
+#include "base/escapes.h"
+#include "output/failing_lines.h"
 
 #include <inttypes.h>
 
@@ -55,18 +59,110 @@ add_fixes(struct buf *b, const struct fix_report *fixes)
 }
 
 struct str
-summary_text(struct arena *a, const struct fix_report *fixes, const struct gate_result *results, size_t count,
-	     enum status status)
+summary_text(struct arena *a, const struct run_summary *s)
 {
 	struct buf b = BUF(a, SIZE_MAX);
-	struct str word = summary_word(status, results, count);
+	struct str word = summary_word(s->status, s->results, s->count);
 
 	buf_add(&b, STR("\n" RULE "RESULTS SUMMARY\n" RULE));
-	add_fixes(&b, fixes);
-	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", fixes->fixed, fixes->skipped,
-		 count_failures(results, count));
-	if (fixes->runs > 1)
-		buf_addf(&b, " after %zu iterations", fixes->runs);
+	add_fixes(&b, s->fixes);
+	buf_addf(&b, "\n" RULE "Total: %zu fixed, %zu skipped, %zu failed", s->fixes->fixed,
+		 s->fixes->skipped, count_failures(s->results, s->count));
+	if (s->fixes->runs > 1)
+		buf_addf(&b, " after %zu iterations", s->fixes->runs);
 	buf_addf(&b, "\nStatus: " STR_FMT "\n" RULE "\n", STR_ARG(word));
 	return buf_str(&b);
+}
+
+/* ---- holdfast's own ---- */
+
+#define FINDINGS_BYTES 2000
+
+/* How a gate ended, from the worst to the best; a gate with several slots ended as the worst of them. */
+enum ending { FAILED, UNABLE, NOT_RUN, FLAKY, FIXED, PASSED, REUSED, ENDING_COUNT };
+
+static enum ending
+ending_of(const struct gate_result *r)
+{
+	switch (r->outcome) {
+	case OUTCOME_FAIL:
+		return FAILED;
+	case OUTCOME_ERROR:
+		return UNABLE;
+	case OUTCOME_PASS:
+		return r->is_flaky ? FLAKY : r->is_fixed ? FIXED : r->pass_run > 0 ? REUSED : PASSED;
+	default:
+		return NOT_RUN;
+	}
+}
+
+/* "5 gates: 3 passed, 2 failed" */
+static void
+add_counts(struct buf *b, const struct run_summary *s)
+{
+	static const struct {
+		enum ending ending;
+		const char *word;
+	} words[] = {
+		{ PASSED, "passed" }, { REUSED, "reused" },   { FIXED, "fixed" },          { FLAKY, "flaky" },
+		{ FAILED, "failed" }, { NOT_RUN, "not run" }, { UNABLE, "could not run" },
+	};
+	size_t counts[ENDING_COUNT] = { [REUSED] = s->reused_count }, gates = s->reused_count;
+	const char *sign = ": ";
+
+	for (size_t i = 0; i < s->count; gates++) {
+		struct str id = s->results[i].id;
+		enum ending worst = REUSED;
+
+		for (; i < s->count && str_eq(s->results[i].id, id); i++) {
+			enum ending e = ending_of(&s->results[i]);
+
+			worst = e < worst ? e : worst;
+		}
+		counts[worst]++;
+	}
+	buf_addf(b, "%zu %s", gates, gates == 1 ? "gate" : "gates");
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (counts[words[i].ending] == 0)
+			continue;
+		buf_addf(b, "%s%zu %s", sign, counts[words[i].ending], words[i].word);
+		sign = ", ";
+	}
+	buf_addc(b, '\n');
+}
+
+struct str
+summary_native(struct arena *a, const struct run_summary *s)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct gate_result *r = &s->results[i];
+
+		if (r->outcome == OUTCOME_SKIPPED)
+			buf_addf(&b, "- " STR_FMT " " STR_FMT "\n", STR_ARG(gate_result_name(a, r)),
+				 STR_ARG(r->message.s ? strip_escapes_line(a, r->message) : STR("not run")));
+	}
+	for (size_t i = 0; i < s->fixes->count; i++) {
+		const struct fix_line *line = &s->fixes->items[i];
+
+		if (line->is_skip)
+			buf_addf(&b, "- skipped by the agent: " STR_FMT "%s" STR_FMT "\n",
+				 STR_ARG(line->text), line->reason.n > 0 ? ": " : "",
+				 STR_ARG(line->reason.n > 0 ? line->reason : STR("")));
+	}
+	add_counts(&b, s);
+	return buf_str(&b);
+}
+
+struct str
+result_details(struct arena *a, const struct gate_result *g, size_t room)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
+		return failing_lines(a, g->output, room);
+	for (size_t i = 0; i < g->findings.count; i++)
+		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
+	return excerpt(a, buf_str(&b), room < FINDINGS_BYTES ? room : FINDINGS_BYTES);
 }

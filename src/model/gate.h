@@ -137,6 +137,7 @@ struct job {
 	const struct check_gate *check;   /* NULL for a review */
 	const struct review_gate *review; /* NULL for a check */
 	struct str reason;                /* why it applies: "src/a.c changed" */
+	bool is_for_all_files;            /* not only for those that changed */
 	struct str key; /* of its definition and the files that it covers; absent: not known */
 };
 /* The name of its gate. */

@@ -34,6 +34,16 @@ gate_result_of(const struct job *j)
 }
 
 struct str
+gate_result_title(struct arena *a, const struct gate_result *r)
+{
+	struct str place = r->kind == GATE_REVIEW ? r->entry_point : r->dir;
+
+	if (place.n == 0 || str_is(place, "."))
+		return r->gate;
+	return str_fmt(a, STR_FMT " in " STR_FMT, STR_ARG(r->gate), STR_ARG(place));
+}
+
+struct str
 gate_result_label(struct arena *a, const struct gate_result *r)
 {
 	if (!r->reviewer.s)
@@ -44,7 +54,8 @@ gate_result_label(struct arena *a, const struct gate_result *r)
 struct str
 gate_result_name(struct arena *a, const struct gate_result *r)
 {
-	struct str id = strip_escapes_line(a, r->id); /* names of directories are in it */
+	/* Names of directories are in it. */
+	struct str id = strip_escapes_line(a, r->title.s ? r->title : r->id);
 
 	if (!r->reviewer.s)
 		return id;

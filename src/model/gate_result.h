@@ -25,6 +25,7 @@ struct gate_result {
 	/* What was run. */
 	enum gate_kind kind;
 	struct str id;          /* of the job: check:src:lint */
+	struct str title;       /* how people call it: lint in src; absent: by its id */
 	struct str file_part;   /* of the job, for file names: check_src_lint */
 	struct str gate;        /* its name */
 	struct str entry_point; /* the expanded path */
@@ -53,19 +54,22 @@ struct gate_result {
 	struct str output;  /* the end of both streams, unless it passed */
 	int64_t started_ms; /* on clock_mono_ms() */
 	int64_t elapsed_ms;
-	int64_t ended_us;  /* on clock_real_us() */
-	int signal;        /* that killed the process; 0: none */
-	bool is_timed_out; /* by its own time limit, or by the deadline of the run */
-	bool is_flaky;     /* it passed on a retry */
-	bool is_fixed;     /* it passed after its fix had run */
+	int64_t ended_us;        /* on clock_real_us() */
+	int signal;              /* that killed the process; 0: none */
+	bool is_timed_out;       /* by its own time limit, or by the deadline of the run */
+	bool is_flaky;           /* it passed on a retry */
+	bool is_fixed;           /* it passed after its fix had run */
+	struct str_list changed; /* the files that changed while its fix ran */
 };
 
 /* The result of a job that has not started. */
 struct gate_result gate_result_of(const struct job *j);
 
+/* "lint", or "lint in src" where it runs in a directory of its own. */
+struct str gate_result_title(struct arena *a, const struct gate_result *r);
 /* "(claude@1)"; absent without a reviewer. */
 struct str gate_result_label(struct arena *a, const struct gate_result *r);
-/* The id, followed by the label if there is one. */
+/* The title, else the id, followed by the label if there is one. */
 struct str gate_result_name(struct arena *a, const struct gate_result *r);
 
 /* The file to read about a failure or an error: the review file, which the agent edits, or the log. Absent: none. */

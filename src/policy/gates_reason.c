@@ -7,13 +7,12 @@
 #include "base/path.h"
 #include "base/escapes.h"
 #include "client/shell_words.h"
-#include "output/failing_lines.h"
+#include "gates/console.h"
 
 /* The room for the failed gates; the rest of the text is fixed except for a path. */
 #define GATES_BYTES 5500
 #define LEAST_LINES_BYTES 200
 #define COMMAND_BYTES 300
-#define FINDINGS_BYTES 2000
 
 /* One failed gate as it is shown. */
 struct failure {
@@ -22,19 +21,6 @@ struct failure {
 	const char *indent; /* of the details */
 	bool is_fenced;
 };
-
-/* The findings of a review; else what the output says. */
-static struct str
-details_of(struct arena *a, const struct gate_result *g, size_t room)
-{
-	struct buf b = BUF(a, SIZE_MAX);
-
-	if (g->outcome != OUTCOME_FAIL || g->findings.count == 0)
-		return failing_lines(a, g->output, room);
-	for (size_t i = 0; i < g->findings.count; i++)
-		buf_addf(&b, STR_FMT "\n", STR_ARG(g->findings.items[i]));
-	return excerpt(a, buf_str(&b), room < FINDINGS_BYTES ? room : FINDINGS_BYTES);
-}
 
 static struct failure
 failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
@@ -81,8 +67,10 @@ native_failure_of(struct arena *a, const struct run_result *r, const struct gate
 		buf_addf(&b, "  %s: " STR_FMT "\n",
 			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
+	if (g->changed.count > 0)
+		buf_addf(&b, "  changed by its fix: " STR_FMT "\n", STR_ARG(changed_files(a, g)));
 	if (g->kind == GATE_CHECK)
-		buf_addf(&b, "  this gate alone: holdfast run -g " STR_FMT "\n",
+		buf_addf(&b, "  this gate alone: holdfast run " STR_FMT "\n",
 			 STR_ARG(shell_quote(a, strip_escapes_line(a, g->gate))));
 	return (struct failure){ g, buf_str(&b), .indent = "    " };
 }
@@ -109,7 +97,7 @@ add_failure(struct buf *out, const struct failure *f, size_t room)
 	buf_add(out, f->heading);
 	if (room < LEAST_LINES_BYTES)
 		return;
-	struct str lines = details_of(out->arena, f->result, room), line;
+	struct str lines = result_details(out->arena, f->result, room), line;
 
 	if (lines.n == 0)
 		return;

@@ -108,10 +108,11 @@ find_diff(struct review_job *j, struct err *err)
 	return review_diff(j->reviews->arena, &facts, &j->diff, err);
 }
 
+/* `run --all` reuses nothing. */
 static struct slot_facts
-facts_of(const struct past_result *p)
+facts_of(const struct past_result *p, bool reuses)
 {
-	if (!p || p->outcome == OUTCOME_ERROR)
+	if (!p || p->outcome == OUTCOME_ERROR || (p->outcome == OUTCOME_PASS && !reuses))
 		return (struct slot_facts){ .past = SLOT_UNKNOWN };
 	if (p->outcome == OUTCOME_PASS)
 		return (struct slot_facts){ .past = SLOT_PASSED };
@@ -129,7 +130,7 @@ plan_slots(struct review_job *j, struct buf *notes)
 	bool is_latched = false;
 
 	for (size_t i = 0; i < j->count; i++)
-		facts[i] = facts_of(j->slots[i].past);
+		facts[i] = facts_of(j->slots[i].past, !j->job->is_for_all_files);
 	review_plan(facts, j->count, &now, steps, &is_latched);
 	for (size_t i = 0; i < j->count; i++) {
 		struct slot *s = &j->slots[i];

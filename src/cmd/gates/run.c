@@ -43,12 +43,13 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 
 /* Writes the command and its options to the debug log. */
 static void
-log_command(struct arena *a, const struct gates_config *c, const struct invocation *inv)
+log_command(struct arena *a, const struct gates_config *c, const struct invocation *inv,
+	    const struct run_options *options)
 {
 	static const struct {
 		const char *name;
 		char letter;
-	} rows[] = { { "base-branch", 'b' }, { "gate", 'g' }, { "commit", 'c' } };
+	} rows[] = { { "base-branch", 'b' }, { "commit", 'c' } };
 	struct logdir logs = logdir_of(a, c->root, c->log_dir);
 	struct debug_log log = debug_log_of(a, &c->sourced, &logs);
 	struct buf words = BUF(a, SIZE_MAX);
@@ -59,50 +60,79 @@ log_command(struct arena *a, const struct gates_config *c, const struct invocati
 		if (value.s)
 			buf_addf(&words, " -%c " STR_FMT, rows[i].letter, STR_ARG(value));
 	}
-	if (option_has(inv, "uncommitted"))
+	for (size_t i = 0; i < options->gates.count; i++)
+		buf_addf(&words, " -g " STR_FMT, STR_ARG(options->gates.items[i]));
+	if (options->is_uncommitted)
 		buf_add(&words, STR(" -u"));
 	debug_log(a, &log, "COMMAND %s" STR_FMT, inv->command->name, STR_ARG(buf_str(&words)));
 }
 
-static struct str
-nearest_gate(struct arena *a, const struct gates_config *c, struct str name)
+/* An unknown name: which one may be meant, and which there are. */
+static void
+fail_unknown(struct arena *a, const struct gates_config *c, struct str name)
 {
-	struct str *names = arena_array(a, c->check_count + c->review_count, struct str), near[NEAREST_MAX];
-	size_t count = 0;
+	struct str_list names = { arena_array(a, c->check_count + c->review_count, struct str), 0 };
+	struct str near[NEAREST_MAX];
 
 	for (size_t i = 0; i < c->check_count; i++)
-		names[count++] = c->checks[i].name;
+		names.items[names.count++] = c->checks[i].name;
 	for (size_t i = 0; i < c->review_count; i++)
-		names[count++] = c->reviews[i].name;
-	return nearest(name, names, count, near) > 0 ? near[0] : STR_NONE;
+		names.items[names.count++] = c->reviews[i].name;
+	struct str all = str_list_join(a, &names, ", ");
+	struct str hint = nearest(name, names.items, names.count, near) > 0
+				  ? str_fmt(a, "; did you mean '" STR_FMT "'?", STR_ARG(near[0]))
+				  : STR("");
+
+	(void)gauntlet_fail("there is no gate '" STR_FMT "'" STR_FMT "%s" STR_FMT, STR_ARG(name),
+			    STR_ARG(hint),
+			    hint.n > 0 ? " The gates are: " : "; the gates are: ", STR_ARG(all));
 }
 
 /* A mistyped name must not look like a gate that passed. False: the error was printed. */
 static bool
-is_known_gate(struct arena *a, const struct gates_config *c, const struct run_options *o)
+are_known_gates(struct arena *a, const struct gates_config *c, const struct run_options *o)
 {
-	bool is_check = gates_config_check(c, o->gate), is_review = gates_config_review(c, o->gate);
-	struct str hint, near;
+	for (size_t i = 0; i < o->gates.count; i++) {
+		struct str name = o->gates.items[i];
+		bool is_check = gates_config_check(c, name), is_review = gates_config_review(c, name);
 
-	if (!o->gate.s || (is_check && o->has_checks) || (is_review && o->has_reviews))
-		return true;
-	near = nearest_gate(a, c, o->gate);
-	if (is_check || is_review)
-		hint = str_fmt(a, "is a %s; 'holdfast run' runs both kinds", is_check ? "check" : "review");
-	else if (near.s)
-		hint = str_fmt(a, "is not a check or review; did you mean '" STR_FMT "'?", STR_ARG(near));
-	else
-		hint = STR("is not a check or review; 'holdfast list' shows their names");
-	(void)gauntlet_fail("--gate: '" STR_FMT "' " STR_FMT, STR_ARG(o->gate), STR_ARG(hint));
-	return false;
+		if ((is_check && o->has_checks) || (is_review && o->has_reviews))
+			continue;
+		if (is_check || is_review)
+			(void)gauntlet_fail("'" STR_FMT "' is a %s; 'run' runs both kinds", STR_ARG(name),
+					    is_check ? "check" : "review");
+		else
+			fail_unknown(a, c, name);
+		return false;
+	}
+	return true;
+}
+
+/* Those that --gate and the arguments name, each once. */
+static struct str_list
+gates_of(struct arena *a, const struct invocation *inv)
+{
+	size_t count = option_count(inv, "gate");
+	struct str_list names = { arena_array(a, count + inv->arg_count, struct str), 0 };
+
+	for (size_t i = 0; i < count + inv->arg_count; i++) {
+		struct str name = i < count ? option_at(inv, "gate", i) : inv->args[i - count];
+
+		if (!str_is_among(name, names.items, names.count))
+			names.items[names.count++] = name;
+	}
+	return names;
 }
 
 static struct run_options
-options_of(const struct invocation *inv)
+options_of(struct arena *a, const struct invocation *inv)
 {
 	return (struct run_options){
 		.base_branch = option_str(inv, "base-branch"),
-		.gate = option_str(inv, "gate"),
+		.gates = gates_of(a, inv),
+		.is_all = option_has(inv, "all"),
+		.runs_named = inv->arg_count > 0,
+		.shows_output = str_is(str_from(invocation_program(inv)), "holdfast"),
 		.commit = option_str(inv, "commit"),
 		.is_uncommitted = option_has(inv, "uncommitted"),
 		.has_checks = inv->command != &review_command,
@@ -115,17 +145,20 @@ run(struct arena *a, const struct invocation *inv)
 {
 	CLEANUP(run_live_close) struct run_live live = { 0 };
 	struct str report = option_str(inv, "report");
-	struct run_options options = options_of(inv);
+	struct run_options options = options_of(a, inv);
 	struct gates_config config;
 	enum report_format format;
 	struct err err;
 
 	if (report.s && report_format(report, &format, &err) < 0)
 		return command_misuse(inv, "--report: %s", err.msg);
+	if (options.is_all && (options.is_uncommitted || options.commit.s))
+		return command_misuse(inv, "--all can't be combined with --%s",
+				      options.commit.s ? "commit" : "uncommitted");
 	if (gauntlet_open(a, &config) < 0)
 		return 1;
-	log_command(a, &config, inv);
-	if (!is_known_gate(a, &config, &options))
+	log_command(a, &config, inv, &options);
+	if (!are_known_gates(a, &config, &options))
 		return 1;
 	for (size_t i = 0; i < config.warning_count; i++)
 		print_err(str_fmt(a, STR_FMT "warning: " STR_FMT "\n", STR_ARG(config.warnings[i].position),
@@ -149,7 +182,7 @@ run(struct arena *a, const struct invocation *inv)
 static int
 print_reviews(struct arena *a, const struct invocation *inv)
 {
-	struct run_options options = options_of(inv);
+	struct run_options options = options_of(a, inv);
 	struct gates_config config;
 	struct str_list lines;
 	struct err err;
@@ -205,7 +238,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 
 	if (open_logs(a, &config) < 0)
 		return 1;
-	log_command(a, &config, inv);
+	log_command(a, &config, inv, &(struct run_options){ 0 });
 	/* On a signal the lock is released. */
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
@@ -221,6 +254,9 @@ run_clean(struct arena *a, const struct invocation *inv)
 		  .arg_name = "BRANCH",                                                             \
 		  .source = SOURCE_BRANCHES,                                                        \
 		  .help = "compare with this branch instead of base_branch" },                      \
+			{ .name = "all",                                                            \
+			  .short_name = 'a',                                                        \
+			  .help = "run every gate, whatever has changed, and reuse no result" },    \
 			{ .name = "gate",                                                           \
 			  .short_name = 'g',                                                        \
 			  .arg_name = "NAME",                                                       \
@@ -239,21 +275,28 @@ run_clean(struct arena *a, const struct invocation *inv)
 			__VA_ARGS__                                                                 \
 	}
 
-static const struct option_row run_options[] = OPTIONS("run only gates with this name", );
-static const struct option_row check_options[] = OPTIONS("run only the check with this name", );
+static const struct option_row run_options[] = OPTIONS(
+	"run only gates with this name, if a change is for them", );
+static const struct option_row check_options[] = OPTIONS(
+	"run only the check with this name, if a change is for it", );
 static const struct option_row review_options[] = OPTIONS(
-	"run only the review with this name",
+	"run only the review with this name, if a change is for it",
 	{ .name = "dry-run", .help = "print the command line and prompt of each review, and run nothing" }, );
 
-#define ONE_KIND                                                                                            \
-	"Lists the changes and gates on stdout; other output goes to stderr. All of it is kept in the log " \
-	"directory. The exit code is the same as for 'run'."
+#define ONE_KIND "The same as 'run', for one kind of gates. With .gauntlet, progress goes to stdout."
+#define GATE_ARGS .args = "[GATE...]", .most_args = ARGS_ANY, .arg_source = SOURCE_GATES
 
 const struct command run_command = {
 	.name = "run",
-	.summary = "run the gates for the current changes",
-	.details = "All output goes to stderr and to the log directory. The exit code is 0 if all "
+	.summary = "run the gates for the current changes, or these gates",
+	.details = "Without arguments, runs the gates for the files that changed, and those that have "
+		   "failed before. A gate that is named runs even if nothing that it is for has changed. "
+		   "Of what fails, shows the lines that say why, and the path of the log.\n\n"
+		   "The results count at the next stop: what fails must pass, and what passed need not "
+		   "run again for the same content.\n\n"
+		   "All output goes to stderr and to the log directory. The exit code is 0 if all "
 		   "gates passed or there was nothing to run, otherwise 1.",
+	GATE_ARGS,
 	.options = run_options,
 	.option_count = COUNT_OF(run_options),
 	.run = run,
@@ -261,8 +304,9 @@ const struct command run_command = {
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "run the checks for the current changes",
+	.summary = "run the checks for the current changes, or these checks",
 	.details = ONE_KIND,
+	GATE_ARGS,
 	.options = check_options,
 	.option_count = COUNT_OF(check_options),
 	.run = run,
@@ -270,8 +314,9 @@ const struct command check_command = {
 
 const struct command review_command = {
 	.name = "review",
-	.summary = "run the reviews for the current changes",
+	.summary = "run the reviews for the current changes, or these reviews",
 	.details = ONE_KIND,
+	GATE_ARGS,
 	.options = review_options,
 	.option_count = COUNT_OF(review_options),
 	.run = run_reviews,

@@ -57,7 +57,10 @@ run_on(struct arena *a, int fd)
 
 	(void)runner_run(&r);
 	run_live_close(&live);
-	console_summary(&c, &fixes, task_results(a, tasks, 2), 2, STATUS_FAILED);
+	console_summary(&c, &(struct run_summary){ .fixes = &fixes,
+						   .results = task_results(a, tasks, 2),
+						   .count = 2,
+						   .status = STATUS_FAILED });
 	console_close(&c);
 	(void)dup2(old, 2);
 	(void)close(old);

@@ -287,7 +287,8 @@ TEST(the_summary_of_a_first_run_that_failed)
 	};
 	struct fix_report fixes = { .runs = 1 };
 
-	CHECK_STR(summary_text(&a, &fixes, results, COUNT_OF(results), STATUS_FAILED),
+	CHECK_STR(summary_text(&a,
+			       &(struct run_summary){ &fixes, results, COUNT_OF(results), 0, STATUS_FAILED }),
 		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
 		  "\n" RULE "\nTotal: 0 fixed, 0 skipped, 4 failed\nStatus: Failed\n" RULE "\n\n");
 }
@@ -307,7 +308,8 @@ TEST(the_summary_tells_what_became_of_earlier_failures)
 	};
 	struct fix_report fixes = { lines, COUNT_OF(lines), .runs = 3, .fixed = 2, .skipped = 2 };
 
-	CHECK_STR(summary_text(&a, &fixes, NULL, 0, STATUS_PASSED_WITH_WARNINGS),
+	CHECK_STR(summary_text(&a, &(struct run_summary){ .fixes = &fixes,
+							  .status = STATUS_PASSED_WITH_WARNINGS }),
 		  "\n" RULE "\nRESULTS SUMMARY\n" RULE "\n"
 		  "\nIteration 2:\n"
 		  "  \xE2\x9C\x93 Fixed: review_._quality (1) - src/a.txt:2 Bad line\n"
@@ -318,6 +320,100 @@ TEST(the_summary_tells_what_became_of_earlier_failures)
 		  "  \xE2\x8A\x98 Skipped: review_._quality (claude) - src/b.txt:3 Other\n"
 		  "\n" RULE "\nTotal: 2 fixed, 2 skipped, 0 failed after 3 iterations\n"
 		  "Status: Passed with warnings\n" RULE "\n\n");
+}
+
+TEST(the_native_summary_counts_gates_by_how_they_ended)
+{
+	static const struct {
+		struct gate_result results[7];
+		size_t count, reused;
+		const char *text;
+	} rows[] = {
+		{ { { CHECK_JOB, .outcome = OUTCOME_PASS } }, 1, 0, "1 gate: 1 passed\n" },
+		{ { { CHECK_JOB, .outcome = OUTCOME_PASS } }, 1, 2, "3 gates: 1 passed, 2 reused\n" },
+		{ { { .id = STR("a"), .outcome = OUTCOME_PASS, .is_fixed = true },
+		    { .id = STR("b"), .outcome = OUTCOME_PASS, .is_flaky = true },
+		    { .id = STR("c"), .outcome = OUTCOME_FAIL },
+		    { .id = STR("d"), .outcome = OUTCOME_ERROR },
+		    { .id = STR("e"),
+		      .title = STR("e in x"),
+		      .outcome = OUTCOME_SKIPPED,
+		      .message = STR("not run: it needs c, which has not passed") },
+		    { .id = STR("f"), .outcome = OUTCOME_PASS },
+		    { .id = STR("g"), .outcome = OUTCOME_PASS } },
+		  7,
+		  0,
+		  "- e in x not run: it needs c, which has not passed\n"
+		  "7 gates: 2 passed, 1 fixed, 1 flaky, 1 failed, 1 not run, 1 could not run\n" },
+		/* A review with several slots is one gate. */
+		{ { { REVIEW_JOB, .slot = 1, .outcome = OUTCOME_PASS, .pass_run = 1 },
+		    { REVIEW_JOB, .slot = 2, .outcome = OUTCOME_FAIL } },
+		  2,
+		  0,
+		  "1 gate: 1 failed\n" },
+		{ { { REVIEW_JOB, .slot = 1, .outcome = OUTCOME_PASS, .pass_run = 1 },
+		    { REVIEW_JOB, .slot = 2, .outcome = OUTCOME_PASS } },
+		  2,
+		  0,
+		  "1 gate: 1 passed\n" },
+	};
+	struct fix_report none = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct run_summary s = { &none, rows[i].results, rows[i].count, rows[i].reused,
+					 STATUS_FAILED };
+
+		CHECK_STR(summary_native(&a, &s), rows[i].text);
+	}
+}
+
+TEST(native_lines_name_the_gate_and_show_why_it_failed)
+{
+	struct str finding = STR("a.c:2 - bad");
+	const struct {
+		struct gate_result result;
+		const char *lines;
+	} rows[] = {
+		{ { CHECK_JOB, .title = STR("bad in src"), .outcome = OUTCOME_PASS,
+		    .message = STR("Command exited with code 0"), .elapsed_ms = 1234 },
+		  "\xE2\x9C\x93 bad in src passed in 1.23 s\n" },
+		{ { CHECK_JOB, .title = STR("bad"), .outcome = OUTCOME_FAIL, .command = STR("make test"),
+		    .message = STR("Exited with code 3"),
+		    .output = STR("x\n\033[31msrc/a.c:3:5: error: no\n"),
+		    .log_path = STR(".holdfast/check_._bad.1.log") },
+		  "\xE2\x9C\x97 bad failed in 0.00 s: Exited with code 3\n"
+		  "    $ make test\n"
+		  "    src/a.c:3:5: error: no\n"
+		  "    log: ../.holdfast/check_._bad.1.log\n" },
+		{ { CHECK_JOB, .title = STR("bad"), .outcome = OUTCOME_ERROR,
+		    .message = STR("Missing command: x") },
+		  "! bad could not run: Missing command: x\n" },
+		{ { REVIEW_JOB, .title = STR("quality"), .reviewer = STR("claude"), .slot = 1,
+		    .outcome = OUTCOME_FAIL, .message = STR("Found 1 violation"), .findings = { &finding, 1 },
+		    .json_path = STR("/logs/r_claude@1.1.json") },
+		  "\xE2\x9C\x97 quality (claude@1) failed in 0.00 s: Found 1 violation\n"
+		  "    a.c:2 - bad\n"
+		  "    findings: /logs/r_claude@1.1.json\n" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct logdir d = logs(&a);
+		struct console c;
+		struct err err;
+		int64_t run = 1;
+
+		console_init(&c, &a, true, NULL);
+		c.is_native = c.shows_output = true;
+		c.up = STR("../");
+		CHECK(console_open(&c, &d, &run, &err) == 0);
+		struct run_watcher w = console_watcher(&c);
+
+		w.ended(w.context, &rows[i].result);
+		console_close(&c);
+		CHECK_STR(text_of_log(&a, &c), rows[i].lines);
+	}
 }
 
 TEST(each_status_has_its_word)
@@ -360,7 +456,7 @@ TEST(the_summary_goes_to_the_log_without_colours)
 	console_init(&c, &a, false, NULL);
 	(void)unsetenv("CLICOLOR_FORCE");
 	CHECK(console_open(&c, &d, &run, &err) == 0);
-	console_summary(&c, &fixes, NULL, 0, STATUS_PASSED);
+	console_summary(&c, &(struct run_summary){ .fixes = &fixes, .status = STATUS_PASSED });
 	console_close(&c);
 	struct str shown = restored(&a, &stderr_file), logged = text_of_log(&a, &c);
 

@@ -193,7 +193,7 @@ TEST(what_is_not_wanted_does_not_come_back)
 	CHECK_STR(job_of(&a, &f, build), "");
 	CHECK_STR(job_of(&a, &f, lint), "check:.:lint");
 	make(&f);
-	f.facts.gate = STR("lint");
+	f.facts.gates = (struct str_list){ (struct str[]){ STR("lint") }, 1 };
 	CHECK_STR(job_of(&a, &f, build), "");
 	CHECK_STR(job_of(&a, &f, lint), "check:.:lint");
 	make(&f);

@@ -238,6 +238,7 @@ static const struct entry_row everything[ENTRY_MAX] = {
 	{ "src", 0, "ci lint local", "ci local quality" },
 	{ "lib", 0, "lint", "quality" },
 };
+static struct str named[] = { STR("lint"), STR("local"), STR("ci"), STR("lin"), STR("") };
 static const struct {
 	const char *name;
 	struct plan_facts facts;
@@ -254,14 +255,19 @@ static const struct {
 	{ "reviews", { .has_reviews = true }, "review:src:local review:src:quality review:lib:quality" },
 	{ "neither", { .is_ci = true }, "" },
 	{ "one gate, all its entries",
-	  { .has_checks = true, .has_reviews = true, .gate = STR("lint") },
+	  { .has_checks = true, .has_reviews = true, .gates = { &named[0], 1 } },
 	  "check:src:lint check:lib:lint" },
 	{ "a name of both kinds",
-	  { .has_checks = true, .has_reviews = true, .gate = STR("local") },
+	  { .has_checks = true, .has_reviews = true, .gates = { &named[1], 1 } },
 	  "check:src:local review:src:local" },
-	{ "a gate that is not for here", { .has_checks = true, .has_reviews = true, .gate = STR("ci") }, "" },
-	{ "no part of a name", { .has_checks = true, .has_reviews = true, .gate = STR("lin") }, "" },
-	{ "no gate's name", { .has_checks = true, .has_reviews = true, .gate = STR("") }, "" },
+	{ "two gates",
+	  { .has_checks = true, .has_reviews = true, .gates = { named, 2 } },
+	  "check:src:lint check:src:local review:src:local check:lib:lint" },
+	{ "a gate that is not for here",
+	  { .has_checks = true, .has_reviews = true, .gates = { &named[2], 1 } },
+	  "" },
+	{ "no part of a name", { .has_checks = true, .has_reviews = true, .gates = { &named[3], 1 } }, "" },
+	{ "no gate's name", { .has_checks = true, .has_reviews = true, .gates = { &named[4], 1 } }, "" },
 };
 
 TEST(kind_place_and_name_choose_among_the_gates)

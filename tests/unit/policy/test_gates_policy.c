@@ -254,7 +254,7 @@ TEST(the_reason_of_a_native_project_has_only_what_applies)
 		  "  command: npm test\n"
 		  "  directory: /p/packages/a\n"
 		  "  log: /p/.holdfast/check_packages_a_test.2.log\n"
-		  "  this gate alone: holdfast run -g test\n"
+		  "  this gate alone: holdfast run test\n"
 		  "    before\n"
 		  "    ```\n"
 		  "    1 failing\n");
@@ -283,6 +283,6 @@ TEST(a_failed_check_of_a_native_project_takes_less_than_600_bytes_and_its_lines)
 	struct str text = gates_reason(&a, &r, true), lines = STR("    src/a.c:7:1: error: bad\n");
 
 	CHECK(str_ends(text, lines) && text.n - lines.n < 600);
-	CHECK(str_find(text, STR("holdfast run -g 'all the tests'\n")) > 0);
+	CHECK(str_find(text, STR("holdfast run 'all the tests'\n")) > 0);
 	CHECK(str_find(text, STR("clean")) < 0 && str_find(text, STR("eview")) < 0);
 }
