@@ -140,7 +140,7 @@ event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, stru
 				       (int)(wait_ms / 1000));
 		if (state == INPUT_END)
 			return err_set(err, ERR_SYNTAX,
-				       is_empty ? "the input is empty"
+				       is_empty ? EVENT_EMPTY
 						: "the input ends before the event is complete");
 		is_empty = false;
 		if (json_stream_feed(stream, (struct str){ piece, n }) != JSON_MORE)

@@ -128,6 +128,8 @@ const struct client *client_find(struct str name);
 
 bool client_is_stop_name(const struct client *c, struct str name);
 
+/* The message about empty input. */
+#define EVENT_EMPTY "the input is empty"
 /* Reads an event from fd: one JSON value. Returns as soon as the value is complete, without waiting for EOF or a newline.
  * Fails on empty input, on invalid JSON, beyond the limits, and after wait_ms. */
 int event_read_json(struct arena *a, int fd, int64_t wait_ms, struct node *ret, struct err *err) MUST_CHECK;

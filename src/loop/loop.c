@@ -163,6 +163,8 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 	struct str problem = loop_problem(a, path, &l->why_corrupt), aside;
 	struct err err;
 
+	if (l->is_dry)
+		return verdict(STATUS_LOOP_CORRUPT, problem);
 	if (rename_aside(a, l, path, &aside, &err) < 0 || remove_link(l, &err) < 0)
 		return verdict(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT "; it could not be set aside: %s",
 							    STR_ARG(problem), err.msg));
@@ -224,6 +226,8 @@ end_loop(struct arena *a, struct loop *l, struct str path, const struct event *e
 	const char *reason = status == STATUS_LOOP_COMPLETE ? "complete" : "max_iterations";
 	struct err err;
 
+	if (l->is_dry)
+		return verdict(status, message);
 	if (!l->state.session_id.s)
 		l->state.session_id = event->session_id; /* the session that ends an ownerless loop owns it */
 	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
@@ -257,7 +261,7 @@ wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool 
 	struct str text = loop_state_with_waits(a, s, s->waits + 1);
 	struct err err;
 
-	if (locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
+	if (!l->is_dry && locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
 		return verdict(STATUS_LOOP_UNWRITABLE, str_fmt(a,
 							       "the Ralph loop waits for " STR_FMT
 							       ", and that could not be counted: %s",
@@ -279,7 +283,7 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *
 	struct str text = loop_state_with_iteration(a, s, next, owner);
 	struct err err;
 
-	if (locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
+	if (!l->is_dry && locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
 		return verdict(
 			STATUS_LOOP_UNWRITABLE,
 			str_fmt(a, "the iteration could not be counted, so the loop does not continue: %s",
@@ -384,7 +388,7 @@ has_settled(struct arena *a, const struct loop *l)
 
 /* False: there is no loop at the path. */
 static bool
-stop_at(struct arena *a, struct str path, const struct event *event, struct verdict *ret)
+stop_at(struct arena *a, struct str path, const struct event *event, bool is_dry, struct verdict *ret)
 {
 	for (int try = 0; try < CHANGE_TRIES; try++) {
 		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
@@ -401,6 +405,7 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 		}
 		if (l.file.fd < 0)
 			return false;
+		l.is_dry = is_dry;
 		if (l.is_corrupt && !has_settled(a, &l))
 			continue;
 		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
@@ -414,7 +419,8 @@ stop_at(struct arena *a, struct str path, const struct event *event, struct verd
 }
 
 bool
-loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, struct verdict *ret)
+loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
+	  struct verdict *ret)
 {
 	bool has_foreign = false;
 
@@ -426,7 +432,7 @@ loop_stop(struct arena *a, const struct project_dirs *where, const struct event 
 		for (size_t k = 0; k < COUNT_OF(paths); k++) {
 			struct verdict v;
 
-			if (!paths[k].s || !stop_at(a, paths[k], event, &v))
+			if (!paths[k].s || !stop_at(a, paths[k], event, is_dry, &v))
 				continue;
 			if (v.status != STATUS_LOOP_NOT_OWNED) {
 				*ret = v;

@@ -24,6 +24,7 @@ struct loop {
 	struct loop_state state;
 	bool is_corrupt;
 	struct err why_corrupt;
+	bool is_dry; /* nothing is written */
 };
 /* A file that can't be opened or locked is an error; one that does not parse is_corrupt. */
 int loop_open(struct arena *a, struct str path, struct loop *ret, struct err *err) MUST_CHECK;
@@ -33,8 +34,9 @@ void loop_close(struct loop *l);
 int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, const char *reason,
 	     struct err *err) MUST_CHECK;
 
-/* The verdict on this stop by the loop that the session owns; the nearest loop counts. False: no loop concerns this stop. */
-bool loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event,
+/* The verdict on this stop by the loop that the session owns; the nearest loop counts. False: no loop concerns this stop. A dry
+ * one changes nothing. */
+bool loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
 	       struct verdict *ret);
 
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */

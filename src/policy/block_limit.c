@@ -43,7 +43,8 @@ block_limit(struct stop_context *s, struct verdict v)
 	bool is_block = is_counted(v.status), is_other = status_blocks(v.status) && !is_block;
 	struct err err;
 
-	if (session_open(s->arena, owner, is_block, stop_wait_ms(s, SESSION_LOCK_MS), &session, &err) < 0)
+	if (session_open(s->arena, owner, is_block && !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS), &session,
+			 &err) < 0)
 		return is_block
 			       ? give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg))
 			       : v;
@@ -58,7 +59,7 @@ block_limit(struct stop_context *s, struct verdict v)
 	/* The client may send it back as a prompt, which is not the user's. */
 	if (status_blocks(v.status))
 		session.reason = reason_hash(s->arena, v.reason);
-	if (session_save(s->arena, &session, &err) < 0) {
+	if (!s->is_dry && session_save(s->arena, &session, &err) < 0) {
 		if (is_block)
 			return give_up(s, &v, str_fmt(s->arena, "the blocks can't be counted: %s", err.msg));
 		stop_warn(s, "%s", err.msg);

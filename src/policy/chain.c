@@ -17,7 +17,7 @@
 static bool
 loop_policy(struct stop_context *s, struct verdict *ret)
 {
-	if (!s->is_main || !loop_stop(s->arena, &s->where, s->event, ret))
+	if (!s->is_main || !loop_stop(s->arena, &s->where, s->event, s->is_dry, ret))
 		return false;
 	if (ret->status == STATUS_LOOP_NOT_OWNED && !ret->is_quiet)
 		ret->is_quiet = stop_told_before(s, STOP_NOTICE_LOOP);
@@ -52,12 +52,14 @@ stop_context_init(struct stop_context *s, struct arena *a, const struct event *e
 		.arena = a,
 		.front_end = call.front_end,
 		.is_for_all_projects = call.is_for_all_projects,
+		.is_dry = call.is_dry,
 		.client = event->client,
 		.event = event,
 		.is_main = !event->is_subagent,
 		.progress = BUF(a, SIZE_MAX),
 		.details = BUF(a, SIZE_MAX),
 		.warnings = BUF(a, SIZE_MAX),
+		.would_run = BUF(a, SIZE_MAX),
 	};
 	project_find(&s->where, start, WITHIN_REPOSITORY);
 	if (call.front_end == FRONT_END_HOLDFAST || call.front_end == FRONT_END_GAUNTLET)
@@ -115,13 +117,13 @@ stop_told_before(struct stop_context *s, enum stop_notice notice)
 	struct err ignored;
 
 	if (s->event->session_id.n == 0 ||
-	    session_open(s->arena, s->event->session_id, true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &ignored) < 0)
+	    session_open(s->arena, s->event->session_id, !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS),
+			 &session, &ignored) < 0)
 		return false;
 	bool *is_told = notice == STOP_NOTICE_LOOP ? &session.is_told_of_loop : &session.is_told_untrusted;
 
-	if (*is_told)
-		return true;
+	if (*is_told || s->is_dry)
+		return *is_told;
 	*is_told = true;
 	(void)(session_save(s->arena, &session, &ignored) == 0); /* else the user is told once more */
 	return false;

@@ -39,6 +39,8 @@ struct stop_context {
 	const struct source *gates_source;
 	const struct conclaude_config *conclaude;
 
+	bool is_dry;              /* nothing is run, counted or written */
+	struct buf would_run;     /* then: what would be run, a line each */
 	bool is_for_all_projects; /* the call says that it is registered for all projects */
 	bool is_registration_known, is_registered_for_all;
 	bool is_block_counted; /* among the blocks in a row, before it was known whether the stop blocks */
@@ -54,6 +56,7 @@ struct stop_context {
 struct stop_call {
 	enum front_end front_end;
 	bool is_for_all_projects; /* --user or --plugin */
+	bool is_dry;              /* --dry-run */
 };
 void stop_context_init(struct stop_context *s, struct arena *a, const struct event *event,
 		       struct stop_call call);

@@ -210,8 +210,16 @@ decide(struct stop_context *s, struct verdict *ret)
 	size_t count = s->conclaude->stop.commands.count, total = 0;
 	struct fs_names before = { 0 };
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		total += !is_empty_script(commands[i].run);
+		if (s->is_dry && !is_empty_script(commands[i].run))
+			buf_addf(&s->would_run, "stop command: " STR_FMT "\n",
+				 STR_ARG(strip_escapes_line(s->arena, str_trim(commands[i].run))));
+	}
+	if (s->is_dry && total > 0) {
+		*ret = (struct verdict){ .status = STATUS_COMMANDS_PASSED };
+		return true;
+	}
 	buf_addf(&s->progress, "Executing %zu stop hook commands\n", total);
 	bool watches_root = total > 0 && s->conclaude->pre_tool_use.prevents_root_additions &&
 			    list_root(s, &before);

@@ -98,7 +98,7 @@ follow_up_policy(struct stop_context *s, struct verdict *ret)
 		return false;
 	row.position = step.next.position;
 	row.remaining = step.next.remaining;
-	if (queue_advance(queue, &row, &err) < 0) {
+	if (!s->is_dry && queue_advance(queue, &row, &err) < 0) {
 		stop_warn(s, "prompt prefix state unavailable: " STR_FMT ": %s; continuing without it",
 			  STR_ARG(path), err.msg);
 		return false;

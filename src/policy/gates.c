@@ -165,14 +165,16 @@ count_try(struct stop_context *s, struct gates_stop *h, struct str reason, enum 
 
 	if (h->is_counted)
 		return true;
-	if (session_open(s->arena, stop_owner(s, h->root), true, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &err) < 0)
+	if (session_open(s->arena, stop_owner(s, h->root), !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS),
+			 &session, &err) < 0)
 		goto failed;
 	if (session.tries >= h->max_tries) {
 		*ret_why = str_fmt(s->arena, "tries used: %" PRId64 " of %" PRId64, session.tries,
 				   h->max_tries);
 		return false;
 	}
+	if (s->is_dry)
+		return true;
 	if (sent == SENT_BY_SIGNAL && !s->is_block_counted) {
 		if (session.blocks >= BLOCKS_MAX)
 			return false;
@@ -326,6 +328,32 @@ are_tries_used_up(struct stop_context *s, const struct gates_stop *h)
 	       session.tries >= h->max_tries;
 }
 
+/* What run_gates() would run. */
+static struct verdict
+preview(struct stop_context *s, struct gates_stop *h, const struct gates_config *config)
+{
+	struct run_preview p;
+	struct err err;
+
+	if (preview_run(s->arena, config, &p, &err) < 0)
+		return unknown_verdict(s, h, error_verdict(s, h, err.msg), read_failures(s, h, config));
+	for (size_t i = 0; i < p.jobs.count; i++) {
+		struct gate_result g = gate_result_of(&p.jobs.items[i]);
+
+		buf_addf(&s->would_run, "gate " STR_FMT " (" STR_FMT ")\n",
+			 STR_ARG(strip_escapes_line(s->arena, gate_result_title(s->arena, &g))),
+			 STR_ARG(strip_escapes_line(s->arena, g.reason)));
+	}
+	if (p.jobs.count > 0 && are_tries_used_up(s, h))
+		stop_warn(s, "the tries of this session are used up, so a gate that fails would not block");
+	enum status status = p.jobs.count > 0     ? STATUS_PASSED
+			     : p.reused_count > 0 ? STATUS_UNCHANGED
+			     : p.change_count > 0 ? STATUS_NO_APPLICABLE_GATES
+						  : STATUS_NO_CHANGES;
+
+	return (struct verdict){ .status = status, .is_quiet = true };
+}
+
 static struct verdict
 run_gates(struct stop_context *s, struct gates_stop *h)
 {
@@ -342,10 +370,12 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	if (config.warning_count > WARNINGS_SHOWN)
 		stop_warn(s, "'holdfast validate' shows %zu more warnings",
 			  config.warning_count - WARNINGS_SHOWN);
+	h->max_tries = config.max_retries;
+	if (s->is_dry)
+		return preview(s, h, &config);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
 
 	debug_log(s->arena, &log, "COMMAND stop-hook");
-	h->max_tries = config.max_retries;
 	prepare_known_failure(s, h, &config);
 	struct run_options options = {
 		.has_checks = true,
@@ -465,7 +495,7 @@ gates_policy(struct stop_context *s, struct verdict *ret)
 	if (h.config.is_native && !ret->message.s)
 		ret->message = status_native_message(ret->status);
 
-	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE)
+	if (h.facts.has_config && ret->status != STATUS_STOP_HOOK_ACTIVE && !s->is_dry)
 		log_decision(s, &h, ret);
 	return is_mine;
 }

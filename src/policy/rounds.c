@@ -79,7 +79,7 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 	struct str path = counter_path(s->arena, session, COUNTER_ROUNDS);
 	struct err err;
 
-	if (counter_open(s->arena, path, stop_wait_ms(s, COUNTER_LOCK_MS), &c, &err) < 0) {
+	if (counter_open(s->arena, path, !s->is_dry, stop_wait_ms(s, COUNTER_LOCK_MS), &c, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}
@@ -87,11 +87,11 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 
 	if (c.is_corrupt || step.is_last) {
 		*ret = c.is_corrupt ? unavailable(s, path, "invalid content") : finished(s, max);
-		if (counter_clear(&c, &err) < 0)
+		if (!s->is_dry && counter_clear(&c, &err) < 0)
 			stop_warn(s, "%s", err.msg);
 		return true;
 	}
-	if (counter_save(s->arena, &c, step.round, &err) < 0) {
+	if (!s->is_dry && counter_save(s->arena, &c, step.round, &err) < 0) {
 		*ret = unavailable(s, path, err.msg);
 		return true;
 	}

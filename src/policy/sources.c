@@ -144,7 +144,7 @@ warn_of_pinned(struct stop_context *s, struct source *source)
 
 	if (!differs.s || !is_stop(s))
 		return;
-	if (source_renew(s->arena, source, deadline_ms, &base))
+	if (!s->is_dry && source_renew(s->arena, source, deadline_ms, &base))
 		stop_warn(s, STR_FMT " has the same definitions, so they are pinned now: " STR_FMT,
 			  STR_ARG(base), STR_ARG(differs));
 	else
@@ -160,8 +160,11 @@ warn_of_changes(struct stop_context *s, struct source *source)
 	struct str at_failure = baseline_of_failure(a, source->root);
 	struct err err;
 
-	if (baseline_of_session(a, s->event->session_id, source->root, now, &then, &err) < 0)
+	if (baseline_of_session(a, s->event->session_id, source->root, s->is_dry ? STR_NONE : now, &then,
+				&err) < 0)
 		stop_warn(s, "changes of the definitions can't be noticed: %s", err.msg);
+	if (!then.s)
+		then = now;
 	if (!is_stop(s))
 		return;
 	struct definitions old = definitions_parse(a, at_failure.s ? at_failure : then);

@@ -18,7 +18,7 @@ keep_first(struct arena *a, struct str path, struct str text, struct str *ret, s
 {
 	if (fs_read(a, path.s, LIMIT_BYTES, ret, err) < 0)
 		return -1;
-	if (ret->s)
+	if (ret->s || !text.s)
 		return 0;
 	*ret = text;
 	return fs_make_parents(a, path, 0700, err) < 0 ? -1 : fs_replace_unsynced(a, path.s, text, 0600, err);

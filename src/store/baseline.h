@@ -6,7 +6,8 @@
 
 #include "base/base.h"
 
-/* When the session began: where nothing is kept yet, that is now, and *ret is `now`. */
+/* When the session began: where nothing is kept yet, that is now, and *ret is `now`. Where that is absent, nothing is
+ * written. */
 int baseline_of_session(struct arena *a, struct str session, struct str root, struct str now, struct str *ret,
 			struct err *err) MUST_CHECK;
 /* At the end of a session. */

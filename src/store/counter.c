@@ -26,16 +26,19 @@ counter_path(struct arena *a, struct str session, const char *name)
 }
 
 int
-counter_open(struct arena *a, struct str path, int64_t wait_ms, struct counter *ret, struct err *err)
+counter_open(struct arena *a, struct str path, bool creates, int64_t wait_ms, struct counter *ret,
+	     struct err *err)
 {
-	struct locked_how how = { .creates = true, .is_in_shared = true, .timeout_ms = (int)wait_ms };
+	struct locked_how how = { .creates = creates, .is_in_shared = true, .timeout_ms = (int)wait_ms };
 	CLEANUP(counter_close) struct counter c = { .file = LOCKED_NONE };
 	struct str text = STR("");
 
 	c.is_corrupt = true;
 	if (locked_open(path.s, &how, &c.file, err) < 0)
 		return -1;
-	if (locked_read(a, &c.file, CONTENT_BYTES, &text, err) == 0) {
+	if (c.file.fd < 0) {
+		c.is_corrupt = false;
+	} else if (locked_read(a, &c.file, CONTENT_BYTES, &text, err) == 0) {
 		struct str digits = str_trim(text);
 
 		c.is_corrupt = digits.n > 0 && !number_parse(digits, &c.value);

@@ -20,8 +20,8 @@ struct counter {
 	bool is_corrupt; /* the file does not contain a number */
 };
 
-/* Opens, locks and if necessary creates it; an empty file is 0. Waits up to wait_ms for the lock. */
-int counter_open(struct arena *a, struct str path, int64_t wait_ms, struct counter *ret,
+/* Opens, locks and, if it `creates`, creates it; no file and an empty file are 0. Waits up to wait_ms for the lock. */
+int counter_open(struct arena *a, struct str path, bool creates, int64_t wait_ms, struct counter *ret,
 		 struct err *err) MUST_CHECK;
 int counter_save(struct arena *a, const struct counter *c, uint64_t value, struct err *err) MUST_CHECK;
 /* Resets it to 0. */

@@ -4,6 +4,7 @@
 #include "cmd/hook/hook_io.h"
 #include "base/escapes.h"
 #include "conf/gates.h"
+#include "os/env.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
 #include "record/logdir.h"
@@ -13,13 +14,94 @@
 /* The gate policy's error messages begin with the same words. */
 #define ERROR_WORDS "⚠ Stop hook error — "
 
+/* ---- a dry run ---- */
+
+static void
+add_indented(struct buf *b, struct str lines)
+{
+	struct str line;
+
+	while (str_next(&lines, '\n', &line))
+		buf_addf(b, "  " STR_FMT "\n", STR_ARG(line));
+}
+
+static struct str
+dry_text(const struct stop_context *s, const struct verdict *v)
+{
+	bool runs = s->would_run.n > 0, blocks = status_blocks(v->status);
+	/* What commands and gates would come to is not known. */
+	bool is_open = runs && (v->status == STATUS_PASSED || v->status == STATUS_COMMANDS_PASSED);
+	struct str message = v->message.s ? v->message : status_message(v->status);
+	struct buf b = BUF(s->arena, SIZE_MAX);
+
+	if (runs) {
+		buf_add(&b, STR("This stop would run:\n"));
+		add_indented(&b, buf_str(&s->would_run));
+	}
+	buf_add(&b, runs ? STR("If all of it passes, the stop") : STR("The stop"));
+	buf_add(&b, blocks ? STR(" would be blocked") : STR(" would be allowed"));
+	if (is_open)
+		buf_add(&b, STR(".\n"));
+	else
+		buf_addf(&b, " (" STR_FMT "): " STR_FMT "\n", STR_ARG(status_name(v->status)),
+			 STR_ARG(strip_escapes(s->arena, message)));
+	if (blocks) {
+		buf_add(&b, STR("The agent would be told:\n"));
+		add_indented(&b, strip_escapes(s->arena, v->reason));
+	}
+	buf_add(&b, STR("Nothing was run, counted or written.\n"));
+	return buf_str(&b);
+}
+
+static struct str
+dry_warnings(const struct stop_context *s)
+{
+	struct buf b = BUF(s->arena, SIZE_MAX);
+	struct str lines = buf_str(&s->warnings), line;
+
+	while (str_next(&lines, '\n', &line))
+		buf_addf(&b, "holdfast: warning: " STR_FMT "\n", STR_ARG(strip_escapes_line(s->arena, line)));
+	return buf_str(&b);
+}
+
+/* The session of an event that nobody sent. */
+#define DRY_SESSION "dry-run"
+
+/* The event on stdin; where there is none, the stop of a session in this directory. */
+static int
+dry_event(struct arena *a, const struct invocation *inv, struct event *ret, struct err *err)
+{
+	struct node none = { .kind = NODE_MAP };
+	struct str session = client_session(env_get);
+
+	if (!tty_is(0)) {
+		if (hook_read_event(a, inv, NULL, ret, err) == 0)
+			return 0;
+		if (!str_is(str_from(err->msg), EVENT_EMPTY))
+			return -1;
+	}
+	*ret = client_event(hook_client(inv, &none), &none);
+	ret->session_id = session.n > 0 ? session : STR(DRY_SESSION);
+	return 0;
+}
+
+/* ---- answers ---- */
+
+/* The answer to the client; of a dry run, what it would be, for people. */
+static int
+answer_with(const struct stop_context *s, const struct verdict *v)
+{
+	struct reply_notes notes = hook_notes(s);
+	struct reply r = s->is_dry ? (struct reply){ dry_text(s, v), dry_warnings(s), 0 }
+				   : stop_reply(s, v, &notes);
+
+	return hook_answer(&r);
+}
+
 static int
 answer(const struct stop_context *s, enum status status, struct str message)
 {
-	struct reply_notes none = { 0 };
-	struct reply r = stop_reply(s, &(struct verdict){ .status = status, .message = message }, &none);
-
-	return hook_answer(&r);
+	return answer_with(s, &(struct verdict){ .status = status, .message = message });
 }
 
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */
@@ -109,6 +191,31 @@ is_for_all(const struct stop_context *s, const struct invocation *inv)
 	return s->front_end == FRONT_END_HOLDFAST && (option_has(inv, "user") || option_has(inv, "plugin"));
 }
 
+/* stop-hook --dry-run: the same decision, with nothing run, counted or written. */
+static int
+play(struct arena *a, const struct invocation *inv)
+{
+	struct stop_context s = { .arena = a, .front_end = FRONT_END_HOLDFAST, .is_dry = true };
+	struct event event;
+	struct err err;
+	int exit_code;
+
+	if (hook_is_nested())
+		return answer(&s, STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+	if (dry_event(a, inv, &event, &err) < 0)
+		return command_fail(inv, "the event on stdin can't be read: %s", err.msg);
+	s.client = event.client;
+	if (is_settled(&s, &event, &exit_code))
+		return exit_code;
+	stop_context_init(&s, a, &event,
+			  (struct stop_call){ .front_end = FRONT_END_HOLDFAST,
+					      .is_for_all_projects = is_for_all(&s, inv),
+					      .is_dry = true });
+	struct verdict v = chain_decide(&s);
+
+	return answer_with(&s, &v);
+}
+
 int
 stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end front_end)
 {
@@ -118,6 +225,8 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	struct err err;
 	int exit_code;
 
+	if (inv->command == &stop_hook_command && option_has(inv, "dry-run"))
+		return play(a, inv);
 	if (!hook_is_called_by_client(inv))
 		return 1;
 	stop_prepare_interrupted(&s);
@@ -145,10 +254,8 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 		(struct stop_call){ .front_end = front_end, .is_for_all_projects = is_for_all(&s, inv) });
 	s.deadline_ms = deadline_ms;
 	struct verdict v = chain_decide(&s);
-	struct reply_notes notes = hook_notes(&s);
-	struct reply r = stop_reply(&s, &v, &notes);
 
-	return hook_answer(&r);
+	return answer_with(&s, &v);
 }
 
 static int
@@ -167,20 +274,26 @@ static const struct option_row options[] = {
 	  .help = "for your own settings: this registration decides, and the project's does not" },
 	{ .name = "plugin",
 	  .help = "for the plugin: do nothing if Claude Code's settings also register holdfast" },
+	{ .name = "dry-run",
+	  .help = "say what would be decided and run, for people; run, count and write nothing" },
 };
 
 const struct command stop_hook_command = {
 	.name = "stop-hook",
 	.summary = "decide whether the agent may stop (the Stop hook)",
-	.details = "Reads a Stop event as JSON from stdin and prints one answer. Asks the policies "
-		   "in this order, and the first one that blocks decides: Ralph loop, follow-up "
-		   "messages, stop commands, gates, rounds, infinite mode.\n\n"
-		   "The client is recognized by the fields of the event and by the environment, and "
-		   "gets an answer in its own format. Events that match no other client are treated "
-		   "as Claude Code's. With --client generic, a block prints the reason as JSON on "
-		   "stdout and as text on stderr, with exit code 2; no output allows the stop.\n\n"
-		   "Otherwise the exit code is always 0. If holdfast cannot decide, it lets the "
-		   "agent stop and says why, unless a gate is known to fail.",
+	.details =
+		"Reads a Stop event as JSON from stdin and prints one answer. Asks the policies "
+		"in this order, and the first one that blocks decides: Ralph loop, follow-up "
+		"messages, stop commands, gates, rounds, infinite mode.\n\n"
+		"The client is recognized by the fields of the event and by the environment, and "
+		"gets an answer in its own format. Events that match no other client are treated "
+		"as Claude Code's. With --client generic, a block prints the reason as JSON on "
+		"stdout and as text on stderr, with exit code 2; no output allows the stop.\n\n"
+		"Otherwise the exit code is always 0. If holdfast cannot decide, it lets the "
+		"agent stop and says why, unless a gate is known to fail.\n\n"
+		"With --dry-run no gate and no stop command runs: it says which would, and what would be "
+		"decided if they pass. No try, iteration, follow-up or round is counted. Without an event on "
+		"stdin it plays the stop of a new session in the current directory.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,
