@@ -27,6 +27,19 @@ setup() {
 	assert_absent "$AT/pinned"
 }
 
+@test "trust shows the commands and fixes of holdfast.yml" {
+	printf '%s\n' 'gates:' '  lint: {run: make lint, fix: make format}' 'commands:' '  - make check' >holdfast.yml
+	run_holdfast trust
+	assert_status 0
+	assert_stdout_has 'check     lint: make lint'
+	assert_stdout_has 'fix       lint: make format'
+	assert_stdout_has 'command   make check'
+	assert_stdout_lacks 'nothing yet'
+	printf 'commands: [{run: make check, tmeout: 1s}]\n' >holdfast.yml
+	run_holdfast trust
+	(($(grep -c "unknown key .tmeout." "$OUT") == 1)) || show "the mistake is not told once"
+}
+
 @test "trust takes a directory, and finds the project above the current one" {
 	gates t true
 	cd /

@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "conf/conclaude.h"
 #include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "doc/json.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -16,7 +17,7 @@
 
 /* One thing that a project runs. */
 struct runs {
-	const char *kind; /* check, review, command */
+	const char *kind; /* check, fix, review, reviewer, command */
 	struct str name;  /* of a gate */
 	struct str what;  /* the command, or the reviewers */
 };
@@ -58,8 +59,11 @@ add_gates(struct arena *a, struct shown *s)
 		add_problem(a, s, str_copy(a, str_from(err.msg)));
 		return;
 	}
-	for (size_t i = 0; i < c.check_count; i++)
+	for (size_t i = 0; i < c.check_count; i++) {
 		add_runs(a, s, "check", c.checks[i].name, c.checks[i].command);
+		if (c.checks[i].fix_command.s)
+			add_runs(a, s, "fix", c.checks[i].name, c.checks[i].fix_command);
+	}
 	for (size_t i = 0; i < c.review_count; i++) {
 		struct buf b = BUF(a, SIZE_MAX);
 
@@ -82,14 +86,17 @@ add_gates(struct arena *a, struct shown *s)
 static void
 add_commands(struct arena *a, struct shown *s)
 {
-	struct str path = conclaude_find(a, &s->root, 1);
+	bool is_native = gates_are_native(s->root);
+	struct str path = is_native ? STR_NONE : conclaude_find(a, &s->root, 1);
 	struct conclaude_config c;
 	struct err err;
 
-	if (!path.s || gates_are_native(s->root))
+	if (!path.s && !is_native)
 		return;
-	if (conclaude_load(a, path, &c, &err) < 0) {
-		add_problem(a, s, str_copy(a, str_from(err.msg)));
+	if ((is_native ? holdfast_load_policies(a, holdfast_read(a, s->root), s->root, &c, &err)
+		       : conclaude_load(a, path, &c, &err)) < 0) {
+		if (!is_native) /* else it was the gates' problem already */
+			add_problem(a, s, str_copy(a, str_from(err.msg)));
 		return;
 	}
 	for (size_t i = 0; i < c.stop.commands.count; i++)
