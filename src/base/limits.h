@@ -75,6 +75,8 @@
  * untracked, it is neither shown to reviewers nor copied into a snapshot. */
 #define CONTENT_LIMIT_BYTES MIB(16)
 #define GIT_INDEX_LIMIT_BYTES MIB(512)
+/* From about 3,000 files on, it is worth an index of our own. */
+#define OWN_INDEX_LEAST_BYTES KIB(256)
 
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut. The second is
  * for a command shown in such a text. */

@@ -93,6 +93,8 @@ int preview_run(struct arena *a, const struct gates_config *c, struct run_previe
 struct str_list outstanding_gates(struct arena *a, const struct gates_config *c,
 				  const struct past_results *past);
 
+/* What runs keep about the files of the project, so that git need not read them again. */
+struct git_known known_by_runs(struct arena *a, struct str root, bool is_read_only);
 /* Are the files still as they were when the content had this key, compared with this commit? A question that fails is
  * answered by no. */
 bool content_is(struct arena *a, const struct repository *repository, struct str log_dir, struct str commit,

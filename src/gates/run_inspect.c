@@ -12,12 +12,13 @@
 #include "model/logname.h"
 #include "record/start.h"
 
-/* The contents of files that were read in earlier runs. */
-static struct git_known
-known_of(struct arena *a, struct str root, bool is_read_only)
+struct git_known
+known_by_runs(struct arena *a, struct str root, bool is_read_only)
 {
 	return (struct git_known){
 		.blob_file = journal_beside(a, root, "contents"),
+		.index_file = journal_beside(a, root, "index"),
+		.index_least_bytes = OWN_INDEX_LEAST_BYTES,
 		.is_read_only = is_read_only,
 	};
 }
@@ -34,7 +35,7 @@ run_init(struct run *r, struct arena *a, const struct gates_config *c, const str
 		.base_branch = gauntlet_base_branch(c, o->base_branch),
 		.own_base = gauntlet_base_branch(c, STR_NONE),
 	};
-	r->known = known_of(a, c->root, o->is_dry);
+	r->known = known_by_runs(a, c->root, o->is_dry);
 	console_init(&r->console, a, o->is_silent, o->view);
 	r->console.is_native = c->is_native;
 	r->console.shows_output = o->shows_output;
@@ -195,7 +196,7 @@ content_is(struct arena *a, const struct repository *repository, struct str log_
 	   struct str key)
 {
 	struct change_spec spec = { .mode = CHANGES_SINCE, .commit = commit, .log_dir = log_dir };
-	struct git_known known = known_of(a, repository->root, true);
+	struct git_known known = known_by_runs(a, repository->root, true);
 	struct repository here = *repository;
 	struct change_list now;
 	struct err ignored;

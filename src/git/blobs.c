@@ -86,7 +86,7 @@ load(struct arena *a, struct git_known *k)
 	}
 }
 
-static bool
+bool
 is_same_file(const struct fs_facts *x, const struct fs_facts *y)
 {
 	return x->size == y->size && x->inode == y->inode && x->changed_ns == y->changed_ns &&
@@ -156,13 +156,20 @@ ask(struct arena *a, const struct repository *r, struct blob **asked, size_t cou
 
 /* ---- keeping ---- */
 
-static bool
-is_settled(const struct fs_facts *f, int64_t asked_ns)
+int64_t
+settled_before(const struct fs_facts *f, int64_t now_ns)
 {
 	bool has_ticks = f->changed_ns % 1000000000 != 0 || f->written_ns % 1000000000 != 0;
+
+	return now_ns - (has_ticks ? TICK_NS : STEP_NS);
+}
+
+bool
+is_settled(const struct fs_facts *f, int64_t now_ns)
+{
 	int64_t newest = f->changed_ns > f->written_ns ? f->changed_ns : f->written_ns;
 
-	return newest < asked_ns - (has_ticks ? TICK_NS : STEP_NS);
+	return newest < settled_before(f, now_ns);
 }
 
 static void

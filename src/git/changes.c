@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "git/comparison.h"
 #include "git/open.h"
+#include "git/own_index.h"
 #include "git/parse.h"
 #include "os/fs.h"
 
@@ -25,6 +26,7 @@ struct questions {
 	struct str assumed_head;    /* that trees_text is about; absent: it was asked for now */
 	struct str fallback_reason; /* why git is asked for names only; absent: it compares contents */
 	struct str_list settings;   /* for that */
+	struct own_index *own;
 };
 
 struct str
@@ -75,6 +77,7 @@ ask_trees(const struct comparison *c, struct questions *q)
 	bool is_unborn = q->status_text.s && !head_in(q->status_text).s;
 
 	q->trees = new_job(q);
+	q->trees->index = GIT_NO_INDEX; /* it would read it, for nothing */
 	git_args(q->trees, c->is_of_commit ? GIT_ARGS(GIT_TREE_ARGS)
 			   : c->has_files  ? GIT_ARGS("diff-tree", "-r")
 					   : GIT_ARGS("diff"));
@@ -111,6 +114,7 @@ ask_all(struct arena *a, const struct repository *r, const struct change_spec *s
 		.prefix_text = before.prefix_text,
 		.trees_text = before.trees_text,
 		.assumed_head = before.assumed_head,
+		.own = before.own,
 	};
 	if (q->fallback_reason.s) {
 		ask_names(c, q);
@@ -120,9 +124,12 @@ ask_all(struct arena *a, const struct repository *r, const struct change_spec *s
 		ask_trees(c, q);
 	if (c->has_files && !q->status_text.s) {
 		q->status = new_job(q);
-		git_args(q->status, GIT_ARGS(GIT_STATUS_ARGS, "--", "."));
-		/* It has paths relative to the top. */
-		if (!fs_has(r->root, ".git")) {
+		git_args(q->status, GIT_ARGS(GIT_STATUS_ARGS));
+		if (fs_has(r->root, ".git")) {
+			own_index_use(a, r, q->own, q->status);
+		} else {
+			/* It has paths relative to the top. */
+			git_arg(q->status, ".");
 			q->prefix = new_job(q);
 			git_args(q->prefix, GIT_ARGS("rev-parse", "--show-prefix"));
 		}
@@ -300,7 +307,13 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 		ask_all(a, r, spec, c, q);
 		if (run_once(a, r, q, repo_status_spec, is_first ? status : NULL, err) < 0)
 			return -1;
+		bool is_settled = !q->status || own_index_settle(a, r, q->own, q->status);
+
 		take_answers(q);
+		if (!is_settled) {
+			q->status_text = STR_NONE;
+			continue;
+		}
 		bool has_failed = c->has_files && !q->status_text.s;
 		bool has_head = !c->has_files || has_failed || head_in(q->status_text).s;
 
@@ -412,8 +425,9 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 {
 	const struct change_spec *spec = &repo_status_spec->changes;
 	struct change_set set = { .arena = a, .hidden = git_log_dir(a, r->root, spec->log_dir) };
+	CLEANUP(own_index_clear) struct own_index own = { 0 };
 	struct comparison c;
-	struct questions q = { 0 };
+	struct questions q = { .own = &own };
 	struct str head = STR_NONE;
 
 	if (comparison_make(a, spec, &c, err) < 0 ||

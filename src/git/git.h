@@ -9,6 +9,8 @@
 /* What git has said about a repository, so that it is not asked again. The texts are in the arena of the call that asked. */
 struct git_known {
 	struct str blob_file;     /* where to keep which file has which content; absent: it is not kept */
+	struct str index_file;    /* where to keep an index of our own; absent: none is kept */
+	size_t index_least_bytes; /* git is quick with a smaller index as it is */
 	bool is_read_only;        /* nothing is written there */
 	struct blob_cache *blobs; /* git/blobs.c's own */
 	struct str index;         /* its path; absent: not asked yet */

@@ -59,7 +59,6 @@ static const char *const unset[] = {
 #define WHEN "2000-01-01T00:00:00+0000"
 static const char *const environment[] = {
 	"LC_ALL=C",
-	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_NO_REPLACE_OBJECTS=1",
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_AUTHOR_NAME=" IDENTITY,
@@ -212,12 +211,13 @@ make_argv(struct arena *a, const struct git_job *job)
 static int
 start(struct arena *a, const struct repository *r, struct git_job *job, struct procset *set, struct err *err)
 {
-	const char **env = arena_array(a, COUNT_OF(environment) + 3, const char *), *dir;
+	const char **env = arena_array(a, COUNT_OF(environment) + 4, const char *), *dir;
 	size_t n = COUNT_OF(environment);
 
 	if (str_cz(a, r->root, &dir, err) < 0)
 		return -1;
 	memcpy(env, environment, sizeof(environment));
+	env[n++] = job->writes_index ? "GIT_OPTIONAL_LOCKS=1" : "GIT_OPTIONAL_LOCKS=0";
 	if (job->index)
 		env[n++] = str_fmt(a, "GIT_INDEX_FILE=%s", job->index).s;
 	if (job->objects)
@@ -337,6 +337,7 @@ git_answer_path(struct arena *a, const struct repository *r, struct str answer)
 int
 git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str content;
 	const char *from;
 
@@ -344,7 +345,7 @@ git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err
 		return -1;
 	int64_t written_at = fs_written_at(from);
 
-	if (fs_read(a, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
+	if (fs_read(&scratch, from, GIT_INDEX_LIMIT_BYTES, &content, err) < 0 ||
 	    tempdir_make(dir, a, "index", err) < 0)
 		return -1;
 	if (!content.s)

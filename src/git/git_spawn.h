@@ -10,12 +10,13 @@
 
 #define GIT_ARGS_MAX 32
 
-/* One run. The caller fills it with git_args(), git_arg() and the next seven members; git_run() sets the others. */
+/* One run. The caller fills it with git_args(), git_arg() and the next eight members; git_run() sets the others. */
 struct git_job {
 	const char *args[GIT_ARGS_MAX];
 	size_t count;
 	struct str_list paths;    /* after the arguments; each ends in NUL */
 	const char *index;        /* another index file; NULL: the repository's own */
+	bool writes_index;        /* git may keep there what it finds out about files */
 	const char *objects;      /* the directory for new objects; NULL: the repository's own */
 	struct str_list settings; /* KEY=VALUE each; they override ours and the user's */
 	struct str input;         /* absent: none */
@@ -31,11 +32,13 @@ void git_args(struct git_job *job, const char *const *args);
 void git_arg(struct git_job *job, const char *arg);
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
+/* The path of an index that nobody can create. */
+#define GIT_NO_INDEX "/proc/no-index"
 #define GIT_NAMES_OPTIONS "--raw", "--no-abbrev", "-z", "--no-renames", "--relative"
 /* Nothing but commits, names and modes; git compares contents itself where times differ. */
 #define GIT_STATUS_ARGS                                                                             \
 	"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", \
-		"--no-renames", "--ignore-submodules=untracked"
+		"--no-renames", "--ignore-submodules=untracked", "--"
 #define GIT_TREE_ARGS "diff-tree", "--root", "-r", "--no-commit-id", "--diff-merges=first-parent"
 #define GIT_UNTRACKED_ARGS "ls-files", "--others", "--exclude-standard", "-z"
 
@@ -83,6 +86,9 @@ struct str git_answer_path(struct arena *a, const struct repository *r, struct s
  * A repository may have no index yet: then there is no copy, and git creates one. */
 int git_index_copy(struct tempdir *dir, struct arena *a, struct str path, struct err *err) MUST_CHECK;
 
+/* The git directory of a work tree whose top this is: .git, or what it names in a worktree or a submodule; absent: this is no
+ * top. */
+struct str git_dir_at(struct arena *a, struct str top);
 /* The question where HEAD is, and where it left `base`, the full name of a ref; absent: not asked. */
 void head_ask(struct arena *a, struct git_job *job, struct str base);
 /* Reads its answer. Asks again if HEAD is a branch without commits. */

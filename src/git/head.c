@@ -111,9 +111,8 @@ read_small(struct arena *a, struct str dir, const char *name)
 	return text;
 }
 
-/* .git itself, or the directory that it names in a worktree or a submodule. */
-static struct str
-git_dir_of(struct arena *a, struct str top)
+struct str
+git_dir_at(struct arena *a, struct str top)
 {
 	struct str dir = path_join(a, top, STR(".git")), mark = STR("gitdir:");
 
@@ -135,7 +134,7 @@ find_git_dir(struct arena *a, struct str root)
 
 	for (int level = 0; level < REPOSITORY_LEVELS && top.s && !fs_has(top, ".git"); level++)
 		top = path_parent(top);
-	return top.s ? git_dir_of(a, top) : STR_NONE;
+	return top.s ? git_dir_at(a, top) : STR_NONE;
 }
 
 struct str

@@ -197,8 +197,10 @@ run(struct arena *a, const struct invocation *inv)
 	if (gauntlet_open(a, &d->config) < 0)
 		return 1;
 	struct change_spec spec = change_spec_for(&d->config, &request);
+	struct git_known known = known_by_runs(a, d->config.root, true);
+	struct repository repository = { .root = d->config.root, .known = &known };
 
-	if (git_changes(a, &(struct repository){ .root = d->config.root }, &spec, &d->changes, &err) < 0)
+	if (git_changes(a, &repository, &spec, &d->changes, &err) < 0)
 		return gauntlet_fail("%s", err.msg);
 	warn(a, d->changes.warning);
 	warn(a, d->changes.fallback_reason);

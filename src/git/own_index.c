@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps an index of our own. Its name says of which state of the repository's index it is a copy: after any change to that, it
+ * is made anew. Git writes to it once, and the repository's index is never written. See doc/decisions/0026. */
+#include "git/own_index.h"
+
+#include "base/path.h"
+#include "git/blobs.h"
+#include "os/clock.h"
+
+#include <inttypes.h>
+
+/* The cache holds what is asked for: all untracked files. */
+static struct str settings[] = {
+	STR("core.untrackedCache=true"),
+	STR("status.showUntrackedFiles=all"),
+};
+
+/* Was it written since the machine was started? Our files are not synced, so a crash may have left zeros in it. */
+static bool
+is_of_this_boot(const struct fs_facts *f)
+{
+	return f->changed_ns > clock_real_us() * 1000 - clock_boot_ms() * 1000000;
+}
+
+void
+own_index_use(struct arena *a, const struct repository *r, struct own_index *own, struct git_job *job)
+{
+	const struct git_known *k = r->known;
+	struct str git_dir = k && k->index_file.s && !own->is_refused ? git_dir_at(a, r->root) : STR_NONE;
+	struct err ignored;
+
+	own->path = STR_NONE;
+	if (!git_dir.s)
+		return;
+	struct str index = path_join(a, git_dir, STR("index"));
+
+	own->asked_ns = clock_real_us() * 1000;
+	if (fs_facts(index.s, &own->from) != FS_FILE || own->from.size < k->index_least_bytes ||
+	    !is_settled(&own->from, own->asked_ns))
+		return;
+	struct str path = str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file),
+				  own->from.size, (uint64_t)own->from.changed_ns, own->from.inode);
+
+	if (fs_facts(path.s, &own->facts) == FS_FILE && is_of_this_boot(&own->facts)) {
+		job->index = path.s;
+	} else {
+		if (k->is_read_only || git_index_copy(&own->dir, a, index, &ignored) < 0)
+			return;
+		job->index = own->dir.file;
+		job->writes_index = true;
+	}
+	own->path = path;
+	job->settings = (struct str_list){ settings, COUNT_OF(settings) };
+}
+
+/* Removes the copies of earlier states. Whoever uses one of them notices that. */
+static void
+remove_others(const struct git_known *k, struct str path)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str dir = path_parent(path), name = path_base(path);
+	struct str prefix = str_fmt(&scratch, STR_FMT ".", STR_ARG(path_base(k->index_file)));
+	struct fs_names names;
+	struct err ignored;
+
+	if (fs_list(&scratch, str_copy(&scratch, dir).s, FS_NO_LIMIT, &names, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		if (str_starts(names.items[i], prefix) && !str_eq(names.items[i], name))
+			(void)!fs_remove(path_join(&scratch, dir, names.items[i]).s, &ignored);
+}
+
+/* Keeps what git has completed. Its time is set to that of the question: git then looks again at every file and directory that
+ * was changed at that time or later, which the cache may not know as it is now. If it can't be kept, it is made again next
+ * time. */
+static void
+keep(struct arena *a, const struct repository *r, const struct own_index *own)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str content = STR_NONE;
+	struct fs_facts now;
+	struct err ignored;
+
+	/* Another program may have changed it while it was copied. */
+	struct str index = path_join(&scratch, git_dir_at(a, r->root), STR("index"));
+
+	if (fs_facts(index.s, &now) != FS_FILE || !is_same_file(&now, &own->from) ||
+	    fs_read(&scratch, own->dir.file, GIT_INDEX_LIMIT_BYTES, &content, &ignored) < 0 || !content.s ||
+	    fs_make_parents(&scratch, own->path, 0700, &ignored) < 0 ||
+	    fs_replace_unsynced(&scratch, own->path.s, content, 0600, &ignored) < 0)
+		return;
+	if (fs_set_written_at(own->path.s, settled_before(&own->from, own->asked_ns), &ignored) < 0)
+		(void)!fs_remove(own->path.s, &ignored);
+	remove_others(r->known, own->path);
+}
+
+bool
+own_index_settle(struct arena *a, const struct repository *r, struct own_index *own,
+		 const struct git_job *job)
+{
+	bool is_made = own->dir.path != NULL;
+	struct fs_facts now;
+	struct err ignored;
+
+	if (!own->path.s)
+		return true;
+	/* Git takes an index that is gone for an empty one. */
+	bool is_there = is_made ||
+			(fs_facts(own->path.s, &now) == FS_FILE && is_same_file(&now, &own->facts));
+
+	own->is_refused = job->code != 0 || !is_there;
+	if (is_made && !own->is_refused)
+		keep(a, r, own);
+	else if (job->code != 0 && !r->known->is_read_only)
+		(void)!fs_remove(own->path.s, &ignored);
+	own_index_clear(own);
+	return !own->is_refused;
+}
+
+void
+own_index_clear(struct own_index *own)
+{
+	tempdir_clear(&own->dir);
+	own->path = STR_NONE;
+}
