@@ -96,6 +96,22 @@ export default [
 		expect_told(s, 1, "Go on.");
 	}),
 
+	session("/holdfast:setup tells the model how to write gates, and the next session has to pass them", async (t) => {
+		t.shell("printf 'test:\\n\\t@test ! -e broken || { echo cart.c:7: error: no total; exit 1; }\\n' >Makefile");
+		t.repository();
+		const s = await t.play("claude", [{ run: "holdfast init --dry-run" }, { run: "holdfast init --yes" }, "Set up."], {
+			prompt: "/holdfast:setup", args: ["--plugin-dir", folder],
+		});
+		expect_told(s, 1, "holdfast add gate NAME -- COMMAND");
+		expect_told(s, 2, "test  make test");
+		expect_told(s, 3, "test passed in");
+		expect(t.has("holdfast.yml"), "there is no holdfast.yml");
+		t.shell("touch broken");
+		const next = await t.play("claude", ["Done.", { run: "rm broken" }, "Fixed."], { args: ["--plugin-dir", folder] });
+		expect_turns(next, 3);
+		expect_told(next, 2, "cart.c:7: error: no total");
+	}),
+
 	session("the commands have short names as commands of the project", async (t) => {
 		t.shell(`mkdir -p .claude && cp -r '${folder}/commands' .claude/commands`);
 		t.repository();
