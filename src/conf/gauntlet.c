@@ -139,18 +139,17 @@ gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret
 /* ---- config.yml ---- */
 
 /* A reviewer that is not built in needs a command. */
-static void
-check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *document)
+void
+loader_check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *map,
+		       const char *key)
 {
-	const struct node *adapters = node_get(node_get(document, "cli"), "adapters");
-
 	for (size_t i = 0; i < c->reviewer_count; i++) {
 		const struct reviewer_config *r = &c->reviewers[i];
-		const struct node_entry *e = &adapters->entries[i];
+		const struct node_entry *e = &map->entries[i];
 
 		if (r->command.count == 0 && !known_reviewer(r->name))
 			loader_note(l, SEVERITY_FATAL, &(struct node){ .line = e->line, .column = e->column },
-				    str_fmt(l->arena, "cli.adapters." STR_FMT, STR_ARG(r->name)),
+				    str_fmt(l->arena, "%s." STR_FMT, key, STR_ARG(r->name)),
 				    "missing key 'command': '" STR_FMT "' is not a known reviewer",
 				    STR_ARG(r->name));
 	}
@@ -283,7 +282,8 @@ loader_read_all(struct gauntlet_loader *l, const struct node *document, struct c
 	l->file = STR(GAUNTLET_CONFIG_FILE);
 	if (document) {
 		schema_read(l->arena, &gauntlet_config_schema, document, d, l->file, l->problems);
-		check_reviewers(l, &d->config, document);
+		loader_check_reviewers(l, &d->config, node_get(node_get(document, "cli"), "adapters"),
+				       "cli.adapters");
 		check_tools(l, &d->config, document);
 		loader_check_log_dir(l, document, d->config.log_dir);
 	}

@@ -21,17 +21,17 @@ static const struct field text_item = { .type = FIELD_TEXT };
 static const char *const prompt_ways[] = { "stdin", "arg", NULL };
 static const struct field reviewer_fields[] = {
 	STRINGS(struct reviewer_config, command, "command", .least = 1,
-		DOC("that of the known reviewer", "The program and its arguments, without a shell.")),
+		DOC_WORDS("that of the known reviewer", "The program and its arguments, without a shell.")),
 	REVIEWER(prompt, "prompt", FIELD_CHOICE, .choices = prompt_ways,
 		 DOC("stdin", "How it gets the prompt: on its standard input or as its last argument.")),
-	REVIEWER(model, "model", FIELD_TEXT, DOC("its own", "The model that it uses.")),
+	REVIEWER(model, "model", FIELD_TEXT, DOC_WORDS("its own", "The model that it uses.")),
 	REVIEWER(allows_tool_use, "allow_tool_use", FIELD_FLAG,
-		 DOC("its own", "Whether it may use tools to read files.")),
+		 DOC_WORDS("its own", "Whether it may use tools to read files.")),
 	REVIEWER(thinking_budget, "thinking_budget", FIELD_TEXT,
-		 DOC("its own", "How much it thinks before it answers.")),
+		 DOC_WORDS("its own", "How much it thinks before it answers.")),
 };
-static const struct field reviewer_item = { .type = FIELD_OBJECT, KEYS(reviewer_fields) };
-static const struct reviewer_config reviewer_defaults = { .allows_tool_use = -1, .prompt = STR("stdin") };
+const struct field reviewer_item = { .type = FIELD_OBJECT, KEYS(reviewer_fields) };
+const struct reviewer_config reviewer_defaults = { .allows_tool_use = -1, .prompt = STR("stdin") };
 
 /* ---- config.yml ---- */
 
@@ -107,7 +107,7 @@ static const struct field config_fields[] = {
 	CONFIG(config.allows_parallel, "allow_parallel", FIELD_BOOL,
 	       DOC("true", "Whether gates that are parallel may run at the same time.")),
 	CONFIG(config.max_parallel, "max_parallel", FIELD_WHOLE, .least = 1, .most = 1024,
-	       DOC("the number of cores", "How many gates run at the same time at most.")),
+	       DOC_WORDS("the number of cores", "How many gates run at the same time at most.")),
 	CONFIG(config.max_retries, "max_retries", FIELD_FLOOR,
 	       DOC("3", "How often failed gates are tried again before the agent may stop.")),
 	CONFIG(config.rerun_threshold, "rerun_new_issue_threshold", FIELD_CHOICE,
@@ -160,7 +160,7 @@ static const struct field check_fields[] = {
 	CHECK(gate.command, "command", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "Run by sh; ${BASE_BRANCH} in it is the base branch.")),
 	CHECK(gate.rerun_command, "rerun_command", FIELD_TEXT,
-	      DOC("command", "The same for a run that verifies fixes.")),
+	      DOC_WORDS("command", "The same for a run that verifies fixes.")),
 	CHECK(gate.working_directory, "working_directory", FIELD_FILLED,
 	      DOC("entrypoint",
 		  "Where it runs, from the project's root; entrypoint: in the entry point's directory.")),
@@ -173,9 +173,9 @@ static const struct field check_fields[] = {
 	CHECK(gate.fails_fast, "fail_fast", FIELD_BOOL,
 	      DOC("false", "When it fails, later gates are not run; only where parallel is false.")),
 	CHECK(fix_path, "fix_instructions", FIELD_FILLED,
-	      DOC("none", "A file below .gauntlet whose text is added to the log when it fails.")),
+	      DOC_WORDS("none", "A file below .gauntlet whose text is added to the log when it fails.")),
 	CHECK(fix_path_alias, "fix_instructions_file", FIELD_FILLED,
-	      DOC("none", "Another name for fix_instructions.")),
+	      DOC_WORDS("none", "Another name for fix_instructions.")),
 	CHECKED("name", FIELD_ANY),
 	CHECKED("fix_with_skill", FIELD_ANY),
 };
@@ -187,10 +187,11 @@ const struct check_draft check_draft_defaults = {
 
 #define REVIEW(member, key, type, ...) FIELD(struct review_draft, member, key, type, __VA_ARGS__)
 #define REVIEW_KEYS                                                                                      \
-	REVIEW(gate.model, "model", FIELD_FILLED, DOC("the reviewer's own", "The model that reviews.")), \
+	REVIEW(gate.model, "model", FIELD_FILLED,                                                        \
+	       DOC_WORDS("the reviewer's own", "The model that reviews.")),                              \
 		STRINGS(struct review_draft, gate.cli_preference, "cli_preference",                      \
-			DOC("cli.default_preference",                                                    \
-			    "Its reviewers, each of them one of cli.default_preference.")),              \
+			DOC_WORDS("cli.default_preference",                                              \
+				  "Its reviewers, each of them one of cli.default_preference.")),        \
 		REVIEW(gate.num_reviews, "num_reviews", FIELD_CEILING,                                   \
 		       DOC("1", "How many reviews there are, by the reviewers in turn.")),               \
 		REVIEW(gate.is_parallel, "parallel", FIELD_BOOL,                                         \
@@ -227,8 +228,8 @@ const struct review_draft review_draft_defaults = {
 static const struct field step_fields[] = {
 	STEP(name, "name", FIELD_TEXT, .is_required = true, DOC(NULL, "The name of a step.")),
 	STEP(run, "run", FIELD_TEXT, .is_required = true, DOC(NULL, "Its script.")),
-	STEP(working_directory, "working_directory", FIELD_FILLED, DOC("none", "Where it runs.")),
-	STEP(condition, "if", FIELD_FILLED, DOC("none", "Accepted and not acted on.")),
+	STEP(working_directory, "working_directory", FIELD_FILLED, DOC_WORDS("none", "Where it runs.")),
+	STEP(condition, "if", FIELD_FILLED, DOC_WORDS("none", "Accepted and not acted on.")),
 };
 static const struct field step_item = { .type = FIELD_OBJECT, KEYS(step_fields) };
 

@@ -36,6 +36,10 @@ struct review_draft {
 };
 extern const struct review_draft review_draft_defaults;
 
+/* A reviewer under cli.adapters, or under reviewers of holdfast.yml. */
+extern const struct field reviewer_item; /* struct reviewer_config */
+extern const struct reviewer_config reviewer_defaults;
+
 extern const struct schema gauntlet_config_schema; /* struct config_draft */
 extern const struct schema gauntlet_hook_schema; /* struct config_draft: the part that the stop hook needs */
 extern const struct schema gauntlet_global_schema;     /* struct config_draft: the user's own file */
@@ -66,6 +70,9 @@ const struct node *item_of(const struct node *list, size_t i);
 /* The file as a tree. False: it does not exist, or can't be read or parsed, which is then added as a problem. */
 bool loader_read_yaml(struct gauntlet_loader *l, struct node *ret);
 
+/* Notes reviewers that are not built in and have no command. `map` is under that key. */
+void loader_check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *map,
+			    const char *key);
 /* Notes a log directory that is the project itself or is outside it. */
 void loader_check_log_dir(struct gauntlet_loader *l, const struct node *document, struct str log_dir);
 /* Notes files in it that are not logs. */

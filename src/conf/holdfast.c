@@ -17,8 +17,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DEBUG_LOG_BYTES (10 * (int64_t)MIB(1))
-
 /* One gate while it is checked. */
 struct gate_place {
 	struct gauntlet_loader *l;
@@ -40,15 +38,19 @@ static void PRINTF_LIKE(3, 4) note(const struct gate_place *p, const char *key, 
 	va_end(args);
 }
 
+/* A command that runs there needs a directory. */
 static void
-check_in(const struct gate_place *p, struct str in)
+check_in(const struct gate_place *p, struct str in, bool is_run_there)
 {
 	bool is_pattern = pathglob_is_pattern(in);
 
 	if (path_is_outside(in))
 		note(p, "in", "'" STR_FMT "' is not below the project's root", STR_ARG(in));
-	else if (is_pattern && (!str_ends(in, STR("*")) || str_ends(in, STR("\\*")) ||
-				str_find(in, STR("**")) >= 0 || !pathglob_is_valid(in)))
+	else if (is_pattern && !pathglob_is_valid(in))
+		note(p, "in", "invalid pattern '" STR_FMT "': a [ or { is not closed, or it is too long",
+		     STR_ARG(in));
+	else if (is_pattern && is_run_there &&
+		 (!str_ends(in, STR("*")) || str_ends(in, STR("\\*")) || str_find(in, STR("**")) >= 0))
 		note(p, "in",
 		     "expected a directory, or a pattern of directories that ends in *, such as packages/*, "
 		     "not '" STR_FMT "'",
@@ -56,7 +58,7 @@ check_in(const struct gate_place *p, struct str in)
 }
 
 static void
-check_reviewers(const struct gate_place *p, const struct str_list *by)
+check_reviewers(const struct gate_place *p, const struct gates_config *c, const struct str_list *by)
 {
 	struct str *names = arena_array(p->l->arena, known_reviewer_count, struct str), near[NEAREST_MAX];
 	struct buf known = BUF(p->l->arena, SIZE_MAX);
@@ -69,7 +71,7 @@ check_reviewers(const struct gate_place *p, const struct str_list *by)
 		struct str name = by->items[i];
 
 		/* an item that could not be read has its problem already */
-		if (!name.s || known_reviewer(name))
+		if (!name.s || known_reviewer(name) || gates_config_reviewer(c, name))
 			continue;
 		bool has_hint = nearest(name, names, known_reviewer_count, near) > 0;
 		struct str hint = has_hint ? str_fmt(p->l->arena, ", did you mean '" STR_FMT "'?",
@@ -122,54 +124,75 @@ read_prompt(const struct gate_place *p, struct str file)
 	return text;
 }
 
+/* Keys that only the other kind of gate has. */
+static void
+refuse_keys(const struct gate_place *p, const char *const *keys, size_t count, const char *why)
+{
+	for (size_t i = 0; i < count; i++)
+		if (node_get(p->node, keys[i]))
+			note(p, keys[i], "%s", why);
+}
+
+static void
+check_command(const struct gate_place *p, const struct holdfast_gate *g)
+{
+	static const char *const review_keys[] = { "by", "num_reviews", "model", "enabled" };
+
+	refuse_keys(p, review_keys, COUNT_OF(review_keys),
+		    "only a review has it, and this gate is a command");
+	if (g->fails_fast && g->is_parallel)
+		note(p, "fail_fast", "it needs 'parallel: false', so that there are later gates");
+	if (g->working_directory.s && path_is_outside(path_tidy(g->working_directory)))
+		note(p, "working_directory", "'" STR_FMT "' is not below the project's root",
+		     STR_ARG(g->working_directory));
+}
+
 static void
 add_check(const struct gate_place *p, const struct holdfast_gate *g, struct gates_config *c)
 {
-	if (node_get(p->node, "by"))
-		note(p, "by", "only a review has reviewers, and this gate is a command");
+	check_command(p, g);
 	c->checks[c->check_count++] = (struct check_gate){
 		.name = g->name,
 		.file = STR(HOLDFAST_FILE),
 		.command = g->run,
-		.runs_locally = true,
-		.runs_in_ci = true,
+		.rerun_command = g->rerun,
+		.working_directory = g->working_directory,
+		.runs_locally = g->runs_locally,
+		.runs_in_ci = g->runs_in_ci,
+		.fails_fast = g->fails_fast,
+		.fix_instructions = g->hint,
 		.timeout_ms = g->timeout_ms,
 		.files = g->files,
 		.reuses = g->reuses,
 		.fix_command = g->fix,
 		.retries = g->retries,
 		.needs = g->needs,
-		.is_parallel = true,
+		.is_parallel = g->is_parallel,
 		.is_exclusive = g->is_exclusive || g->fix.s,
 	};
-}
-
-/* A fix, a retry and a lane of its own are about commands. */
-static void
-refuse_command_keys(const struct gate_place *p)
-{
-	static const char *const keys[] = { "fix", "retries", "exclusive" };
-
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (node_get(p->node, keys[i]))
-			note(p, keys[i], "only a command has it, and this gate is a review");
 }
 
 static void
 add_review(const struct gate_place *p, const struct holdfast_gate *g, struct gates_config *c)
 {
-	check_reviewers(p, &g->by);
-	refuse_command_keys(p);
+	static const char *const command_keys[] = { "fix",      "retries",           "exclusive",
+						    "rerun",    "working_directory", "hint",
+						    "fail_fast" };
+
+	check_reviewers(p, c, &g->by);
+	refuse_keys(p, command_keys, COUNT_OF(command_keys),
+		    "only a command has it, and this gate is a review");
 	c->reviews[c->review_count++] = (struct review_gate){
 		.name = g->name,
-		.file = g->review,
-		.prompt = read_prompt(p, g->review),
+		.file = g->review.s ? g->review : STR(HOLDFAST_FILE),
+		.prompt = g->review.s ? read_prompt(p, g->review) : g->prompt,
 		.cli_preference = g->by.count > 0 ? g->by : c->default_preference,
-		.num_reviews = 1,
-		.is_parallel = true,
-		.runs_locally = true,
-		.runs_in_ci = true,
-		.is_enabled = true,
+		.num_reviews = g->num_reviews,
+		.model = g->model,
+		.is_parallel = g->is_parallel,
+		.runs_locally = g->runs_locally,
+		.runs_in_ci = g->runs_in_ci,
+		.is_enabled = g->is_enabled,
 		.timeout_ms = g->timeout_ms,
 		.files = g->files,
 		.reuses = g->reuses,
@@ -189,23 +212,35 @@ is_name(struct str name)
 static void
 add_gate(const struct gate_place *p, struct holdfast_gate *g, struct gates_config *c)
 {
-	struct str in = path_tidy(g->in);
-	struct entry_point *e = &c->entry_points[c->entry_point_count++];
+	static struct holdfast_place root = { .path = STR(".") };
 	struct str_list one = { &g->name, 1 };
+	bool is_review = g->review.s || g->prompt.s;
+	struct holdfast_place *places = g->in.count > 0 ? g->in.items : &root;
 
-	*e = (struct entry_point){ .path = in };
 	if (!is_name(g->name))
 		note(p, NULL, "the name of a gate is one line that is not blank");
-	check_in(p, in);
-	if (g->run.s && g->review.s)
-		note(p, "review", "a gate is a command or a review, and 'run' is set too");
-	if (g->review.s) {
-		e->reviews = one;
-		add_review(p, g, c);
-	} else {
-		e->checks = one;
-		add_check(p, g, c);
+	if (g->run.s && is_review)
+		note(p, g->review.s ? "review" : "prompt",
+		     "a gate is a command or a review, and 'run' is set too");
+	if (g->review.s && g->prompt.s)
+		note(p, "prompt", "a review has one prompt, and 'review' is set too");
+	for (size_t i = 0; i < g->in.count || i == 0; i++) {
+		struct str path = path_tidy(places[i].path);
+
+		if (!path.s)
+			continue; /* it could not be read, which is a problem already */
+		check_in(p, path, !is_review && !g->working_directory.s);
+		c->entry_points[c->entry_point_count++] = (struct entry_point){
+			.path = path,
+			.exclude = places[i].except,
+			.checks = is_review ? (struct str_list){ 0 } : one,
+			.reviews = is_review ? one : (struct str_list){ 0 },
+		};
 	}
+	if (is_review)
+		add_review(p, g, c);
+	else
+		add_check(p, g, c);
 }
 
 static size_t
@@ -260,37 +295,47 @@ check_needs(const struct gate_place *p, const struct holdfast_draft *d, size_t a
 }
 
 static struct sourced_values
-fixed_values(void)
+sourced_values(const struct holdfast_draft *d)
 {
 	return (struct sourced_values){
-		.stop_hook_enabled = { 1, SOURCE_DEFAULT },
+		.stop_hook_enabled = { d->runs_at_stop, d->runs_at_stop ? SOURCE_DEFAULT : SOURCE_PROJECT },
 		.reverifies = { 1, SOURCE_DEFAULT },
-		.debug_log_max_bytes = { DEBUG_LOG_BYTES, SOURCE_DEFAULT },
+		.debug_log_enabled = { d->debug_enabled, SOURCE_PROJECT },
+		.debug_log_max_bytes = { d->debug_max_bytes, SOURCE_PROJECT },
 	};
 }
 
-static void
-read_document(struct gauntlet_loader *l, const struct node *document, struct holdfast_draft *d,
-	      struct gates_config *ret)
+void
+holdfast_interpret(struct gauntlet_loader *l, const struct node *document, struct holdfast_draft *d,
+		   struct gates_config *ret)
 {
 	struct arena *a = l->arena;
 	const struct node *gates = node_get(document, "gates");
+	size_t place_count = 0;
+
+	schema_read(a, &holdfast_schema, document, d, l->file, l->problems);
 	struct gates_config c = {
 		.root = l->root,
 		.is_native = true,
 		.log_dir = STR(HOLDFAST_LOG_DIR),
+		.base_branch = d->base,
 		.allows_parallel = true,
-		.rerun_threshold = STR("high"),
-		.sourced = fixed_values(),
+		.max_parallel = d->max_parallel,
+		.max_retries = d->tries,
+		.rerun_threshold = d->rerun_threshold,
+		.checks_usage_limit = d->checks_usage_limit,
+		.reviewers = d->reviewers,
+		.reviewer_count = d->reviewer_count,
+		.sourced = sourced_values(d),
 	};
 
-	schema_read(a, &holdfast_schema, document, d, l->file, l->problems);
+	loader_check_reviewers(l, &c, node_get(document, "reviewers"), "reviewers");
 	c.default_preference.items = arena_array(a, known_reviewer_count, struct str);
 	for (size_t i = 0; i < known_reviewer_count; i++)
 		c.default_preference.items[c.default_preference.count++] = str_from(known_reviewers[i].name);
-	c.base_branch = d->base;
-	c.max_retries = d->tries;
-	c.entry_points = arena_array(a, d->gate_count + 1, struct entry_point);
+	for (size_t i = 0; i < d->gate_count; i++)
+		place_count += d->gates[i].in.count + 1;
+	c.entry_points = arena_array(a, place_count + 1, struct entry_point);
 	c.checks = arena_array(a, d->gate_count + 1, struct check_gate);
 	c.reviews = arena_array(a, d->gate_count + 1, struct review_gate);
 	for (size_t i = 0; i < d->gate_count; i++) {
@@ -312,6 +357,7 @@ const struct holdfast_file *
 holdfast_read(struct arena *a, struct str dir)
 {
 	struct holdfast_file *f = arena_new(a, struct holdfast_file);
+	struct holdfast_draft d = holdfast_draft_defaults;
 	const char *z;
 
 	f->dir = str_copy(a, dir);
@@ -324,6 +370,9 @@ holdfast_read(struct arena *a, struct str dir)
 		(void)err_wrap_file(&f->err, z);
 	else
 		f->is_parsed = true;
+	if (f->is_parsed)
+		schema_read(a, &holdfast_hook_schema, &f->document, &d, STR(""), NULL);
+	f->sourced = sourced_values(&d);
 	return f;
 }
 
@@ -342,7 +391,7 @@ holdfast_load_hook(const struct holdfast_file *file, struct gauntlet_hook_config
 		.root = file->dir,
 		.is_native = true,
 		.log_dir = STR(HOLDFAST_LOG_DIR),
-		.sourced = fixed_values(),
+		.sourced = file->sourced,
 		.document = file->document,
 	};
 	return fail_unparsed(file, err);
@@ -359,7 +408,7 @@ holdfast_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 	struct holdfast_draft *d = arena_new(a, struct holdfast_draft);
 
 	*d = holdfast_draft_defaults;
-	read_document(&l, &hook->document, d, ret);
+	holdfast_interpret(&l, &hook->document, d, ret);
 	return problems_fail(a, hook->root, &problems, err);
 }
 
@@ -376,7 +425,7 @@ holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	*ret = (struct gates_config){ .root = l.root, .is_native = true, .log_dir = STR(HOLDFAST_LOG_DIR) };
 	loader_begin_file(&l, STR(HOLDFAST_FILE));
 	if (loader_read_yaml(&l, document))
-		read_document(&l, document, d, ret);
+		holdfast_interpret(&l, document, d, ret);
 	return !problems_first_fatal(ret_problems);
 }
 
@@ -403,19 +452,24 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 			.rounds_message = d.rounds_message,
 			.prefix_blocking = d.follow_ups,
 		},
+		.pre_tool_use.prevents_root_additions = d.keeps_root_clean,
 		.database.is_enabled = true,
 	};
 	ret->stop.commands.items = arena_array(a, d.command_count + 1, struct conclaude_command);
-	for (size_t i = 0; i < d.command_count; i++)
+	for (size_t i = 0; i < d.command_count; i++) {
+		const struct holdfast_command *c = &d.commands[i];
+		bool shows_all = str_is(c->output, "true");
+
 		ret->stop.commands.items[ret->stop.commands.count++] = (struct conclaude_command){
-			.run = d.commands[i].run,
-			.message = d.commands[i].message,
-			.shows_stdout = d.commands[i].shows_output,
-			.shows_stderr = d.commands[i].shows_output,
-			.shows_command = true,
-			.max_output_lines = d.commands[i].max_lines,
-			.timeout_s = (d.commands[i].timeout_ms + 999) / 1000,
+			.run = c->run,
+			.message = c->message,
+			.shows_stdout = shows_all || str_is(c->output, "stdout"),
+			.shows_stderr = shows_all || str_is(c->output, "stderr"),
+			.shows_command = c->shows_command,
+			.max_output_lines = c->max_lines,
+			.timeout_s = (c->timeout_ms + 999) / 1000,
 		};
+	}
 	return 0;
 }
 
@@ -437,77 +491,4 @@ holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 			list.items[list.count++] = path;
 	}
 	return list;
-}
-
-/* ---- values ---- */
-
-struct value_walk {
-	struct walker walk;
-	struct arena *arena;
-	struct str path; /* of the file */
-	struct gauntlet_values values;
-};
-
-/* The line where the key is set; 0: it is not. A short form, such as a string for a gate, sets one key. */
-static int
-line_of(const struct visit *v)
-{
-	const struct visit *o = v->outer;
-	const char *short_key = o ? o->field->short_key : NULL;
-
-	if (short_key && o->node && o->node->kind != NODE_MAP)
-		return str_is(str_from(v->field->key), short_key) ? o->node->line : 0;
-	return v->entry ? v->entry->line : 0;
-}
-
-/* Keys that are not set are left out, except those at the top and those whose default matters to every gate. */
-static bool
-list_value(struct walker *w, const struct visit *v)
-{
-	struct value_walk *l = (struct value_walk *)w;
-	const struct field *f = v->field;
-	int line = line_of(v);
-	struct gauntlet_values *values = &l->values;
-
-	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
-	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
-		return true;
-	if (!v->member || (line == 0 && !f->default_text && v->outer->at))
-		return false;
-	arena_make_room(l->arena, values->items, values->count, &values->capacity);
-	values->items[values->count++] = (struct gauntlet_value){
-		.key = config_path_text(l->arena, v->at),
-		.json = member_json(l->arena, f, v->member),
-		.source = line > 0 ? SOURCE_PROJECT : SOURCE_DEFAULT,
-		.origin = line > 0 ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), line) : STR(""),
-	};
-	return false;
-}
-
-int
-holdfast_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct err *err)
-{
-	const struct holdfast_file *file = holdfast_read(a, root);
-	struct config_problems problems = { 0 };
-	struct gauntlet_loader l = {
-		.arena = a, .root = root, .file = STR(HOLDFAST_FILE), .problems = &problems
-	};
-	struct value_walk w = {
-		.walk = { .enter = list_value, .has_document = true },
-		.arena = a,
-		.path = path_join(a, root, STR(HOLDFAST_FILE)),
-	};
-	struct holdfast_draft d = holdfast_draft_defaults;
-	struct gates_config ignored;
-
-	if (fail_unparsed(file, err) < 0)
-		return -1;
-	read_document(&l, &file->document, &d, &ignored);
-	if (problems_fail(a, root, &problems, err) < 0)
-		return -1;
-	schema_walk(&w.walk, &(struct visit){ .field = &holdfast_schema.root,
-					      .node = &file->document,
-					      .member = (char *)&d });
-	*ret = w.values;
-	return 0;
 }

@@ -11,26 +11,44 @@
 /* Where logs are kept. It ignores itself: see logdir_make(). */
 #define HOLDFAST_LOG_DIR ".holdfast"
 
+/* Where a gate applies. */
+struct holdfast_place {
+	struct str path;
+	struct str_list except;
+};
+
+/* At which .debug.log is moved aside. */
+#define HOLDFAST_DEBUG_LOG_BYTES (10 * (int64_t)MIB(1))
+
 /* A gate as it is written. */
 struct holdfast_gate {
 	struct str name;
-	struct str run, review; /* one of them is absent */
-	struct str in;
+	struct str run, review, prompt; /* two of them are absent */
+	struct {
+		struct holdfast_place *items;
+		size_t count;
+	} in; /* none: the root */
 	struct str_list by, files;
 	int64_t timeout_ms; /* 0: not set */
 	bool reuses;
-	struct str fix; /* absent: none */
+	struct str fix, rerun; /* absent: none */
+	struct str working_directory;
+	struct str hint; /* what is added to the log when it fails; absent: nothing */
 	int64_t retries;
 	struct str_list needs;
-	bool is_exclusive;
+	bool is_exclusive, is_parallel, fails_fast, runs_locally, runs_in_ci;
+	struct str model; /* absent: the reviewer's own */
+	int64_t num_reviews;
+	bool is_enabled;
 };
 
 /* A stop command as it is written. */
 struct holdfast_command {
 	struct str run, message; /* absent: no message */
 	int64_t timeout_ms;      /* 0: none */
-	int64_t max_lines;
-	bool shows_output;
+	int64_t max_lines;       /* 0: no limit */
+	struct str output;       /* true, false, stdout or stderr */
+	bool shows_command;
 };
 
 /* holdfast.yml as it is written. */
@@ -39,6 +57,14 @@ struct holdfast_draft {
 	struct holdfast_gate *gates;
 	size_t gate_count;
 	int64_t tries;
+	int64_t max_parallel; /* 0: the number of cores */
+	bool runs_at_stop;
+	struct reviewer_config *reviewers;
+	size_t reviewer_count;
+	bool checks_usage_limit;
+	struct str rerun_threshold;
+	int64_t debug_enabled, debug_max_bytes;
+	bool keeps_root_clean;
 	struct holdfast_command *commands;
 	size_t command_count;
 	struct conclaude_prefix_blocking *follow_ups; /* NULL: none */
@@ -48,7 +74,8 @@ struct holdfast_draft {
 	struct str infinite_message;
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
-extern const struct schema holdfast_schema; /* struct holdfast_draft */
+extern const struct schema holdfast_schema;      /* struct holdfast_draft */
+extern const struct schema holdfast_hook_schema; /* the same: what a stop needs before it loads gates */
 
 /* The file of a directory, read and parsed once for all who want to know something of it. */
 struct holdfast_file {
@@ -57,6 +84,7 @@ struct holdfast_file {
 	struct node document;
 	bool is_parsed;
 	struct err err; /* why it is not */
+	struct sourced_values sourced;
 };
 const struct holdfast_file *holdfast_read(struct arena *a, struct str dir);
 
@@ -67,6 +95,11 @@ struct str_list holdfast_prompts(struct arena *a, const struct holdfast_file *fi
 /* What it says besides its gates: stop commands, follow-ups, rounds. `root` is the project's. */
 int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,
 			   struct conclaude_config *ret, struct err *err) MUST_CHECK;
+
+/* Reads the document by its schema, and checks it as a whole; *d contains the defaults. */
+struct gauntlet_loader;
+void holdfast_interpret(struct gauntlet_loader *l, const struct node *document, struct holdfast_draft *d,
+			struct gates_config *ret);
 
 /* The functions of conf/gates.h for a root that has a holdfast.yml. */
 int holdfast_load_hook(const struct holdfast_file *file, struct gauntlet_hook_config *ret,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every key of holdfast.yml, with type, range, default and help. An unknown key is an error. Holds no logic. */
+#include "conf/gauntlet_schema.h"
 #include "conf/holdfast.h"
+#include "model/finding.h"
 
 #define STRINGS(struct_, member_, key_, item_, ...)                                            \
 	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
@@ -8,6 +10,15 @@
 
 static const struct field name_item = { .type = FIELD_TEXT };
 static const struct field pattern_item = { .type = FIELD_PATH_GLOB };
+
+static const struct field place_fields[] = {
+	FIELD(struct holdfast_place, path, "path", FIELD_TEXT, .is_required = true,
+	      DOC(NULL, "A directory, dir/* for each directory in it that has changes, or, where the command "
+			"does not run there, a pattern of files.")),
+	STRINGS(struct holdfast_place, except, "except", pattern_item,
+		DOC("[]", "Paths and patterns, from the root, whose changes do not count there.")),
+};
+static const struct field place_item = { .type = FIELD_OBJECT, .short_key = "path", KEYS(place_fields) };
 
 #define GATE(member, key, type, ...) FIELD(struct holdfast_gate, member, key, type, __VA_ARGS__)
 static const struct field gate_fields[] = {
@@ -18,6 +29,7 @@ static const struct field gate_fields[] = {
 	     DOC(NULL, "Instead of a command: a built-in prompt (code-quality, security, error-handling, "
 		       "test-integrity, task-compliance), or a file with the prompt of a review, from the "
 		       "project's root.")),
+	GATE(prompt, "prompt", FIELD_TEXT, DOC(NULL, "Instead of a command: the prompt of a review itself.")),
 	STRINGS(struct holdfast_gate, by, "by", name_item,
 		DOC(NULL,
 		    "Who reviews, in order of preference: the first of them that works. By default every "
@@ -26,8 +38,13 @@ static const struct field gate_fields[] = {
 		DOC(NULL,
 		    "The gate applies when a changed file matches; by default every change. Patterns are "
 		    "those of .gitignore, with {a,b} too.")),
-	GATE(in, "in", FIELD_TEXT,
-	     DOC(".", "Where it runs: a directory, or dir/* for each directory in it that has changes.")),
+	FIELD_ITEMS(struct holdfast_gate, in.items, in.count, "in", FIELD_LIST, .item = &place_item,
+		    .size = sizeof(struct holdfast_place), .takes_one = true, .least = 1,
+		    DOC("\".\"",
+			"Where it runs, and where changes count: a directory, dir/* for each directory "
+			"in it that has changes, a map, or a list of them.")),
+	GATE(working_directory, "working_directory", FIELD_TEXT,
+	     DOC_WORDS("that of in", "The directory that the command runs in, from the project's root.")),
 	GATE(timeout_ms, "timeout", FIELD_DURATION,
 	     DOC(NULL, "After this time it is ended and has failed; a number with a unit, 90s or 5m.")),
 	GATE(fix, "fix", FIELD_TEXT,
@@ -36,25 +53,47 @@ static const struct field gate_fields[] = {
 	GATE(retries, "retries", FIELD_INTEGER, .least = 0, .most = 10,
 	     DOC(NULL, "How often a command that failed is run again, by default not at all; a pass then is "
 		       "reported as flaky.")),
+	GATE(rerun, "rerun", FIELD_TEXT,
+	     DOC_WORDS("run", "The command of a run after a failure, which verifies fixes.")),
+	GATE(hint, "hint", FIELD_TEXT, DOC(NULL, "A text that is added to the log when it fails.")),
 	STRINGS(struct holdfast_gate, needs, "needs", name_item,
 		DOC(NULL, "Gates that must have passed before it starts; else it is skipped.")),
 	GATE(is_exclusive, "exclusive", FIELD_BOOL,
 	     DOC(NULL, "Whether no other gate may run at the same time.")),
+	GATE(is_parallel, "parallel", FIELD_BOOL,
+	     DOC("true", "Whether it may run at the same time as other gates; those that may not run one "
+			 "after the other.")),
+	GATE(fails_fast, "fail_fast", FIELD_BOOL,
+	     DOC("false", "When it fails, later gates are not started; only where parallel is false.")),
+	GATE(runs_locally, "run_locally", FIELD_BOOL, DOC("true", "Whether it runs outside CI.")),
+	GATE(runs_in_ci, "run_in_ci", FIELD_BOOL, DOC("true", "Whether it runs in CI.")),
+	GATE(num_reviews, "num_reviews", FIELD_INTEGER, .least = 1, .most = REVIEW_SLOTS_LIMIT,
+	     DOC("1", "How many reviews there are, by the reviewers in turn.")),
+	GATE(model, "model", FIELD_TEXT, DOC_WORDS("the reviewer's own", "The model that reviews.")),
+	GATE(is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns a review off.")),
 	GATE(reuses, "reuse", FIELD_BOOL,
 	     DOC("true", "Whether it is skipped at a stop while its files are those it passed for.")),
 };
-static const char *const run_or_review[] = { "run", "review", NULL };
+static const char *const run_or_review[] = { "run", "review", "prompt", NULL };
 static const struct field gate_item = {
 	.type = FIELD_OBJECT,
 	KEYS(gate_fields),
 	.short_key = "run",
 	.any_of = run_or_review,
 };
-static const struct holdfast_gate gate_defaults = { .in = STR("."), .reuses = true };
+static const struct holdfast_gate gate_defaults = {
+	.reuses = true,
+	.is_parallel = true,
+	.runs_locally = true,
+	.runs_in_ci = true,
+	.num_reviews = 1,
+	.is_enabled = true,
+};
 
 /* ---- what else keeps the agent at work ---- */
 
 #define COMMAND(member, key, type, ...) FIELD(struct holdfast_command, member, key, type, __VA_ARGS__)
+static const char *const outputs[] = { "true", "false", "stdout", "stderr", NULL };
 static const struct field command_fields[] = {
 	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
 		DOC(NULL, "The script, run by bash in the project's root.")),
@@ -62,12 +101,18 @@ static const struct field command_fields[] = {
 		DOC(NULL, "What the agent is told when it fails, before its output.")),
 	COMMAND(timeout_ms, "timeout", FIELD_DURATION,
 		DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
-	COMMAND(shows_output, "output", FIELD_BOOL, DOC("true", "Show the agent what it printed.")),
-	COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 1, .most = 10000,
-		DOC("50", "The largest number of lines of each output that the agent is shown.")),
+	COMMAND(output, "output", FIELD_CHOICE, .choices = outputs,
+		DOC("true", "Whether the agent is shown what it printed: all, nothing, stdout or stderr.")),
+	COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
+		DOC("50",
+		    "The largest number of lines of each output that the agent is shown; 0: no limit.")),
+	COMMAND(shows_command, "show_command", FIELD_BOOL,
+		DOC("true", "Whether messages about it name the command.")),
 };
 static const struct field command_item = { .type = FIELD_OBJECT, .short_key = "run", KEYS(command_fields) };
-static const struct holdfast_command command_defaults = { .shows_output = true, .max_lines = 50 };
+static const struct holdfast_command command_defaults = { .output = STR("true"),
+							  .max_lines = 50,
+							  .shows_command = true };
 
 static const struct field message_fields[] = {
 	FIELD(struct conclaude_message, text, "text", FIELD_TEXT, .is_required = true,
@@ -97,7 +142,21 @@ static const struct field round_fields[] = {
 	      DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
 };
 
+static const struct field debug_log_fields[] = {
+	FIELD(struct holdfast_draft, debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
+	      DOC(NULL, "Write .holdfast/.debug.log.")),
+	FIELD(struct holdfast_draft, debug_max_bytes, "max_size_mb", FIELD_MEGABYTES,
+	      DOC("10", "Megabytes at which it becomes .debug.log.1.")),
+};
+
 #define ROOT(member, key, type, ...) FIELD(struct holdfast_draft, member, key, type, __VA_ARGS__)
+#define RUN_AT_STOP                                   \
+	ROOT(runs_at_stop, "run_at_stop", FIELD_BOOL, \
+	     DOC("true", "Whether the gates run when the agent stops; false: only by 'holdfast run'."))
+#define DEBUG_LOG                                                                          \
+	CHECKED("debug_log", FIELD_OBJECT, .short_key = "enabled", KEYS(debug_log_fields), \
+		DOC(NULL, "A log of decisions, for debugging: true, or a map."))
+
 static const struct field root_fields[] = {
 	ROOT(base, "base", FIELD_TEXT,
 	     DOC(NULL,
@@ -105,12 +164,27 @@ static const struct field root_fields[] = {
 	FIELD_ITEMS(struct holdfast_draft, gates, gate_count, "gates", FIELD_MAP, .item = &gate_item,
 		    .size = sizeof(struct holdfast_gate), .defaults = &gate_defaults,
 		    DOC(NULL, "What must pass before the agent may stop, by name; a string is a command.")),
-	ROOT(tries, "tries", FIELD_INTEGER, .least = 1, .most = 1000,
-	     DOC("3", "How many times failed gates hold the agent back before it may stop.")),
+	ROOT(tries, "tries", FIELD_INTEGER, .least = 0, .most = 1000,
+	     DOC("3", "How many times failed gates hold the agent back before it may stop; 0: never.")),
+	ROOT(max_parallel, "max_parallel", FIELD_INTEGER, .least = 1, .most = 1024,
+	     DOC_WORDS("the number of cores", "How many gates run at the same time at most.")),
+	RUN_AT_STOP,
+	FIELD_ITEMS(struct holdfast_draft, reviewers, reviewer_count, "reviewers", FIELD_MAP,
+		    .item = &reviewer_item, .size = sizeof(struct reviewer_config),
+		    .defaults = &reviewer_defaults,
+		    DOC("{}", "Reviewers by name: changes to a known one, or your own.")),
+	ROOT(checks_usage_limit, "check_usage_limit", FIELD_BOOL,
+	     DOC("false", "Ask each reviewer for a short answer before it is used.")),
+	ROOT(rerun_threshold, "rerun_new_issue_threshold", FIELD_CHOICE, .choices = finding_priorities,
+	     DOC("high", "The lowest priority of a new finding that counts when fixes are verified.")),
+	DEBUG_LOG,
 	FIELD_ITEMS(struct holdfast_draft, commands, command_count, "commands", FIELD_LIST,
 		    .item = &command_item, .size = sizeof(struct holdfast_command),
 		    .defaults = &command_defaults,
 		    DOC("[]", "Run at every stop, in this order; the first that fails blocks the stop.")),
+	ROOT(keeps_root_clean, "keep_root_clean", FIELD_BOOL,
+	     DOC("false", "Whether commands may not leave new files in the project's root, apart from those "
+			  "that git ignores.")),
 	ROOT(follow_ups, "follow_ups", FIELD_OBJECT, .is_nullable = true,
 	     .size = sizeof(struct conclaude_prefix_blocking), .defaults = &follow_up_defaults,
 	     KEYS(follow_up_fields),
@@ -122,8 +196,13 @@ static const struct field root_fields[] = {
 	     DOC("continue working on the task", "What the agent is told then.")),
 };
 
+static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };
+
 const struct holdfast_draft holdfast_draft_defaults = {
 	.tries = 3,
+	.runs_at_stop = true,
+	.rerun_threshold = STR("high"),
+	.debug_max_bytes = HOLDFAST_DEBUG_LOG_BYTES,
 	.infinite_message = STR("continue working on the task"),
 };
 
@@ -133,5 +212,11 @@ static const char *const any_policy[] = { "gates", "commands", "follow_ups", "ro
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,
 	.root = { .type = FIELD_OBJECT, KEYS(root_fields), .any_of = any_policy },
+	.null_is_unset = true,
+};
+
+const struct schema holdfast_hook_schema = {
+	.file = HOLDFAST_FILE,
+	.root = { .type = FIELD_OBJECT, KEYS(hook_fields) },
 	.null_is_unset = true,
 };

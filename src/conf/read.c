@@ -129,7 +129,9 @@ read_object(struct reader *r, const struct visit *v)
 
 		text.field = row;
 		text.member = v->member ? v->member + row->offset : NULL;
-		if (v->node->kind == NODE_STRING || (row->type == FIELD_INTEGER && v->node->kind == NODE_INT))
+		if (v->node->kind == NODE_STRING ||
+		    (row->type == FIELD_INTEGER && v->node->kind == NODE_INT) ||
+		    (row->type == FIELD_FLAG && v->node->kind == NODE_BOOL))
 			reader_read_scalar(r, &text);
 		else
 			reader_fail_type(r, v, str_fmt(r->arena, "%s or a map", reader_wanted(r, row)).s);
@@ -153,11 +155,13 @@ static char *
 store_items(struct reader *r, const struct visit *v)
 {
 	const struct field *f = v->field;
-	void *items = v->node->count > 0 && v->member ? new_items(r, f, v->node->count) : NULL;
+	bool is_one = f->takes_one && v->node->kind != NODE_LIST;
+	size_t count = is_one ? 1 : v->node->count;
+	void *items = count > 0 && v->member ? new_items(r, f, count) : NULL;
 
 	if (v->member) {
 		memcpy(v->member, &items, sizeof(items));
-		*(size_t *)(v->member - f->offset + f->count_offset) = v->node->count;
+		*(size_t *)(v->member - f->offset + f->count_offset) = count;
 	}
 	return items;
 }
@@ -165,6 +169,10 @@ store_items(struct reader *r, const struct visit *v)
 static bool
 read_list(struct reader *r, const struct visit *v)
 {
+	if (v->field->takes_one && v->node->kind != NODE_LIST && v->node->kind != NODE_NULL) {
+		(void)store_items(r, v);
+		return true;
+	}
 	if (!has_kind(r, v, NODE_LIST))
 		return false;
 	if (v->node->count < (size_t)v->field->least) {

@@ -97,15 +97,18 @@ walk_items(struct walker *w, const struct visit *v)
 	bool is_map = f->type == FIELD_MAP;
 	char *items = NULL;
 	bool has_items = v->node && v->node->kind == (is_map ? NODE_MAP : NODE_LIST);
-	size_t count = !w->has_document ? 1 : has_items ? v->node->count : 0;
+	bool is_one = f->takes_one && v->node && !has_items && w->has_document;
+	size_t count = !w->has_document || is_one ? 1 : has_items ? v->node->count : 0;
 
 	if (v->member && w->has_document)
 		memcpy(&items, v->member, sizeof(items));
 	for (size_t i = 0; i < count; i++) {
 		struct config_path at = { .outer = v->at, .index = w->has_document ? i : SIZE_MAX };
-		struct visit inner = { .field = f->item, .at = &at, .outer = v };
+		struct visit inner = { .field = f->item, .at = is_one ? v->at : &at, .outer = v };
 
-		if (is_map && w->has_document) {
+		if (is_one) {
+			inner.node = v->node;
+		} else if (is_map && w->has_document) {
 			inner.entry = &v->node->entries[i];
 			inner.node = &inner.entry->value;
 			at.name = inner.entry->key;

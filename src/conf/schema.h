@@ -41,6 +41,7 @@ struct field {
 	bool is_nullable;      /* of an object, list, map or node: null is the same as absent */
 	bool is_clamped;       /* of a number: one above the range counts as the maximum */
 	bool has_pattern_keys; /* of a map: its keys are globs, which may repeat; else they are names */
+	bool takes_one;        /* of a list: its only item may be written without the list */
 	size_t offset, count_offset;
 	size_t size;                /* of an item of a list or map; see FIELD_OBJECT */
 	const void *defaults;       /* of such an item or object; NULL: zeroes */
@@ -53,6 +54,7 @@ struct field {
 	const char *const *any_of;  /* of an object, NULL-terminated: one of these keys is required */
 	const char *help;           /* one sentence for the documentation; NULL: the key is not listed */
 	const char *default_text;   /* for the documentation; NULL: none */
+	bool is_default_described;  /* default_text is not a value, but says what it is */
 };
 
 #define FIELD(struct_, member_, key_, type_, ...)                                                         \
@@ -69,6 +71,8 @@ struct field {
 #define FIELD_ITEMS(struct_, items_, count_, key_, type_, ...) \
 	FIELD(struct_, items_, key_, type_, .count_offset = offsetof(struct_, count_), __VA_ARGS__)
 #define DOC(default_, help_) .default_text = (default_), .help = (help_)
+/* The same with a default that depends on something else, in words. */
+#define DOC_WORDS(default_, help_) DOC(default_, help_), .is_default_described = true
 #define KEYS(rows_) .fields = (rows_), .field_count = COUNT_OF(rows_)
 
 struct schema {

@@ -39,7 +39,9 @@ short_type(const struct field *f)
 {
 	for (size_t i = 0; i < f->field_count; i++)
 		if (str_is(str_from(f->short_key), f->fields[i].key))
-			return f->fields[i].type == FIELD_INTEGER ? "integer" : "string";
+			return f->fields[i].type == FIELD_INTEGER ? "integer"
+			       : f->fields[i].type == FIELD_FLAG  ? "boolean"
+								  : "string";
 	return "string";
 }
 
@@ -77,13 +79,25 @@ add_number(struct buf *b, const struct field *f)
 		json_add_member_int(b, "maximum", f->most);
 }
 
+static bool
+is_boolean(struct str text)
+{
+	return str_is(text, "true") || str_is(text, "false");
+}
+
 static void
 add_choices(struct buf *b, const struct field *f)
 {
 	json_add_key(b, "enum");
 	for (size_t i = 0; f->choices[i]; i++) {
+		struct str choice = str_from(f->choices[i]);
+
 		buf_addc(b, i > 0 ? ',' : '[');
-		json_add_string(b, str_from(f->choices[i]));
+		/* YAML reads these two as booleans. */
+		if (is_boolean(choice))
+			buf_add(b, choice);
+		else
+			json_add_string(b, choice);
 	}
 	buf_addc(b, ']');
 }
@@ -94,10 +108,10 @@ add_default(struct buf *b, const struct field *f)
 	struct str text = str_from(f->default_text);
 	bool is_text = f->type == FIELD_DURATION || (f->type >= FIELD_STRING && f->type <= FIELD_CHOICE);
 
-	if (!text.s)
+	if (!text.s || f->is_default_described)
 		return;
 	json_add_key(b, "default");
-	if (is_text && !str_is(text, "null"))
+	if (is_text && !str_is(text, "null") && !(f->type == FIELD_CHOICE && is_boolean(text)))
 		json_add_string(b, text);
 	else
 		buf_add(b, text);
@@ -160,6 +174,14 @@ write_row(struct walker *w, const struct visit *v)
 		json_add_key(b, "properties");
 		buf_addc(b, '{');
 		has_content = true;
+	} else if (f->takes_one) {
+		const struct visit item = { .field = f->item, .at = v->at };
+
+		buf_add(b, STR(",\"anyOf\":[{"));
+		add_reference(s, &item);
+		buf_add(b, STR("},{\"type\":\"array\",\"items\":{"));
+		add_reference(s, &item);
+		buf_add(b, STR("}},{\"type\":\"null\"}]"));
 	} else if (f->type == FIELD_LIST || f->type == FIELD_MAP) {
 		add_type(b, f->type == FIELD_LIST ? "array" : "object", true);
 		json_add_key(b, f->type == FIELD_LIST ? "items" : "additionalProperties");
@@ -244,7 +266,8 @@ member_json(struct arena *a, const struct field *f, const void *member)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	int64_t number = f->type >= FIELD_FLAG && f->type < FIELD_STRING ? *(const int64_t *)member : 0;
-	bool is_unset = number < 0 || (f->type == FIELD_WHOLE && number < f->least) ||
+	bool is_unset = number < 0 ||
+			((f->type == FIELD_WHOLE || f->type == FIELD_INTEGER) && number < f->least) ||
 			(f->type == FIELD_SECONDS && number == 0);
 	struct str_list list;
 

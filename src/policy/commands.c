@@ -4,6 +4,7 @@
 #include "policy/commands.h"
 
 #include "base/escapes.h"
+#include "base/path.h"
 #include "client/client.h"
 #include "git/git.h"
 
@@ -238,11 +239,12 @@ decide(struct stop_context *s, struct verdict *ret)
 
 		*ret = (struct verdict){ .status = STATUS_ROOT_ADDITIONS, .message = text, .reason = text };
 		if (s->front_end == FRONT_END_HOLDFAST)
-			ret->message = str_fmt(s->arena,
-					       STR_FMT
-					       " (preToolUse.preventRootAdditions: false in .conclaude.yaml "
-					       "allows them; files that git ignores do not count)",
-					       STR_ARG(text));
+			ret->message = str_fmt(
+				s->arena, STR_FMT " (%s allows them; files that git ignores do not count)",
+				STR_ARG(text),
+				str_is(path_base(s->conclaude->path), "holdfast.yml")
+					? "keep_root_clean: false in holdfast.yml"
+					: "preToolUse.preventRootAdditions: false in .conclaude.yaml");
 	}
 	return true;
 }

@@ -139,7 +139,7 @@ disabled(struct stop_context *s, const struct gates_stop *h)
 	enum value_source source = h->config.sourced.stop_hook_enabled.source;
 	struct str where = source == SOURCE_ENVIRONMENT ? STR("GAUNTLET_STOP_HOOK_ENABLED")
 			   : source == SOURCE_GLOBAL    ? gauntlet_global_path(s->arena)
-							: STR(".gauntlet/config.yml");
+							: gates_file(h->root);
 
 	return verdict_of(STATUS_STOP_HOOK_DISABLED,
 			  str_fmt(s->arena,

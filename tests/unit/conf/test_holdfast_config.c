@@ -102,6 +102,56 @@ TEST(every_key_of_holdfast_yml_is_read)
 	CHECK(c.reviews[1].cli_preference.count == known_reviewer_count);
 }
 
+TEST(what_gauntlet_can_say_holdfast_yml_can_say)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct gates_config c = load(&a, "tries: 0\n"
+					 "max_parallel: 2\n"
+					 "run_at_stop: false\n"
+					 "check_usage_limit: true\n"
+					 "rerun_new_issue_threshold: low\n"
+					 "debug_log: true\n"
+					 "reviewers: {mine: {command: [my, reviewer], prompt: arg}}\n"
+					 "gates:\n"
+					 "  lint:\n"
+					 "    run: make lint\n"
+					 "    rerun: make relint\n"
+					 "    in: [src, {path: lib/*, except: [lib/old]}]\n"
+					 "    working_directory: tools\n"
+					 "    parallel: false\n"
+					 "    fail_fast: true\n"
+					 "    run_in_ci: false\n"
+					 "    hint: Read the style guide.\n"
+					 "  ci: {run: make ci, run_locally: false, in: {path: a}}\n"
+					 "  quality:\n"
+					 "    prompt: Look for bugs.\n"
+					 "    by: [mine]\n"
+					 "    model: large\n"
+					 "    num_reviews: 2\n"
+					 "    enabled: false\n"
+					 "    in: 'src/**/*.c'\n");
+	const struct check_gate *lint = &c.checks[0];
+	const struct review_gate *quality = &c.reviews[0];
+
+	CHECK(c.max_retries == 0 && c.max_parallel == 2 && c.checks_usage_limit);
+	CHECK(c.sourced.stop_hook_enabled.value == 0 && c.sourced.debug_log_enabled.value == 1);
+	CHECK_STR(c.rerun_threshold, "low");
+	CHECK(c.reviewer_count == 1 && c.reviewers[0].command.count == 2);
+	CHECK_STR(lint->rerun_command, "make relint");
+	CHECK_STR(lint->working_directory, "tools");
+	CHECK_STR(lint->fix_instructions, "Read the style guide.");
+	CHECK(!lint->is_parallel && lint->fails_fast && !lint->runs_in_ci && lint->runs_locally);
+	CHECK(!c.checks[1].runs_locally && c.entry_point_count == 4);
+	CHECK_STR(c.entry_points[0].path, "src");
+	CHECK_STR(c.entry_points[1].path, "lib/*");
+	CHECK_STR(c.entry_points[1].exclude.items[0], "lib/old");
+	CHECK_STR(c.entry_points[2].path, "a");
+	CHECK_STR(c.entry_points[3].path, "src/**/*.c");
+	CHECK_STR(quality->prompt, "Look for bugs.");
+	CHECK_STR(quality->model, "large");
+	CHECK(quality->num_reviews == 2 && !quality->is_enabled);
+}
+
 TEST(the_environment_and_the_users_file_do_not_change_holdfast_yml)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -127,9 +177,9 @@ static const struct {
 	{ "gates: [a]\n", "1:8: gates: expected a map, not a list" },
 	{ "gate: {a: b}\n", "1:1: gate: unknown key 'gate', did you mean 'gates'" },
 	{ "gates: {a: b}\nxyzzy: {}\n",
-	  "2:1: xyzzy: unknown key 'xyzzy'; valid keys: base, gates, tries, commands, " },
+	  "2:1: xyzzy: unknown key 'xyzzy'; valid keys: base, gates, tries, max_parallel, " },
 	{ "gates:\n  a: {run: b, file: [x]}\n",
-	  "2:15: gates.a.file: unknown key 'file', did you mean 'files' or 'fix'?" },
+	  "2:15: gates.a.file: unknown key 'file', did you mean 'files'" },
 	{ "gates:\n  a: {files: [x]}\n", "2:6: gates.a.run: missing key 'run' (or 'review')" },
 	{ "gates:\n  a: 5\n", "2:6: gates.a: expected a string or a map, not the integer 5" },
 	{ "gates:\n  a: ''\n", "2:6: gates.a: expected a text, not an empty one" },
@@ -159,7 +209,7 @@ static const struct {
 	  "2:19: gates.a.in: expected a directory, or a pattern of directories that ends in *, such as "
 	  "packages/*, not 'p/*/src'" },
 	{ "gates:\n  a: {run: b, by: [claude]}\n",
-	  "2:19: gates.a.by: only a review has reviewers, and this gate is a command" },
+	  "2:19: gates.a.by: only a review has it, and this gate is a command" },
 	{ "gates:\n  a: {run: b, review: c}\n",
 	  "2:23: gates.a.review: a gate is a command or a review, and 'run' is set too" },
 	{ "gates:\n  a: {review: code-qualty}\n",
@@ -174,7 +224,25 @@ static const struct {
 	{ "gates:\n  a: {review: ok.md, by: [qqqq]}\n",
 	  "2:26: gates.a.by: holdfast does not know the reviewer 'qqqq'; it knows gemini, codex, claude, "
 	  "github-copilot, cursor" },
-	{ "gates: {a: b}\ntries: 0\n", "2:8: tries: out of range: 0 is not in 1..1000" },
+	{ "gates: {a: b}\ntries: -1\n", "2:8: tries: out of range: -1 is not in 0..1000" },
+	{ "gates:\n  a: {run: b, in: []}\n", "2:19: gates.a.in: expected a list of at least 1, not of 0" },
+	{ "gates:\n  a: {run: b, in: 5}\n",
+	  "2:19: gates.a.in: expected a string or a map, not the integer 5" },
+	{ "gates:\n  a: {run: b, in: [x, ../y]}\n",
+	  "2:19: gates.a.in: '../y' is not below the project's root" },
+	{ "gates:\n  a: {run: b, in: {except: [y]}}\n", "2:19: gates.a.in.path: missing key 'path'" },
+	{ "gates:\n  a: {run: b, fail_fast: true}\n",
+	  "2:26: gates.a.fail_fast: it needs 'parallel: false', so that there are later gates" },
+	{ "gates:\n  a: {run: b, working_directory: ../x}\n",
+	  "2:34: gates.a.working_directory: '../x' is not below the project's root" },
+	{ "gates:\n  a: {prompt: b, hint: c}\n",
+	  "2:24: gates.a.hint: only a command has it, and this gate is a review" },
+	{ "gates:\n  a: {prompt: b, review: ok.md}\n",
+	  "2:15: gates.a.prompt: a review has one prompt, and 'review' is set too" },
+	{ "gates: {a: b}\nreviewers: {mine: {}}\n",
+	  "2:13: reviewers.mine: missing key 'command': 'mine' is not a known reviewer" },
+	{ "commands: [{run: a, output: loud}]\n",
+	  "1:29: commands[0].output: expected one of true, false, stdout, stderr, not the string \"loud\"" },
 	{ "gates: {a: b}\nbase: []\n", "2:7: base: expected a string, not a list" },
 	{ "gates: {a: b\n", "2:1: " },
 };
@@ -245,13 +313,14 @@ TEST(the_values_of_holdfast_yml_have_their_lines)
 	}
 	CHECK_STR(text, "base=null -\n"
 			"gates.a.run=\"b\" holdfast.yml:2\n"
-			"gates.a.in=\".\" -\n"
-			"gates.a.reuse=true -\n"
 			"gates.c.run=\"d\" holdfast.yml:4\n"
-			"gates.c.in=\".\" -\n"
 			"gates.c.timeout=\"2m\" holdfast.yml:5\n"
-			"gates.c.reuse=true -\n"
 			"tries=3 -\n"
+			"max_parallel=null -\n"
+			"run_at_stop=true -\n"
+			"check_usage_limit=false -\n"
+			"rerun_new_issue_threshold=\"high\" -\n"
+			"keep_root_clean=false -\n"
 			"infinite=false -\n"
 			"infinite_message=\"continue working on the task\" -\n");
 }
