@@ -20,6 +20,7 @@ static const struct command *const holdfast_commands[] = {
 	&schema_command,
 	&init_command,
 	&add_command,
+	&migrate_command,
 	&uninstall_command,
 	&trust_command,
 	&off_command,

@@ -29,8 +29,8 @@ extern const struct command ralph_adopt_command;                                
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
 
 /* cmd/setup/ */
-extern const struct command add_command, doctor_command, init_command, off_command, on_command, trust_command,
-	uninstall_command;
+extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
+	on_command, trust_command, uninstall_command;
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;

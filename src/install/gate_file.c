@@ -76,14 +76,13 @@ add_flow_gate(struct buf *b, const struct gate_entry *g)
 }
 
 struct str
-gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, struct str schema)
+gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	if (schema.s)
-		buf_addf(&b, "# yaml-language-server: $schema=" STR_FMT "\n", STR_ARG(schema));
 	buf_add(&b,
-		STR("# What must pass before a coding agent may stop. 'man holdfast-config' has all keys.\n"
+		STR(GATE_FILE_SCHEMA_LINE
+		    "# What must pass before a coding agent may stop. 'man holdfast-config' has all keys.\n"
 		    "gates:\n"));
 	for (size_t i = 0; i < count; i++)
 		add_gate(&b, &gates[i], 2);

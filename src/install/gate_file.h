@@ -11,8 +11,12 @@ struct gate_entry {
 	struct str dir;        /* absent: the root */
 };
 
-/* `schema` is the path of the installed JSON schema, for editors; absent: there is none. */
-struct str gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count, struct str schema);
+/* The first line, for editors. A path on this machine would be wrong on another one, so the schema is next to the logs:
+ * write_editor_schema() puts it there. */
+#define GATE_FILE_SCHEMA ".holdfast/schema.json"
+#define GATE_FILE_SCHEMA_LINE "# yaml-language-server: $schema=" GATE_FILE_SCHEMA "\n"
+
+struct str gate_file_new(struct arena *a, const struct gate_entry *gates, size_t count);
 /* The text with the gate after its last one; all other bytes stay. Fails if there is a gate of this name, or if the text is
  * not one that can be changed in place. */
 int gate_file_add(struct arena *a, struct str text, const struct gate_entry *gate, struct str *ret,

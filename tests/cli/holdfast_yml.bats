@@ -171,8 +171,8 @@ native() {
 	assert_status 0
 	assert_stdout 'All config files are valid.'
 	run_holdfast config
-	assert_stdout_has 'gates.test.run     "npm test"  (project, '
-	assert_stdout_has 'tries              3  (default)'
+	assert_stdout_has 'gates.test.run             "npm test"  (project, '
+	assert_stdout_has 'tries                      3  (default)'
 	run_holdfast health
 	assert_stdout_has '  holdfast.yml'
 	assert_stdout_has 'No gate is a review'
@@ -264,14 +264,27 @@ native() {
 	assert_stdout 'test  false'
 }
 
-@test "the schema for editors is the one that the program's tables give, with every key" {
+@test "the schemas for editors are those that the program's tables give, with every key" {
+	for name in holdfast conclaude gauntlet gauntlet-check gauntlet-review gauntlet-ci; do
+		run_holdfast schema "$name"
+		assert_status 0
+		cmp "$OUT" "$ROOT/share/$name-schema.json" || show "run: holdfast schema $name >share/$name-schema.json"
+	done
 	run_holdfast schema
-	assert_status 0
-	cmp "$OUT" "$ROOT/share/holdfast-schema.json" || show 'run: holdfast schema >share/holdfast-schema.json'
-	assert_json '.properties | keys == ["base", "commands", "follow_ups", "gates", "infinite", "infinite_message", "rounds", "tries"]' '.additionalProperties == false' \
-		'.properties.gates.additionalProperties.anyOf[0].type == "string"' \
-		'.definitions["gates.NAME"].properties | keys == ["by", "exclusive", "files", "fix", "in", "needs", "retries", "reuse", "review", "run", "timeout"]' \
+	assert_json '.additionalProperties == false' '.properties.gates.additionalProperties.anyOf[0].type == "string"' \
 		'.definitions["gates.NAME"].additionalProperties == false'
+	holdfast help --names | awk -F'\t' '$1 == "gate-key" && $2 == "holdfast.yml" { print $3 }' | sort >keys
+	jq -r '. as $root | def walk($at):
+		((.anyOf // [])[] | walk($at)),
+		(select(has("$ref")) | (.["$ref"] | ltrimstr("#/definitions/")) as $n | $root.definitions[$n] | walk($at)),
+		(select(.items) | .items | walk($at + "[]")),
+		(select(.additionalProperties | type == "object") | .additionalProperties | walk($at + ".NAME")),
+		((.properties // {}) | to_entries[] | (if $at == "" then .key else $at + "." + .key end) as $p | $p, (.value | walk($p)));
+		walk("")' "$OUT" | sort -u >in-schema
+	assert_equal "$(comm -23 keys in-schema)" ''
+	run_holdfast schema nothing
+	assert_status 1
+	assert_stderr_has "there is no schema 'nothing'; expected one of: holdfast, conclaude, gauntlet"
 }
 
 @test "a prompt is a definition: a pinned project uses the copy of it" {

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
+#include "conf/file_schemas.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "ui/print.h"
@@ -289,8 +290,7 @@ static int
 print_schema(struct arena *a, const struct invocation *inv)
 {
 	(void)inv;
-	return print_out(
-		schema_json(a, &conclaude_schema, "What happens when a coding agent wants to stop."));
+	return print_out(file_schema_json(a, file_schema(STR("conclaude"))));
 }
 
 const struct command conclaude_schema_command = {

@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* holdfast schema: a JSON Schema of holdfast.yml for editors. Not in the help: share/holdfast-schema.json is its output. */
+/* holdfast schema: JSON schemas of the configuration files, for editors. The files in share/ are its output. */
 #include "cmd/commands.h"
-#include "conf/holdfast.h"
+#include "conf/file_schemas.h"
 #include "ui/print.h"
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	(void)inv;
-	return print_out(schema_json(a, &holdfast_schema, "What must pass before a coding agent may stop."));
+	struct str name = inv->arg_count > 0 ? inv->args[0] : STR("holdfast");
+	const struct file_schema *s = file_schema(name);
+	struct buf names = BUF(a, KIB(1));
+
+	if (s)
+		return print_out(file_schema_json(a, s));
+	for (size_t i = 0; i < file_schema_count; i++)
+		buf_addf(&names, "%s%s", i > 0 ? ", " : "", file_schemas[i].name);
+	return command_misuse(inv, "there is no schema '" STR_FMT "'; expected one of: " STR_FMT,
+			      STR_ARG(name), STR_ARG(buf_str(&names)));
 }
+
+static const char *const names[] = { "holdfast",        "conclaude",   "gauntlet", "gauntlet-check",
+				     "gauntlet-review", "gauntlet-ci", NULL };
 
 const struct command schema_command = {
 	.name = "schema",
-	.summary = "print a JSON Schema of holdfast.yml",
-	.is_hidden = true,
+	.summary = "print the JSON schema of a configuration file, for editors",
+	.details =
+		"Without a name, that of holdfast.yml. The others are conclaude (.conclaude.yaml), gauntlet "
+		"(config.yml in .gauntlet or .validator), gauntlet-check, gauntlet-review and gauntlet-ci "
+		"(the files beside it). All of them are installed in share/holdfast.",
+	.args = "[NAME]",
+	.most_args = 1,
+	.arg_choices = names,
 	.run = run,
 };

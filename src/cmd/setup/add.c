@@ -53,11 +53,14 @@ find_root(struct arena *a, const struct invocation *inv, struct str *ret)
 		return command_fail(inv,
 				    STR_FMT
 				    " has its gates in .gauntlet; with a holdfast.yml they would not run "
-				    "any more",
+				    "any more; 'holdfast migrate' writes one from them",
 				    STR_ARG(f->gates_root));
 	if (!f->gates_root.s && f->conclaude_path.s)
-		return command_fail(inv, STR_FMT " would have no effect any more beside a holdfast.yml",
-				    STR_ARG(f->conclaude_path));
+		return command_fail(
+			inv,
+			STR_FMT " would have no effect any more beside a holdfast.yml; 'holdfast migrate' "
+				"writes one from it",
+			STR_ARG(f->conclaude_path));
 	*ret = str_copy(a, f->gates_root.s ? f->gates_root : f->project);
 	return 0;
 }
@@ -72,7 +75,7 @@ change_file(struct arena *a, struct str path, const struct gate_entry *g, bool *
 		return -1;
 	*ret_is_new = !text.s;
 	if (!text.s)
-		return fs_create(path.s, gate_file_new(a, g, 1, installed_schema(a)), 0644, err);
+		return fs_create(path.s, gate_file_new(a, g, 1), 0644, err);
 	if (gate_file_add(a, text, g, &changed, err) < 0)
 		return err_wrap_file(err, path.s);
 	return fs_replace(a, path.s, changed, 0644, err);
@@ -96,6 +99,7 @@ run(struct arena *a, const struct invocation *inv)
 	source_find(a, root, &source);
 	if (change_file(a, path, &g, &is_new, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
+	write_editor_schema(a, root);
 	buf_addf(&out, STR_FMT ": added the gate '" STR_FMT "': " STR_FMT "\n",
 		 STR_ARG(shown_path(path, fs_cwd(a))), STR_ARG(g.name), STR_ARG(g.command));
 	/* What was changed before is for the user to look at. */

@@ -7,6 +7,7 @@
 #include "client/client.h"
 #include "cmd/command.h"
 #include "cmd/compat/gauntlet_init.h"
+#include "conf/file_schemas.h"
 #include "conf/holdfast.h"
 #include "gates/check.h"
 #include "install/gate_file.h"
@@ -16,19 +17,24 @@
 #include "os/proc.h"
 #include "output/failing_lines.h"
 #include "recognise/recognise.h"
+#include "record/logdir.h"
 #include "ui/print.h"
 
 #define TRY_TIMEOUT_MS (10 * 60 * 1000)
 #define GRACE_MS 2000
-#define SCHEMA_BELOW_PREFIX "share/holdfast/holdfast-schema.json"
 
-struct str
-installed_schema(struct arena *a)
+void
+write_editor_schema(struct arena *a, struct str root)
 {
-	struct str self = env_self(a), prefix = self.s ? path_parent(path_parent(self)) : STR_NONE;
-	struct str path = prefix.s ? path_join(a, prefix, STR(SCHEMA_BELOW_PREFIX)) : STR_NONE;
+	struct logdir logs = logdir_of(a, root, STR(HOLDFAST_LOG_DIR));
+	struct str path = path_join(a, root, STR(GATE_FILE_SCHEMA));
+	struct str text = file_schema_json(a, file_schema(STR("holdfast"))), old = STR_NONE;
+	struct err ignored;
 
-	return path.s && fs_kind(path.s) == FS_FILE ? path : STR_NONE;
+	if (logdir_make(&logs, &ignored) < 0 || fs_read(a, path.s, MIB(1), &old, &ignored) < 0 ||
+	    (old.s && str_eq(old, text)))
+		return;
+	(void)(fs_replace(a, path.s, text, 0644, &ignored) == 0);
 }
 
 void
@@ -205,8 +211,9 @@ write_file(struct arena *a, const struct propose_request *r, const struct propos
 		gates[i] = (struct gate_entry){ .name = p->items[i].name,
 						.command = p->items[i].command,
 						.files = p->items[i].files };
-	if (fs_create(path.s, gate_file_new(a, gates, p->count, installed_schema(a)), 0644, &err) < 0)
+	if (fs_create(path.s, gate_file_new(a, gates, p->count), 0644, &err) < 0)
 		return command_fail(r->inv, "%s", err.msg);
+	write_editor_schema(a, r->root);
 	buf_addf(&out, "\n" STR_FMT "\n" STR_FMT, STR_ARG(shown_path(path, r->cwd)),
 		 STR_ARG(proposals_text(a, p)));
 	trust_written(a, r->root, wish, &out);

@@ -29,7 +29,7 @@ int propose_gates(struct arena *a, const struct propose_request *r);
 void trust_written(struct arena *a, struct str root, enum pin_wish wish, struct buf *out);
 /* Runs the command of a gate once and prints how that ended. False: it did not pass. */
 bool try_gate(struct arena *a, struct str root, struct str name, struct str command);
-/* The JSON schema that is installed with this program, for editors; absent: none is. */
-struct str installed_schema(struct arena *a);
+/* Writes the JSON schema that the first line of holdfast.yml names. A failure is ignored: only editors need it. */
+void write_editor_schema(struct arena *a, struct str root);
 
 #endif

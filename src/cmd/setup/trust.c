@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/setup/init_gates.h"
 #include "conf/conclaude.h"
 #include "conf/gates.h"
 #include "conf/holdfast.h"
@@ -257,6 +258,8 @@ trust_dirs(struct arena *a, const struct invocation *inv)
 				  &is_pinned, &err) < 0)
 			return command_fail(inv, "%s; nothing was trusted in " STR_FMT, err.msg,
 					    STR_ARG(dirs.dirs[i]));
+		if (gates_are_native(s.root))
+			write_editor_schema(a, s.root);
 		if (is_json) {
 			buf_add(&out, i > 0 ? STR(",") : STR(""));
 			add_shown_json(&out, &s, is_pinned);
