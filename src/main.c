@@ -2,33 +2,27 @@
 /* The programs in this executable, selected by the name it is called by. */
 #include "cmd/commands.h"
 
-static const struct command *const holdfast_commands[] = {
-	&stop_hook_command,
-	&hook_command,
-	&ralph_command,
-	&validate_command,
-	&run_command,
-	&status_command,
-	&check_command,
-	&review_command,
-	&clean_command,
-	&detect_command,
-	&ci_command,
-	&config_command,
-	&gauntlet_list_command,
-	&gauntlet_health_command,
-	&schema_command,
-	&init_command,
-	&add_command,
-	&migrate_command,
-	&uninstall_command,
-	&trust_command,
-	&off_command,
-	&on_command,
-	&doctor_command,
-	&completions_command,
-	&help_command,
-	&version_command,
+/* By what people do. */
+#define SET_UP                                                                                             \
+	&init_command, &add_command, &migrate_command, &trust_command, &doctor_command, &validate_command, \
+		&uninstall_command
+#define EVERY_DAY &run_command, &status_command, &off_command, &on_command, &ralph_command
+#define GATES                                                                                      \
+	&check_command, &review_command, &detect_command, &gauntlet_list_command, &config_command, \
+		&gauntlet_health_command, &clean_command, &ci_command
+#define FOR_CLIENTS &stop_hook_command, &hook_command
+#define OTHERS &completions_command, &help_command, &version_command, &schema_command
+
+static const struct command *const holdfast_commands[] = { SET_UP, EVERY_DAY, GATES, FOR_CLIENTS, OTHERS };
+
+#define GROUP(title, ...)                                                           \
+	{                                                                           \
+		(title), COUNT_OF(((const struct command *const[]){ __VA_ARGS__ })) \
+	}
+static const struct command_group holdfast_groups[] = {
+	GROUP("Set up a project", SET_UP), GROUP("Every day", EVERY_DAY),
+	GROUP("Gates in detail", GATES),   GROUP("Called by clients", FOR_CLIENTS),
+	GROUP("About holdfast", OTHERS),
 };
 
 static const struct command *const conclaude_commands[] = {
@@ -62,8 +56,10 @@ static const struct command *const gauntlet_commands[] = {
 static const struct command roots[] = {
 	{ .name = "holdfast",
 	  .summary = "keeps a coding agent at work until the work is done",
-	  .details = "In a project, 'holdfast init' registers the hooks with the agent's client, and "
-		     "'holdfast doctor' shows what is active and what happens at the next stop.",
+	  .details = "In a project, 'holdfast init' writes gates and registers the hooks with the agent's "
+		     "client, 'holdfast run' runs the gates, and 'holdfast status' says what the next stop "
+		     "will do. 'holdfast doctor' shows what is active.",
+	  .groups = holdfast_groups,
 	  COMMANDS(holdfast_commands) },
 	{ .name = "conclaude",
 	  .summary = "hooks for Claude Code, compatible with conclaude",

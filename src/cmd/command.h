@@ -26,6 +26,12 @@ struct option_row {
 
 #define ARGS_ANY SIZE_MAX
 
+/* Subcommands under a title: as many as `count` of those that follow the group before. */
+struct command_group {
+	const char *title;
+	size_t count;
+};
+
 struct command {
 	const char *name;
 	const char *summary;              /* one line, lower case, no full stop */
@@ -40,7 +46,8 @@ struct command {
 	command_fn *run;                   /* NULL: a subcommand is required */
 	const struct command *const *subs; /* subcommands */
 	size_t sub_count;
-	bool is_hidden; /* works, but is not in help and completions */
+	const struct command_group *groups; /* how its help groups them, in their order; NULL: it does not */
+	bool is_hidden;                     /* works, but is not in help and completions */
 };
 
 /* Root, command, subcommand. */

@@ -70,17 +70,23 @@ option_text(struct arena *a, const struct option_row *row)
 static void
 add_commands(struct buf *b, const struct command *c, int width, bool has_colour)
 {
-	struct print_row rows[ROWS_MAX];
-	size_t count = 0;
+	const struct command_group all = { "Commands", c->sub_count };
+	const struct command_group *group = c->groups ? c->groups : &all;
+	size_t from = 0;
 
-	for (size_t i = 0; i < c->sub_count && count < ROWS_MAX; i++)
-		if (!c->subs[i]->is_hidden)
-			rows[count++] = (struct print_row){ str_from(c->subs[i]->name),
-							    str_from(c->subs[i]->summary) };
-	if (count == 0)
-		return;
-	print_styled(b, has_colour, STYLE_BOLD, STR("\nCommands\n"));
-	print_rows(b, rows, count, width, has_colour);
+	for (; from < c->sub_count; from += group->count, group++) {
+		struct print_row rows[ROWS_MAX];
+		size_t count = 0;
+
+		for (size_t i = from; i < from + group->count && count < ROWS_MAX; i++)
+			if (!c->subs[i]->is_hidden)
+				rows[count++] = (struct print_row){ str_from(c->subs[i]->name),
+								    str_from(c->subs[i]->summary) };
+		if (count == 0)
+			continue;
+		print_styled(b, has_colour, STYLE_BOLD, str_fmt(b->arena, "\n%s\n", group->title));
+		print_rows(b, rows, count, width, has_colour);
+	}
 }
 
 static void

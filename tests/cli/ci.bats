@@ -96,25 +96,25 @@ as_json() { python3 -c 'import json, sys, yaml; json.dump(yaml.load(open(sys.arg
 	run_holdfast ci list-jobs
 	assert_status 0
 	assert_json '.matrix | length == 3'
-	assert_stderr_has "Warning: ci.yml: check 'ok' needs the service 'db'"
-	assert_stderr_has "Warning: ci.yml: check 'here' has run_in_ci: false"
-	assert_stderr_has "Warning: ci.yml: there is no check 'gone'"
+	assert_stderr_has "warning: ci.yml: check 'ok' needs the service 'db'"
+	assert_stderr_has "warning: ci.yml: check 'here' has run_in_ci: false"
+	assert_stderr_has "warning: ci.yml: there is no check 'gone'"
 }
 
 @test "list-jobs says what is missing" {
 	run_holdfast ci list-jobs
 	assert_status 1
 	assert_stdout ''
-	assert_stderr_has "Error generating CI jobs: CI configuration file not found at $PROJECT/.gauntlet/ci.yml. Run 'agent-gauntlet ci init' to create it."
+	assert_stderr_has "holdfast: CI configuration file not found at $PROJECT/.gauntlet/ci.yml. Run 'agent-gauntlet ci init' to create it."
 	write .gauntlet/ci.yml <<<'checks: [{name: ""}]'
 	run_holdfast ci list-jobs
 	assert_status 1
-	assert_stderr_has 'Error generating CI jobs: '
+	assert_stderr_has 'holdfast: '
 	rm -r .gauntlet
 	run_holdfast ci list-jobs
 	assert_status 1
-	assert_stderr_has 'Error generating CI jobs: Configuration file not found at '
-	assert_stderr_has "'holdfast init --gates' writes one"
+	assert_stderr_has 'holdfast: Configuration file not found at '
+	assert_stderr_has "in a project with holdfast.yml, let the CI job call 'holdfast run'"
 }
 
 @test "init says what lacks before a check runs" {
@@ -128,7 +128,7 @@ as_json() { python3 -c 'import json, sys, yaml; json.dump(yaml.load(open(sys.arg
 	rm -r .gauntlet
 	run_holdfast ci init
 	assert_status 0
-	assert_stdout_has "There is no .gauntlet/config.yml yet; 'holdfast init --gates' writes one."
+	assert_stdout_has "There is no .gauntlet/config.yml yet, and no job runs without one."
 }
 
 @test "for GitLab each job has its image, services, steps and command" {
@@ -178,7 +178,7 @@ as_json() { python3 -c 'import json, sys, yaml; json.dump(yaml.load(open(sys.arg
 	assert_stdout_has "  # the image has 'bun' and not 'node'"
 	assert_stdout_has "  # no image is known for the runtime 'cobol'"
 	assert_stdout_has "  # the service 'pg' has no image"
-	assert_stderr_has "Warning: ok-src: the image has 'bun' and not 'node'"
+	assert_stderr_has "warning: ok-src: the image has 'bun' and not 'node'"
 }
 
 @test "generated YAML is read as what it should be" {
@@ -285,7 +285,7 @@ Successfully generated GitHub Actions workflow!'
 	touch .github
 	run_holdfast ci init
 	assert_status 1
-	assert_stderr_has 'Error: '
+	assert_stderr_has 'holdfast: '
 	assert_stdout_lacks 'Successfully'
 }
 

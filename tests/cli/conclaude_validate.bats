@@ -124,7 +124,8 @@ notifications: {enabled: true, hooks: ["*"]}' \
 	mkdir -p repo/.git && cd repo
 	run_holdfast validate
 	assert_status 1
-	assert_stderr_has 'Configuration file not found'
+	assert_stderr_has "there is no holdfast.yml, .gauntlet/config.yml or .conclaude.yaml in $PWD or above it; 'holdfast init'"
+	assert_stderr_lacks 'conclaude init'
 	echo 'stop: {rounds: 8}' >.conclaude.yaml
 	run_holdfast validate
 	assert_status 0

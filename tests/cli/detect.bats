@@ -162,16 +162,16 @@ Entry point: packages/one
 	run_holdfast detect -c no-such-commit
 	assert_status 1
 	assert_stdout ''
-	assert_stderr_has 'Error: '
+	assert_stderr_has 'holdfast: '
 	sed -i 's/checks: \[ok\]/checks: [nope]/' .gauntlet/config.yml
 	run_holdfast detect
 	assert_status 1
-	assert_stderr_has 'Error: '
+	assert_stderr_has 'holdfast: '
 	assert_stderr_has 'nope'
 	rm -r .gauntlet
 	run_holdfast detect
 	assert_status 1
-	assert_stderr_has "Error: Configuration file not found at $PROJECT/.gauntlet/config.yml"
+	assert_stderr_has "holdfast: there is no holdfast.yml and no .gauntlet/config.yml in $PROJECT or above it"
 	run_holdfast detect --bogus
 	assert_status 1
 	assert_stderr_has '--bogus'

@@ -344,7 +344,7 @@ Do the fix."
 	rm -rf .git
 	run_holdfast run
 	assert_status 1
-	assert_stderr_has 'Error: '
+	assert_stderr_has 'holdfast: '
 	stop
 	assert_allow '.status == "error"'
 }
@@ -677,7 +677,7 @@ started() {
 	gates ok 'true'
 	sed -i 's/^base_branch: .*/base_branch: "a..b\\e]0;owned\\a"/' .gauntlet/config.yml
 	on_terminal holdfast run </dev/null || :
-	grep -q "Error: base branch 'a..b" "$OUT" || show 'no error'
+	grep -q "holdfast: base branch 'a..b" "$OUT" || show 'no error'
 	if grep -q $'[\x1b\x07]' "$OUT"; then cat -v "$OUT"; show 'it commands the terminal'; fi
 }
 

@@ -51,11 +51,11 @@ load gates
 	for words in run check; do
 		run_holdfast $words -g lnt
 		assert_status 1
-		assert_stderr_has "Error: --gate: 'lnt' is not a check or review; did you mean 'lint'?"
+		assert_stderr_has "there is no gate 'lnt'; did you mean 'lint'?"
 	done
 	run_holdfast review -g lint
 	assert_status 1
-	assert_stderr_has "is a check; 'holdfast run' runs both kinds"
+	assert_stderr_has "is a check; 'run' runs both kinds"
 	assert_absent "$LOGS/console.1.log"
 }
 

@@ -183,7 +183,7 @@ load helper
 
 @test "help says where to begin" {
 	run_holdfast help
-	[[ $(tr '\n' ' ' <"$OUT") == *"'holdfast init' registers the hooks"*"'holdfast doctor' shows"* ]] || show 'no beginning is named'
+	[[ $(tr '\n' ' ' <"$OUT") == *"'holdfast init' writes gates and registers the hooks"*"'holdfast doctor' shows"* ]] || show 'no beginning is named'
 }
 
 @test "the beginning of an option or a command is understood, but not acted on" {

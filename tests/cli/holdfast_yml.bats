@@ -169,7 +169,7 @@ native() {
 	assert_stdout_has $'Would run 1 gate:\n  test  (change.txt changed)'
 	run_holdfast validate
 	assert_status 0
-	assert_stdout 'All config files are valid.'
+	assert_stdout "$PROJECT/holdfast.yml: valid"
 	run_holdfast config
 	assert_stdout_has 'gates.test.run             "npm test"  (project, '
 	assert_stdout_has 'tries                      3  (default)'

@@ -69,7 +69,7 @@ setup() {
 		rm -rf .gauntlet .claude .github
 		$start
 		run_holdfast run
-		assert_stderr_has "'holdfast init' helps you write one"
+		assert_stderr_has "'holdfast init' writes holdfast.yml"
 		run_holdfast init --gates
 		assert_status 0
 		assert_file .gauntlet/config.yml

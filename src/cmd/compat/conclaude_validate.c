@@ -67,7 +67,7 @@ add_names(struct buf *b, const struct config_problem *p)
 /* Advice on a problem: its kind in the words that conclaude's users and their scripts search for, common causes, and the valid
  * names or range from the schema. */
 static void
-add_advice(struct buf *b, const struct config_problem *p)
+add_advice(struct buf *b, const struct config_problem *p, bool is_conclaude)
 {
 	const struct advice *about = &advice[p->kind];
 	struct str path = p->kind == PROBLEM_MISSING_KEY ? p->outer : p->path;
@@ -85,17 +85,22 @@ add_advice(struct buf *b, const struct config_problem *p)
 	if (p->kind == PROBLEM_RANGE && p->field->most > 0)
 		buf_addf(b, "Valid range: %jd to %jd\n\n", (intmax_t)p->field->least,
 			 (intmax_t)p->field->most);
-	buf_add(b, STR("'conclaude init --config-path FILE' writes a valid file to start from.\n"));
+	if (is_conclaude)
+		buf_add(b, STR("'conclaude init --config-path FILE' writes a valid file to start from.\n"));
 }
 
 #define TEXT_LIMIT_BYTES MIB(4)
 
+static bool
+is_conclaude(const struct invocation *inv)
+{
+	return str_is(str_from(invocation_program(inv)), "conclaude");
+}
+
 void
 conclaude_places(struct project_dirs *u, const struct invocation *inv, struct str dir)
 {
-	bool is_conclaude = str_is(str_from(invocation_program(inv)), "conclaude");
-
-	project_find(u, dir, is_conclaude ? ACROSS_REPOSITORIES : WITHIN_REPOSITORY);
+	project_find(u, dir, is_conclaude(inv) ? ACROSS_REPOSITORIES : WITHIN_REPOSITORY);
 }
 
 /* The first line of the report on an invalid file. */
@@ -125,10 +130,13 @@ conclaude_add_places(struct buf *b, const struct project_dirs *u)
 }
 
 static int
-fail_not_found(struct arena *a, const struct project_dirs *u)
+fail_not_found(struct arena *a, const struct invocation *inv, const struct project_dirs *u)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 
+	if (!is_conclaude(inv))
+		return command_fail(inv, "there is no .conclaude.yaml in " STR_FMT " or above it",
+				    STR_ARG(u->dirs[0]));
 	buf_add(&b, STR("Configuration file not found.\n"));
 	conclaude_add_places(&b, u);
 	print_err(buf_str(&b));
@@ -136,7 +144,7 @@ fail_not_found(struct arena *a, const struct project_dirs *u)
 }
 
 static int
-load(struct arena *a, struct str path, struct conclaude_config *ret)
+load(struct arena *a, const struct invocation *inv, struct str path, struct conclaude_config *ret)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct config_problems problems = { 0 };
@@ -149,7 +157,7 @@ load(struct arena *a, struct str path, struct conclaude_config *ret)
 	buf_addf(&b, "%s\n", err.msg);
 	add_failed(&b);
 	if (problems.count > 0)
-		add_advice(&b, problems_first_fatal(&problems));
+		add_advice(&b, problems_first_fatal(&problems), is_conclaude(inv));
 	print_err(buf_str(&b));
 	return 1;
 }
@@ -174,14 +182,14 @@ conclaude_open(struct arena *a, const struct invocation *inv, struct str path, s
 					    STR_ARG(path));
 	}
 	if (kind == FS_FILE)
-		return load(a, path, ret);
+		return load(a, inv, path, ret);
 	struct str dir = path.s ? fs_real(a, str_copy(a, path).s) : fs_cwd(a);
 
 	if (!dir.s)
 		return command_fail(inv, "the directory does not exist any more");
 	conclaude_places(&u, inv, dir);
 	path = conclaude_find(a, u.dirs, u.count);
-	return path.s ? load(a, path, ret) : fail_not_found(a, &u);
+	return path.s ? load(a, inv, path, ret) : fail_not_found(a, inv, &u);
 }
 
 static void

@@ -234,9 +234,9 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 			      .command_question = "Enter test command (blank to fill later): " } },
 	};
 	if (!i->root.s)
-		return gauntlet_fail("the current directory no longer exists");
+		return gauntlet_fail(o->program, "the current directory no longer exists");
 	if (o->root.s && fs_enter(o->root.s, &err) < 0)
-		return gauntlet_fail("%s", err.msg);
+		return gauntlet_fail(o->program, "%s", err.msg);
 	if (has_gates(i, o->is_holdfast))
 		return 0;
 	find_reviewers(i, &o->declined);
@@ -252,7 +252,7 @@ gauntlet_init(struct arena *a, const struct gauntlet_init_options *o)
 	if (i->is_asking)
 		ask_all(i);
 	if (init_write_files(i, &err) < 0)
-		return gauntlet_fail("%s", err.msg);
+		return gauntlet_fail(o->program, "%s", err.msg);
 	init_ignore_logs(i);
 	init_install_commands(i);
 	if (i->is_asking)

@@ -87,8 +87,10 @@ ci_step_script(struct arena *a, const struct ci_step *step)
 }
 
 static int
-fail(struct arena *a, struct str why)
+fail(struct arena *a, const struct invocation *inv, struct str why)
 {
+	if (!is_agent_gauntlet(invocation_program(inv)))
+		return command_fail(inv, STR_FMT, STR_ARG(why));
 	print_err(str_fmt(a, "Error generating CI jobs: " STR_FMT "\n", STR_ARG(why)));
 	return 1;
 }
@@ -104,21 +106,24 @@ list_jobs(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!root.s)
-		return fail(a, STR("the current directory no longer exists"));
+		return fail(a, inv, STR("the current directory no longer exists"));
 	if (gates_are_native(root))
-		return fail(a, STR(CI_NOT_NATIVE));
+		return fail(a, inv, STR(CI_NOT_NATIVE));
 	if (gauntlet_load(a, root, config, &warning, &err) < 0)
-		return fail(a, is_there ? str_from(err.msg)
-					: str_fmt(a, "%s; 'holdfast init --gates' writes one", err.msg));
+		return fail(a, inv,
+			    is_there ? str_from(err.msg)
+				     : str_fmt(a,
+					       "%s; in a project with holdfast.yml, let the CI job call "
+					       "'holdfast run'",
+					       err.msg));
 	if (gauntlet_load_ci(a, root, &ci, &err) < 0)
-		return fail(a, str_from(err.msg));
+		return fail(a, inv, str_from(err.msg));
 	ci_matrix(a,
 		  &(struct ci_facts){
 			  .config = config, .ci = &ci, .expand = ci_directories, .context = config },
 		  &matrix);
 	for (size_t i = 0; i < matrix.warnings.count; i++)
-		print_err(str_fmt(a, "Warning: " STR_FMT "\n",
-				  STR_ARG(strip_escapes_line(a, matrix.warnings.items[i]))));
+		gauntlet_warn(a, invocation_program(inv), strip_escapes_line(a, matrix.warnings.items[i]));
 	if (!option_has(inv, "gitlab"))
 		return print_out(ci_github_jobs(a, &ci, &matrix));
 	struct str pipeline = ci_gitlab_jobs(a, &ci, &matrix, &gitlab_warnings);

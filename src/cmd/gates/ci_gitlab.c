@@ -30,7 +30,7 @@ static void PRINTF_LIKE(3, 4) warn(struct pipeline *p, const struct ci_job *j, c
 
 	va_end(args);
 	buf_addf(&p->out, "  # " STR_FMT "\n", STR_ARG(text));
-	buf_addf(&p->warnings, "Warning: " STR_FMT ": " STR_FMT "\n",
+	buf_addf(&p->warnings, "warning: " STR_FMT ": " STR_FMT "\n",
 		 STR_ARG(strip_escapes_line(p->arena, j->id)), STR_ARG(text));
 }
 

@@ -123,7 +123,8 @@ add_missing(struct arena *a, struct str root, bool is_there, struct buf *out)
 
 	if (!is_there)
 		buf_add(out,
-			STR("\nThere is no .gauntlet/config.yml yet; 'holdfast init --gates' writes one.\n"));
+			STR("\nThere is no .gauntlet/config.yml yet, and no job runs without one. With a "
+			    "holdfast.yml, let the CI job\ncall 'holdfast run' instead.\n"));
 	else if (gauntlet_load_ci(a, root, &ci, &ignored) == 0 && ci.check_count == 0)
 		buf_add(out, STR("\nNo check runs in CI yet: name them under 'checks' in " CI_FILE ".\n"));
 }
@@ -137,9 +138,9 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	if (!root.s)
-		return gauntlet_fail("the current directory no longer exists");
+		return gauntlet_fail(invocation_program(inv), "the current directory no longer exists");
 	if (gates_are_native(root))
-		return gauntlet_fail(CI_NOT_NATIVE);
+		return gauntlet_fail(invocation_program(inv), CI_NOT_NATIVE);
 	int result = make_starter(a, root, &out, &err);
 
 	if (result == 0)
@@ -149,7 +150,7 @@ run(struct arena *a, const struct invocation *inv)
 		add_missing(a, root, is_there, &out);
 	int printed = print_out(buf_str(&out));
 
-	return result < 0 ? gauntlet_fail("%s", err.msg) : printed;
+	return result < 0 ? gauntlet_fail(invocation_program(inv), "%s", err.msg) : printed;
 }
 
 static const struct option_row options[] = {

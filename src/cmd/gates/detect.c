@@ -165,7 +165,9 @@ as_text(const struct detection *d, bool has_colour)
 		buf_add(&b, STR("No changes detected.\n"));
 		return buf_str(&b);
 	}
-	buf_addf(&b, "Found %zu changed files:\n", d->changes.count);
+	/* The original has one form. */
+	buf_addf(&b, "Found %zu changed %s:\n", d->changes.count,
+		 d->changes.count == 1 && d->config.is_native ? "file" : "files");
 	for (size_t i = 0; i < d->changes.count; i++)
 		buf_addf(&b, "  - " STR_FMT "\n", STR_ARG(strip_escapes_line(d->arena, d->changes.items[i])));
 	if (d->jobs.count == 0)
@@ -178,10 +180,10 @@ as_text(const struct detection *d, bool has_colour)
 }
 
 static void
-warn(struct arena *a, struct str text)
+warn(struct arena *a, const struct invocation *inv, struct str text)
 {
 	if (text.s)
-		print_err(str_fmt(a, "Warning: " STR_FMT "\n", STR_ARG(strip_escapes_line(a, text))));
+		gauntlet_warn(a, invocation_program(inv), strip_escapes_line(a, text));
 }
 
 static int
@@ -194,16 +196,16 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	d->arena = a;
-	if (gauntlet_open(a, &d->config) < 0)
+	if (gauntlet_open(a, invocation_program(inv), &d->config) < 0)
 		return 1;
 	struct change_spec spec = change_spec_for(&d->config, &request);
 	struct git_known known = known_by_runs(a, d->config.root, true);
 	struct repository repository = { .root = d->config.root, .known = &known };
 
 	if (git_changes(a, &repository, &spec, &d->changes, &err) < 0)
-		return gauntlet_fail("%s", err.msg);
-	warn(a, d->changes.warning);
-	warn(a, d->changes.fallback_reason);
+		return gauntlet_fail(invocation_program(inv), "%s", err.msg);
+	warn(a, inv, d->changes.warning);
+	warn(a, inv, d->changes.fallback_reason);
 	struct plan_facts facts = plan_facts_for(&d->config, &d->changes);
 
 	d->jobs = plan_jobs(a, &facts);

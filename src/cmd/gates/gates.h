@@ -11,10 +11,19 @@
 struct str gauntlet_root(struct arena *a, bool *ret_is_there);
 
 /* Loads the configuration; a warning about the user's own file goes to stderr. -1: the error was printed. */
-int gauntlet_open(struct arena *a, struct gates_config *ret) MUST_CHECK;
+int gauntlet_open(struct arena *a, const char *program, struct gates_config *ret) MUST_CHECK;
 
-/* Prints `Error: MESSAGE` on stderr and returns 1, as the original's commands end. */
-int gauntlet_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Prints `PROGRAM: MESSAGE` on stderr and returns 1; agent-gauntlet's form is `Error: MESSAGE`. */
+int gauntlet_fail(const char *program, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Was the program called by that name? */
+bool is_agent_gauntlet(const char *program);
+/* Prints `warning: TEXT` on stderr; agent-gauntlet's form is `Warning: TEXT`. */
+void gauntlet_warn(struct arena *a, const char *program, struct str text);
+
+/* Where there are no gates: the directory. */
+#define NO_GATES                                                                                            \
+	"there is no holdfast.yml and no .gauntlet/config.yml in " STR_FMT " or above it; 'holdfast init' " \
+	"writes holdfast.yml"
 
 /* The names, separated by a comma and a blank. */
 struct buf;

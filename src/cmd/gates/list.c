@@ -166,7 +166,7 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct gates_config c;
 
-	if (gauntlet_open(a, &c) < 0)
+	if (gauntlet_open(a, invocation_program(inv), &c) < 0)
 		return 1;
 	if (option_has(inv, "json"))
 		return print_out(as_json(a, &c));

@@ -30,8 +30,21 @@ gauntlet_root(struct arena *a, bool *ret_is_there)
 	return root.s ? root : cwd;
 }
 
+bool
+is_agent_gauntlet(const char *program)
+{
+	return str_is(str_from(program), "agent-gauntlet");
+}
+
+void
+gauntlet_warn(struct arena *a, const char *program, struct str text)
+{
+	print_err(str_fmt(a, "%s: " STR_FMT "\n", is_agent_gauntlet(program) ? "Warning" : "warning",
+			  STR_ARG(text)));
+}
+
 int
-gauntlet_fail(const char *fmt, ...)
+gauntlet_fail(const char *program, const char *fmt, ...)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	va_list args;
@@ -40,26 +53,27 @@ gauntlet_fail(const char *fmt, ...)
 	struct str text = str_vfmt(&a, fmt, args);
 
 	va_end(args);
-	print_err(str_fmt(&a, "Error: " STR_FMT "\n", STR_ARG(text)));
+	print_err(str_fmt(&a, "%s: " STR_FMT "\n", is_agent_gauntlet(program) ? "Error" : program,
+			  STR_ARG(text)));
 	return 1;
 }
 
 int
-gauntlet_open(struct arena *a, struct gates_config *ret)
+gauntlet_open(struct arena *a, const char *program, struct gates_config *ret)
 {
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there);
 	struct err err;
 
 	if (!root.s) {
-		(void)gauntlet_fail("the current directory no longer exists");
+		(void)gauntlet_fail(program, "the current directory no longer exists");
 		return -1;
 	}
 	struct source source;
 
 	source_find(a, root, &source);
 	if (is_there && source.problem.s) {
-		(void)gauntlet_fail(STR_FMT, STR_ARG(source.problem));
+		(void)gauntlet_fail(program, STR_FMT, STR_ARG(source.problem));
 		return -1;
 	}
 	if (source.differs.s)
@@ -74,11 +88,12 @@ gauntlet_open(struct arena *a, struct gates_config *ret)
 				     &err);
 
 	hook->project = root;
+	if (!is_there && !is_agent_gauntlet(program)) {
+		(void)gauntlet_fail(program, NO_GATES, STR_ARG(root));
+		return -1;
+	}
 	if (result < 0 || gates_load_rest(a, hook, ret, &err) < 0) {
-		(void)gauntlet_fail(
-			"%s%s", err.msg,
-			is_there ? ""
-				 : ", and there is no holdfast.yml; 'holdfast init' helps you write one");
+		(void)gauntlet_fail(program, "%s", err.msg);
 		return -1;
 	}
 	ret->root = root; /* the files may be a pinned copy's */

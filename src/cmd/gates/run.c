@@ -69,7 +69,7 @@ log_command(struct arena *a, const struct gates_config *c, const struct invocati
 
 /* An unknown name: which one may be meant, and which there are. */
 static void
-fail_unknown(struct arena *a, const struct gates_config *c, struct str name)
+fail_unknown(struct arena *a, const struct invocation *inv, const struct gates_config *c, struct str name)
 {
 	struct str_list names = { arena_array(a, c->check_count + c->review_count, struct str), 0 };
 	struct str near[NEAREST_MAX];
@@ -83,14 +83,15 @@ fail_unknown(struct arena *a, const struct gates_config *c, struct str name)
 				  ? str_fmt(a, "; did you mean '" STR_FMT "'?", STR_ARG(near[0]))
 				  : STR("");
 
-	(void)gauntlet_fail("there is no gate '" STR_FMT "'" STR_FMT "%s" STR_FMT, STR_ARG(name),
-			    STR_ARG(hint),
+	(void)gauntlet_fail(invocation_program(inv), "there is no gate '" STR_FMT "'" STR_FMT "%s" STR_FMT,
+			    STR_ARG(name), STR_ARG(hint),
 			    hint.n > 0 ? " The gates are: " : "; the gates are: ", STR_ARG(all));
 }
 
 /* A mistyped name must not look like a gate that passed. False: the error was printed. */
 static bool
-are_known_gates(struct arena *a, const struct gates_config *c, const struct run_options *o)
+are_known_gates(struct arena *a, const struct invocation *inv, const struct gates_config *c,
+		const struct run_options *o)
 {
 	for (size_t i = 0; i < o->gates.count; i++) {
 		struct str name = o->gates.items[i];
@@ -99,10 +100,11 @@ are_known_gates(struct arena *a, const struct gates_config *c, const struct run_
 		if ((is_check && o->has_checks) || (is_review && o->has_reviews))
 			continue;
 		if (is_check || is_review)
-			(void)gauntlet_fail("'" STR_FMT "' is a %s; 'run' runs both kinds", STR_ARG(name),
+			(void)gauntlet_fail(invocation_program(inv),
+					    "'" STR_FMT "' is a %s; 'run' runs both kinds", STR_ARG(name),
 					    is_check ? "check" : "review");
 		else
-			fail_unknown(a, c, name);
+			fail_unknown(a, inv, c, name);
 		return false;
 	}
 	return true;
@@ -155,10 +157,10 @@ run(struct arena *a, const struct invocation *inv)
 	if (options.is_all && (options.is_uncommitted || options.commit.s))
 		return command_misuse(inv, "--all can't be combined with --%s",
 				      options.commit.s ? "commit" : "uncommitted");
-	if (gauntlet_open(a, &config) < 0)
+	if (gauntlet_open(a, invocation_program(inv), &config) < 0)
 		return 1;
 	log_command(a, &config, inv, &options);
-	if (!are_known_gates(a, &config, &options))
+	if (!are_known_gates(a, inv, &config, &options))
 		return 1;
 	for (size_t i = 0; i < config.warning_count; i++)
 		print_err(str_fmt(a, STR_FMT "warning: " STR_FMT "\n", STR_ARG(config.warnings[i].position),
@@ -173,9 +175,9 @@ run(struct arena *a, const struct invocation *inv)
 
 	run_live_close(&live);
 	if (r.error_message.s)
-		print_err(str_fmt(a, "Error: " STR_FMT "\n", STR_ARG(r.error_message)));
+		(void)gauntlet_fail(invocation_program(inv), STR_FMT, STR_ARG(r.error_message));
 	if (report.s && write_report(a, report, &r, started_us, &err) < 0)
-		return gauntlet_fail("the report could not be written: %s", err.msg);
+		return gauntlet_fail(invocation_program(inv), "the report could not be written: %s", err.msg);
 	return is_success(r.status) ? 0 : 1;
 }
 
@@ -187,11 +189,11 @@ print_reviews(struct arena *a, const struct invocation *inv)
 	struct str_list lines;
 	struct err err;
 
-	if (gauntlet_open(a, &config) < 0)
+	if (gauntlet_open(a, invocation_program(inv), &config) < 0)
 		return 1;
 	options.is_dry = true;
 	if (describe_reviews(a, &config, &options, &lines, &err) < 0)
-		return gauntlet_fail("%s", err.msg);
+		return gauntlet_fail(invocation_program(inv), "%s", err.msg);
 	for (size_t i = 0; i < lines.count; i++)
 		if (print_out(lines.items[i]) != 0)
 			return 1;
@@ -207,7 +209,7 @@ run_reviews(struct arena *a, const struct invocation *inv)
 /* The configuration that clean needs. Logs can be archived even where a gate is invalid, or no gates are left. -1: the
  * error was printed. */
 static int
-open_logs(struct arena *a, struct gates_config *ret)
+open_logs(struct arena *a, const struct invocation *inv, struct gates_config *ret)
 {
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there);
@@ -215,12 +217,12 @@ open_logs(struct arena *a, struct gates_config *ret)
 	struct err err;
 
 	if (!is_there && (!root.s || fs_kind(path_join(a, root, STR(GAUNTLET_LOG_DIR)).s) != FS_DIR))
-		return gauntlet_open(a, ret);
+		return gauntlet_open(a, invocation_program(inv), ret);
 	*ret = (struct gates_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)
 		return 0;
 	if (gates_load_hook(a, root, NULL, &hook, &err) < 0) {
-		(void)gauntlet_fail("%s", err.msg);
+		(void)gauntlet_fail(invocation_program(inv), "%s", err.msg);
 		return -1;
 	}
 	if (hook.warning.s)
@@ -236,13 +238,13 @@ run_clean(struct arena *a, const struct invocation *inv)
 	struct gates_config config;
 	struct err err;
 
-	if (open_logs(a, &config) < 0)
+	if (open_logs(a, inv, &config) < 0)
 		return 1;
 	log_command(a, &config, inv, &(struct run_options){ 0 });
 	/* On a signal the lock is released. */
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)
-		return gauntlet_fail("%s", err.msg);
+		return gauntlet_fail(invocation_program(inv), "%s", err.msg);
 	print_outf("Logs archived successfully.\n");
 	return 0;
 }

@@ -238,7 +238,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct err err;
 
 	*o = (struct overview){ .arena = a, .has_colour = tty_wants_colour(1), .cwd = fs_cwd(a) };
-	if (gauntlet_open(a, &o->config) < 0)
+	if (gauntlet_open(a, invocation_program(inv), &o->config) < 0)
 		return 1;
 	find_base_branch(a, &o->config);
 	if (preview_run(a, &o->config, &o->next, &err) < 0)

@@ -5,11 +5,15 @@
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/gates/gates.h"
+#include "conf/holdfast.h"
 #include "os/fs.h"
 #include "os/env.h"
 #include "ui/print.h"
 
 #define TEXT_LIMIT_BYTES MIB(4)
+#define NO_CONFIGURATION                                                                                 \
+	"there is no holdfast.yml, .gauntlet/config.yml or .conclaude.yaml in " STR_FMT " or above it; " \
+	"'holdfast init' writes holdfast.yml"
 
 static void
 add_problem(struct buf *b, struct str root, const struct config_problem *p)
@@ -22,9 +26,10 @@ add_problem(struct buf *b, struct str root, const struct config_problem *p)
 	buf_addf(b, STR_FMT "\n", STR_ARG(text));
 }
 
-/* Prints the problems in the configuration of the gates. Returns 1 if one of them is an error. */
+/* Prints the problems in the configuration of the gates. Returns 1 if one of them is an error. `start` is what the original
+ * begins with. */
 static int
-check_gates(struct arena *a, struct str root, bool is_there)
+check_gates(struct arena *a, struct str root, struct str start)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
 	struct config_problems p;
@@ -32,19 +37,11 @@ check_gates(struct arena *a, struct str root, bool is_there)
 	struct str warning;
 	bool is_bad = false;
 
-	if (!is_there) {
-		buf_addf(&b,
-			 "Validation failed: Configuration file not found at " STR_FMT
-			 "/.gauntlet/config.yml\n",
-			 STR_ARG(root));
-		print_err(buf_str(&b));
-		return 1;
-	}
 	bool is_usable = gates_check_all(a, root, &c, &p, &warning);
 
 	for (size_t i = 0; i < p.count; i++)
 		if (p.items[i].severity == SEVERITY_FATAL) {
-			buf_add(&b, is_bad ? STR("") : STR("Validation failed: "));
+			buf_add(&b, is_bad ? STR("") : start);
 			add_problem(&b, root, &p.items[i]);
 			is_bad = true;
 		}
@@ -65,12 +62,6 @@ check_gates(struct arena *a, struct str root, bool is_there)
 }
 
 static int
-print_valid(void)
-{
-	return print_out(STR("All config files are valid.\n"));
-}
-
-static int
 run_gauntlet(struct arena *a, const struct invocation *inv)
 {
 	bool is_there;
@@ -78,10 +69,19 @@ run_gauntlet(struct arena *a, const struct invocation *inv)
 
 	if (!root.s)
 		return command_fail(inv, "the current directory no longer exists");
-	return check_gates(a, root, is_there) != 0 ? 1 : print_valid();
+	if (!is_there) {
+		print_err(str_fmt(a,
+				  "Validation failed: Configuration file not found at " STR_FMT
+				  "/.gauntlet/config.yml\n",
+				  STR_ARG(root)));
+		return 1;
+	}
+	return check_gates(a, root, STR("Validation failed: ")) != 0
+		       ? 1
+		       : print_out(STR("All config files are valid.\n"));
 }
 
-/* Checks every configuration. If there is none, reports .conclaude.yaml as missing, with the places that were searched. */
+/* Checks every configuration. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
 {
@@ -98,15 +98,17 @@ run_all(struct arena *a, const struct invocation *inv)
 		if (conclaude.s && gates_replace(u.dirs, u.count, conclaude))
 			conclaude = STR_NONE;
 	}
-	bool is_nothing_there = !has_path && !has_gates && !conclaude.s;
-
+	if (!has_path && !has_gates && !conclaude.s)
+		return root.s ? command_fail(inv, NO_CONFIGURATION, STR_ARG(root))
+			      : command_fail(inv, "the current directory no longer exists");
 	if (!has_path && has_gates)
-		code = check_gates(a, root, true);
-	if (has_path || !has_gates || conclaude.s)
+		code = check_gates(a, root, STR(""));
+	if (has_path || conclaude.s)
 		code |= conclaude_validate_command.run(a, inv);
-	if (code != 0 && is_nothing_there)
-		print_err(STR("For gates, 'holdfast init --gates' writes .gauntlet.\n"));
-	return code == 0 && !has_path && has_gates ? print_valid() : code;
+	if (code == 0 && !has_path && has_gates)
+		print_outf(STR_FMT "/%s: valid\n", STR_ARG(root),
+			   gates_are_native(root) ? HOLDFAST_FILE : ".gauntlet");
+	return code;
 }
 
 const struct command gauntlet_validate_command = {
