@@ -125,7 +125,8 @@ static const struct conclaude_message message_defaults = { .times = 1 };
 static const struct field glob_item = { .type = FIELD_GLOB };
 static const struct field follow_up_fields[] = {
 	STRINGS(struct conclaude_prefix_blocking, prefixes, "when", glob_item,
-		DOC("[\"*\"]", "Only in sessions whose first prompt begins with a match of one of these.")),
+		DOC("[\"*\"]", "Only in sessions whose first prompt matches one of these, such as \"fix *\". "
+			       "A pattern must match all of its first 100 characters.")),
 	FIELD_ITEMS(struct conclaude_prefix_blocking, messages.items, messages.count, "messages", FIELD_LIST,
 		    .item = &message_item, .size = sizeof(struct conclaude_message),
 		    .defaults = &message_defaults, .is_required = true, .least = 1,
