@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "doc/text.h"
+#include "doc/yaml_comments.h"
 #include "doc/yaml_scalar.h"
 
 #include <string.h>
@@ -21,9 +22,12 @@ struct anchor {
 
 struct loader {
 	yaml_parser_t *parser;
-	struct str text;
-	size_t skipped;            /* the length of a byte order mark before the text */
+	struct str text;           /* without the text of its comments */
+	struct yaml_short whole;   /* what was cut out of it */
+	size_t size;               /* of the whole text */
+	size_t skipped;            /* the length of a byte order mark before it */
 	size_t chars_at, bytes_at; /* the same place in the text, counted twice */
+	size_t cut;                /* how many cuts are before it */
 	struct arena *arena, *scratch;
 	struct node_stack stack;
 	struct anchor *anchors;
@@ -72,8 +76,8 @@ is_continuation(char c)
 }
 
 /* libyaml counts characters. Its marks nearly always go forward, so that all of them together take one pass. */
-static uint32_t
-byte_offset(struct loader *l, const yaml_mark_t *mark)
+static void
+go_to(struct loader *l, const yaml_mark_t *mark)
 {
 	for (; l->chars_at < mark->index && l->bytes_at < l->text.n; l->chars_at++)
 		do
@@ -83,7 +87,19 @@ byte_offset(struct loader *l, const yaml_mark_t *mark)
 		do
 			l->bytes_at--;
 		while (l->bytes_at > 0 && is_continuation(l->text.s[l->bytes_at]));
-	return (uint32_t)(l->skipped + l->bytes_at);
+}
+
+static uint32_t
+byte_offset(struct loader *l, const yaml_mark_t *mark)
+{
+	const struct yaml_short *w = &l->whole;
+
+	go_to(l, mark);
+	while (l->cut < w->count && w->cuts[l->cut].at <= l->bytes_at)
+		l->cut++;
+	while (l->cut > 0 && w->cuts[l->cut - 1].at > l->bytes_at)
+		l->cut--;
+	return (uint32_t)(l->skipped + l->bytes_at + (l->cut > 0 ? w->cuts[l->cut - 1].total : 0));
 }
 
 static struct place
@@ -103,8 +119,10 @@ is_complaint(const yaml_parser_t *p, const char *problem, const char *context)
 static int
 fail_character(struct loader *l, struct place at)
 {
-	size_t offset = byte_offset(l, &l->parser->problem_mark) - l->skipped, n;
-	struct str rest = str_sub(l->text, offset, l->text.n);
+	size_t n;
+
+	go_to(l, &l->parser->problem_mark);
+	struct str rest = str_sub(l->text, l->bytes_at, l->text.n);
 
 	if (rest.n == 0 || rest.s[0] == '\t')
 		return err_at(l->err, ERR_SYNTAX, at.line, at.column,
@@ -153,7 +171,7 @@ static int
 add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
 {
 	l->nodes += weight;
-	return l->nodes > VALUES_LIMIT(l->text.n) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
+	return l->nodes > VALUES_LIMIT(l->size) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
 }
 
 static void
@@ -385,6 +403,9 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 
 	l.skipped = text.n - utf8_skip_mark(text).n;
 	text = utf8_skip_mark(text);
+	l.size = text.n;
+	yaml_shorten(&scratch, text, &l.whole);
+	text = l.whole.text;
 	if (!yaml_parser_initialize(&parser))
 		return err_set(err, ERR_LIMIT, "out of memory");
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
@@ -394,7 +415,7 @@ yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
 	l.arena = a;
 	l.scratch = &scratch;
 	l.anchors = NULL;
-	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = l.chars_at = l.bytes_at = 0;
+	l.anchor_count = l.anchor_capacity = l.nodes = l.aliases = l.chars_at = l.bytes_at = l.cut = 0;
 	l.err = err;
 	node_stack_init(&l.stack);
 	int result = read_stream(&l, &root);

@@ -65,6 +65,13 @@ notifications:
 CONFIG
 contestant 'conclaude config, nothing due' conclaude no_config
 
+# As long as the file that conclaude's own init writes, and like that most of it comments.
+{
+	sed 's/^  toolUsageValidation/  # Each rule names a tool, a pattern and what happens.\n&/' "$work/conclaude/.conclaude.yaml"
+	for ((n = 1; n <= 200; n++)); do echo "# $n. What this key is for, with an example:  commands: [{run: \"make test-$n\"}]"; done
+} | project long .conclaude.yaml
+contestant 'conclaude config, 16 KB' long no_config
+
 project rounds .conclaude.yaml <<<$'stop:\n  rounds: 4000000000'
 contestant 'rounds' rounds round_completed
 

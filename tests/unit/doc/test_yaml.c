@@ -364,3 +364,124 @@ TEST(yaml_nodes_have_the_span_of_their_bytes)
 					  .s);
 	}
 }
+
+/* ---- comments are cut short ---- */
+
+/* Long enough that comments are looked at, and itself only comments. */
+static struct str
+long_comment(struct arena *a, int *ret_lines)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (*ret_lines = 0; b.n < 600; ++*ret_lines)
+		buf_addf(&b, "# line %d, with \"quotes', [brackets} and key: | values\n", *ret_lines);
+	return buf_str(&b);
+}
+
+/* Two trees, of which the second is so many lines and bytes further down. */
+static bool
+same_tree(const struct node *x, const struct node *y, int lines, uint32_t bytes)
+{
+	if (x->kind != y->kind || x->count != y->count || x->line + lines != y->line ||
+	    x->column != y->column || !str_eq(x->text, y->text) || x->is_plain != y->is_plain ||
+	    x->span.begin + bytes != y->span.begin || x->span.end + bytes != y->span.end)
+		return false;
+	for (uint32_t i = 0; i < x->count; i++) {
+		bool is_same = x->kind == NODE_LIST ? same_tree(&x->items[i], &y->items[i], lines, bytes)
+						    : str_eq(x->entries[i].key, y->entries[i].key) &&
+							      x->entries[i].span.begin + bytes ==
+								      y->entries[i].span.begin &&
+							      same_tree(&x->entries[i].value,
+									&y->entries[i].value, lines, bytes);
+
+		if (!is_same)
+			return false;
+	}
+	return true;
+}
+
+/* A text that is too short to be changed means the same after a comment that is long enough. */
+static bool
+means_the_same(struct str text)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct node x, y;
+	struct err ex, ey;
+	int lines;
+	struct str pad = long_comment(&a, &lines);
+	int result = yaml_parse(&a, text, &x, &ex);
+
+	if (yaml_parse(&a, str_fmt(&a, STR_FMT STR_FMT, STR_ARG(pad), STR_ARG(text)), &y, &ey) != result)
+		return false;
+	/* An empty document has no place. */
+	if (result == 0)
+		return (x.kind == NODE_NULL && x.is_empty && y.is_empty) ||
+		       same_tree(&x, &y, lines, (uint32_t)pad.n);
+	size_t n = strcspn(ex.msg + ex.text, "0123456789");
+
+	return ex.code == ey.code && ex.line + lines == ey.line && ex.column == ey.column &&
+	       strncmp(ex.msg + ex.text, ey.msg + ey.text, n) == 0;
+}
+
+TEST(yaml_comments_that_are_cut_short_change_nothing)
+{
+	static const char *const pieces[] = {
+		"a: ",
+		"b: ",
+		"- ",
+		"\"",
+		"'",
+		"x",
+		" y",
+		"\n",
+		"\n",
+		"\n  ",
+		"\n    ",
+		"\n# c\n",
+		"\n  # it's\n",
+		"# \"\n",
+		" # end\n",
+		"|\n",
+		">-\n",
+		"|2\n",
+		"[",
+		"]",
+		"{",
+		"}",
+		", ",
+		": ",
+		"\"s\"",
+		"'t'",
+		"\"u\",\n",
+		"k: \"v\"",
+		"\n#\n",
+		"\\\"",
+		"---\n",
+		"key: [\"a\", 'b']\n",
+		"\n# \xc3\xa9\n",
+		"\n#\xe2\x80\xa8z: 1\n",
+		"\r\n",
+		"\n#\r\n",
+		"\t",
+		"? ",
+		"!!str ",
+		"&n ",
+	};
+	uint64_t seed = 20261116;
+
+	for (int round = 0; round < 30000; round++) {
+		char text[300];
+		size_t n = 0;
+		int count = 1 + (int)(seed >> 33) % 14;
+
+		for (int i = 0; i < count; i++) {
+			seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+			const char *piece = pieces[(seed >> 33) % COUNT_OF(pieces)];
+
+			memcpy(text + n, piece, strlen(piece));
+			n += strlen(piece);
+		}
+		text[n] = '\0';
+		CHECK_ROW(text, means_the_same((struct str){ text, n }));
+	}
+}
