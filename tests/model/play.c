@@ -288,6 +288,22 @@ judge_content(struct play *p, const struct answer *a, const struct expected *x, 
 		complain(p, "that the content has changed was %s", is_told ? "told" : "not told");
 }
 
+/* What the gates came to, by the answer. A front end without statuses tells it in words, if at all. */
+static const char *
+gates_status(const struct play *p, const struct answer *a, const struct gates_ran *ran)
+{
+	if (is_gates_status(a->status))
+		return str_copy(p->arena, a->status).s;
+	if (str_is(a->status, "block_limit_reached") ||
+	    str_find(a->told, STR("stops in a row were blocked")) >= 0)
+		return "failed";
+	if (a->status.n > 0 || a->is_block)
+		return "passed";
+	if (str_find(a->told, STR("retry limit exceeded")) >= 0)
+		return "retry_limit_exceeded";
+	return review_cannot_run(&p->model, ran) ? "infrastructure_error" : "passed";
+}
+
 void
 judge_stop(struct play *p, const struct event *e, const struct answer *a, const struct facts *facts)
 {
@@ -299,11 +315,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	struct reply reply = { .is_not_due = !str_is(a->status, "follow_up"), .ran = &ran };
 
 	if (is_untracked)
-		reply.gates = str_is(a->status, "block_limit_reached") ? "failed"
-			      : is_gates_status(a->status)             ? str_copy(p->arena, a->status).s
-			      : a->status.n == 0 && !a->is_block && review_cannot_run(m, &ran)
-				      ? "infrastructure_error"
-				      : "passed";
+		reply.gates = gates_status(p, a, &ran);
 	struct expected x = expect_stop(m, e, facts, &reply);
 
 	/* Where the status is not that of the gates, nobody knows what they came to. */
