@@ -588,3 +588,13 @@ gates() {
 	run_holdfast doctor
 	assert_stdout_has '-> holdfast init --user'
 }
+
+@test "a holdfast.yml without gates needs no repository, and doctor says nothing about gates" {
+	run_holdfast init
+	echo 'rounds: 2' >holdfast.yml
+	run_holdfast doctor
+	assert_status 0
+	assert_stdout_has 'rounds: holdfast.yml: 2 a session'
+	assert_stdout_lacks 'gates:'
+	assert_stdout_lacks 'git repository'
+}

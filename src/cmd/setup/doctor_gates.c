@@ -259,6 +259,9 @@ doctor_check_gates(struct doctor *d)
 			   "gates: no gate runs until the configuration is fixed");
 		return;
 	}
+	/* A holdfast.yml may have other policies alone. */
+	if (gates_are_native(root) && config.check_count + config.review_count == 0)
+		return;
 	find_base_branch(d->arena, &config);
 	if (warning.s)
 		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, NULL, "gates: " STR_FMT, STR_ARG(warning));
