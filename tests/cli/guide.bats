@@ -34,6 +34,14 @@ page() {
 	done
 }
 
+@test "only the pages about other tools have examples with their files" {
+	local path
+	for path in "$ROOT"/README.md "$ROOT"/doc/guide/*.md; do
+		case ${path##*/} in agent-gauntlet.md | conclaude.md | switching.md) continue ;; esac
+		! grep -nE '^(<!-- file: |\$ ).*(\.gauntlet|\.conclaude|\.validator)' "$path" || show "${path##*/} has an example with another tool's file"
+	done
+}
+
 @test "the guide's table of statuses is the program's list" {
 	holdfast help --names | awk -F '\t' '$1 == "status" { print $2 }' | sort >names
 	sed -n 's/^| `\([a-z_]*\)` | \(block\|allow\) |.*/\1/p' "$ROOT/doc/guide/troubleshooting.md" | sort >table
