@@ -3,13 +3,15 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+ALIASES ?=
 FUZZ_SECONDS ?= 60
 MODEL_SESSIONS ?= 1000
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find src tests -name '*.[ch]')
 
 .PHONY: all demo test test-clients test-dist dist bench bench-check fuzz model coverage install uninstall format clean help
 all: build/build.ninja        ## build holdfast into build/ (installs what is missing)
-	@ninja -C build -n | grep -q 'no work to do' || ninja -C build --quiet
+	@ninja -C build -n | grep -q 'no work to do' || { echo 'building holdfast'; \
+		if [ -t 1 ]; then ninja -C build; else ninja -C build --quiet; fi; }
 build/build.ninja:
 	@scripts/install-deps build
 	@out=$$(meson setup build 2>&1) || { echo "$$out"; rm -rf build; exit 1; }
@@ -43,8 +45,8 @@ model:                        ## play MODEL_SESSIONS (1000) random sessions agai
 coverage:                     ## what the tests reach, by folder
 	@scripts/install-deps build test coverage
 	@scripts/coverage
-install: all                  ## install into PREFIX (/usr/local), below DESTDIR when set
-	@scripts/install '$(PREFIX)' '$(DESTDIR)'
+install: all                  ## install into PREFIX (/usr/local), below DESTDIR when set; ALIASES=1: conclaude and agent-gauntlet, too
+	@scripts/install '$(PREFIX)' '$(DESTDIR)' '$(ALIASES)'
 uninstall:                    ## remove from PREFIX what install put there
 	@scripts/uninstall '$(PREFIX)' '$(DESTDIR)'
 format:                       ## lay out all C files

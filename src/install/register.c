@@ -149,11 +149,13 @@ report_rivals(struct plan *p)
 		const struct hook_entry *rival = find_rival(r->client, &file->hooks);
 
 		if (rival && !str_eq(file->path, p->file.path))
-			add_line(p, "note",
-				 "%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
-				 "'; each stop would be checked twice: remove that entry",
-				 hook_kind_name(rival->kind), STR_ARG(rival->event),
-				 STR_ARG(shown_path(file->path, r->cwd)), STR_ARG(rival->command));
+			add_line(
+				p, "note",
+				"%s is registered for " STR_FMT " in " STR_FMT ": '" STR_FMT
+				"'; each stop would be checked twice; 'holdfast init --replace%s' removes it",
+				hook_kind_name(rival->kind), STR_ARG(rival->event),
+				STR_ARG(shown_path(file->path, r->cwd)), STR_ARG(rival->command),
+				file->scope == SCOPE_USER ? " --user" : "");
 	}
 }
 

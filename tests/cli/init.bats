@@ -232,7 +232,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 		run_holdfast init
 		assert_status 1
 		assert_stderr_has "'$rival'"
-		assert_stderr_has "Nothing was changed. Replace that entry with 'holdfast stop-hook', or remove it, and run this again; --force registers holdfast in addition."
+		assert_stderr_has "Nothing was changed. --replace puts 'holdfast stop-hook' in its place and keeps a copy of the file; --force registers holdfast in addition."
 		assert_stderr_has '--force'
 		cmp before $SETTINGS
 		run_holdfast init --force
@@ -489,7 +489,7 @@ waits_for_record() {
 	write .claude/settings.local.json <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"agent-gauntlet stop-hook","timeout":300}]}]}}'
 	run_holdfast init
 	assert_status 0
-	assert_stdout_has "note      agent-gauntlet is registered for Stop in .claude/settings.local.json: 'agent-gauntlet stop-hook'; each stop would be checked twice: remove that entry"
+	assert_stdout_has "note      agent-gauntlet is registered for Stop in .claude/settings.local.json: 'agent-gauntlet stop-hook'; each stop would be checked twice; 'holdfast init --replace' removes it"
 	run_holdfast init --dry-run
 	assert_stdout_has 'agent-gauntlet is registered for Stop in .claude/settings.local.json'
 	rm .claude/settings.local.json

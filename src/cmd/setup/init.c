@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast init: picks the clients and the settings files, and registers the hooks there. */
 #include "install/register.h"
+#include "install/takeover.h"
 
 #include "base/path.h"
 #include "cmd/commands.h"
@@ -147,14 +148,14 @@ refuse_rival(const struct register_request *r, const struct invocation *inv, con
 	for (size_t i = 0; i < s->wanted_count; i++)
 		if (str_is(rival->event, s->wanted[i].event))
 			words = s->wanted[i].words;
-	return command_fail(inv,
-			    STR_FMT
-			    ": %s is already registered for " STR_FMT ": '" STR_FMT
-			    "'; with both, each stop would be checked twice\n"
-			    "Nothing was changed. Replace that entry with 'holdfast %s', or remove it, "
-			    "and run this again; --force registers holdfast in addition.",
-			    STR_ARG(shown_path(path, r->cwd)), hook_kind_name(rival->kind),
-			    STR_ARG(rival->event), STR_ARG(rival->command), words);
+	return command_fail(
+		inv,
+		STR_FMT ": %s is already registered for " STR_FMT ": '" STR_FMT
+			"'; with both, each stop would be checked twice\n"
+			"Nothing was changed. --replace puts 'holdfast %s' in its place and keeps a copy of "
+			"the file; --force registers holdfast in addition.",
+		STR_ARG(shown_path(path, r->cwd)), hook_kind_name(rival->kind), STR_ARG(rival->event),
+		STR_ARG(rival->command), words);
 }
 
 /* Writes the gates where the hooks go: at the root of the repository. Below gates that are there already, none are
@@ -246,6 +247,29 @@ propose(const struct register_request *r, const struct invocation *inv)
 	return propose_gates(r->arena, &p);
 }
 
+/* Takes over from other programs, so that nothing is in the way of the hooks. Returns the exit code. */
+static int
+take_over(struct register_request *r, const struct invocation *inv, const struct client *const *picked,
+	  size_t count, struct buf *out)
+{
+	unsigned kinds = 0;
+	struct err err;
+
+	for (size_t i = 0; i < count; i++) {
+		r->client = picked[i];
+		if (takeover_settings(r, &kinds, out, &err) == 0)
+			continue;
+		(void)print_out(buf_str(out));
+		return command_fail(inv, "%s", err.msg);
+	}
+	if (out->n == 0)
+		buf_add(out, STR("No hook of conclaude, agent-gauntlet or the Ralph plugin was found to "
+				 "replace.\n"));
+	takeover_names(r, kinds, out);
+	r->is_forced = true; /* a dry run has left them where they are */
+	return 0;
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -272,6 +296,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (option_has(inv, "gates") && write_gates(&request, inv, declined, &out) != 0)
 		return 1;
 	project_facts_load(a, request.cwd, facts);
+	if (option_has(inv, "replace") && take_over(&request, inv, picked, count, &out) != 0)
+		return 1;
 	registry_load(a, facts->project, registry);
 	for (size_t i = 0; i < count; i++) {
 		const struct hook_entry *rival;
@@ -307,6 +333,9 @@ static const struct option_row options[] = {
 	  .help = "ask nothing; write the gates that are recognised to holdfast.yml" },
 	{ .name = "no-pin", .help = "trust the new holdfast.yml without a pinned copy" },
 	{ .name = "gates", .help = "also write a starter configuration for gates to .gauntlet" },
+	{ .name = "replace",
+	  .help = "take over from conclaude, agent-gauntlet and the Ralph plugin; keeps a copy of each "
+		  "file" },
 	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
 	{ .name = "force", .short_name = 'f', .help = "register even if other hooks do the same work" },
 };
@@ -322,6 +351,12 @@ const struct command init_command = {
 		   "Without --client, it asks on a terminal about each client that it finds on this "
 		   "machine: its program in PATH, or its directory in the home directory. Without a "
 		   "terminal, it registers with Claude Code only.\n\n"
+		   "With --replace, it first removes the hooks of conclaude, agent-gauntlet and the Ralph "
+		   "plugin's script for the same events, and disables the Ralph plugin: in the project's "
+		   "settings and your own for it, or, with --user, in your settings for all projects. Each "
+		   "file is copied first, and the report says where to. For a program whose hooks it "
+		   "removed, it makes a link of that name to holdfast, unless one exists. Hooks for other "
+		   "events stay.\n\n"
 		   "If a loop, follow-ups or rounds may block more than 8 stops in a row, it also "
 		   "sets CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, the limit at which Claude Code ends the "
 		   "turn by itself. A value that you set yourself is kept; you are warned if it is "
