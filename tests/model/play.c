@@ -299,7 +299,7 @@ gates_status(const struct play *p, const struct answer *a, const struct gates_ra
 		return "failed";
 	if (a->status.n > 0 || a->is_block)
 		return "passed";
-	if (str_find(a->told, STR("retry limit exceeded")) >= 0)
+	if (str_find(a->told, STR("tries used:")) >= 0)
 		return "retry_limit_exceeded";
 	return review_cannot_run(&p->model, ran) ? "infrastructure_error" : "passed";
 }

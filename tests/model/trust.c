@@ -186,6 +186,9 @@ trust_judge(struct play *p, const struct event *e, const struct answer *a, struc
 					  STR("differ from the pinned ones") };
 	const struct model *m = &p->model;
 
+	/* What was told may have been noted, or not. */
+	if (m->is_shut && e->session != NO_SESSION)
+		p->model.trust.is_told[e->session] = PERHAPS;
 	if (!trust_has_source(m, e->front_end) || m->is_shut)
 		return;
 	if (!trust_allows(m, e->front_end)) {
