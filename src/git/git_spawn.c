@@ -20,6 +20,7 @@ static const char *const settings[] = {
 	"core.safecrlf=false",      "core.splitIndex=false",
 	"core.fsync=none",          "diff.ignoreSubmodules=untracked",
 	"diff.orderFile=/dev/null", "diff.suppressBlankEmpty=false",
+	"core.trustctime=true",     "core.checkStat=default",
 };
 
 /* Variables that a calling git has set for its own repository. Those that name configuration files stay: the files may list

@@ -146,6 +146,7 @@ before_a_stop() {
 	block	a good stop, then a change	echo two >>src/b.c; hook; echo BAD >>src/a.c
 	block	a good run during which the change is away	echo BAD >>src/a.c; git stash -q; holdfast run; git stash pop -q
 	block	an untracked file	echo BAD >src/new.c
+	block	a time that is set back	touch -d @1000000000 src/a.c; git update-index -q --refresh; git config core.trustctime false; git config core.checkStat minimal; sleep 1.1; echo BAD >src/a.c; touch -d @1000000000 src/a.c
 	block	runs by hand	echo BAD >>src/a.c; for i in 1 2 3 4 5; do holdfast run; done
 	WAYS
 }
