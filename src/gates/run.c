@@ -178,7 +178,7 @@ run_jobs(struct run *r)
 	if (!r->options->shows_progress && !r->config->is_native && past_violations(&r->past) > 0)
 		console_stderr(&r->console,
 			       "[WARNING][gauntlet.run] Found %zu gate(s) with %zu previous violation(s)",
-			       past_failures(r->arena, &r->past), past_violations(&r->past));
+			       past_failures(&r->past), past_violations(&r->past));
 	run_tasks(r);
 	r->has_outstanding = run_has_failures(r);
 	r->has_skipped = past_skipped(&r->record.latest) > 0;

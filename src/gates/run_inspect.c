@@ -248,10 +248,11 @@ past_of(const struct run *r)
 {
 	const struct past_results *all = &r->record.latest;
 	const struct str_list *gates = &r->options->gates;
-	struct past_results kept = { arena_array(r->arena, all->count, struct past_result), 0 };
 
 	if (gates->count == 0)
 		return *all;
+	struct past_results kept = { arena_array(r->arena, all->count, struct past_result), 0 };
+
 	for (size_t i = 0; i < all->count; i++) {
 		const struct past_result *p = &all->items[i];
 		bool is_asked = p->name.s && str_is_among(p->name, gates->items, gates->count);
@@ -273,7 +274,7 @@ choose_number(struct run *r, struct err *err)
 
 	/* No number is left: start over at 1. What has failed is still known. */
 	if (*last >= LOG_RUN_MAX) {
-		if (!r->options->is_dry && logdir_archive(r->arena, &r->logs, false, &moved, err) < 0)
+		if (!r->options->is_dry && logdir_archive(&r->logs, false, &moved, err) < 0)
 			return -1;
 		*last = 0;
 	}
@@ -301,7 +302,7 @@ run_inspect(struct run *r, struct err *err)
 		run_progress(r, "Existing logs detected — running in verification mode...");
 		if (past_violations(&r->past) > 0)
 			run_progress(r, "Found %zu gate(s) with %zu previous violation(s)",
-				     past_failures(r->arena, &r->past), past_violations(&r->past));
+				     past_failures(&r->past), past_violations(&r->past));
 	}
 	return 0;
 }

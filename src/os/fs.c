@@ -416,6 +416,7 @@ int
 fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, struct err *err)
 {
 	CLEANUP(close_dir) DIR *dir = opendir(path);
+	CLEANUP(arena_free) struct arena list = { 0 }; /* so that it grows in place */
 	struct fs_names names = { 0 };
 	size_t capacity = 0;
 	const char *name;
@@ -433,13 +434,14 @@ fs_list(struct arena *a, const char *path, size_t max, struct fs_names *ret, str
 	while ((name = next_name(dir))) {
 		if (names.count == max)
 			return err_set(err, ERR_LIMIT, "%s: more than %zu names", path, max);
-		arena_make_room(a, names.items, names.count, &capacity);
+		arena_make_room(&list, names.items, names.count, &capacity);
 		names.items[names.count++] = str_copy(a, str_from(name));
 	}
 	if (errno != 0)
 		return err_sys(err, "%s", path);
 	if (names.count)
 		qsort(names.items, names.count, sizeof(*names.items), str_compare);
+	arena_adopt(a, &list);
 	*ret = names;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- results, the newest of each gate and slot ---- */
 
@@ -33,7 +34,7 @@ is_of_same_gate(const struct past_result *x, const struct past_result *y, bool b
 	       (!by_name || (str_eq(x->name, y->name) && str_eq(x->place, y->place)));
 }
 
-static size_t *
+static uint32_t *
 slot_in_table(const struct record *r, const struct past_result *p, bool by_name)
 {
 	const struct record_fold *f = r->fold;
@@ -45,14 +46,17 @@ slot_in_table(const struct record *r, const struct past_result *p, bool by_name)
 }
 
 static void
-grow_table(struct record *r)
+fill_table(struct record *r, size_t size)
 {
 	struct record_fold *f = r->fold;
 
-	f->table_size = f->table_size ? f->table_size * 2 : 64;
-	f->table = arena_array(r->arena, f->table_size, size_t);
+	if (size != f->table_size)
+		f->table = arena_array(r->arena, size, uint32_t);
+	else if (size > 0)
+		memset(f->table, 0, size * sizeof(*f->table));
+	f->table_size = size;
 	for (size_t i = 0; i < r->latest.count; i++)
-		*slot_in_table(r, &r->latest.items[i], has_name(&r->latest.items[i])) = i + 1;
+		*slot_in_table(r, &r->latest.items[i], has_name(&r->latest.items[i])) = (uint32_t)(i + 1);
 }
 
 struct past_result *
@@ -75,12 +79,12 @@ add_latest(struct record *r, const struct past_result *p)
 	struct record_fold *f = r->fold;
 
 	if (2 * (r->latest.count + 1) > f->table_size)
-		grow_table(r);
+		fill_table(r, f->table_size ? f->table_size * 2 : 64);
 	arena_make_room(r->arena, f->sources, r->latest.count, &f->source_capacity);
-	arena_make_room(r->arena, r->latest.items, r->latest.count, &f->latest_capacity);
+	arena_make_room(f->of_latest, r->latest.items, r->latest.count, &f->latest_capacity);
 	f->sources[r->latest.count] = 0;
 	r->latest.items[r->latest.count++] = *p;
-	*slot_in_table(r, p, has_name(p)) = r->latest.count;
+	*slot_in_table(r, p, has_name(p)) = (uint32_t)r->latest.count;
 	return &r->latest.items[r->latest.count - 1];
 }
 
@@ -105,8 +109,7 @@ replace_latest(struct record *r, struct past_result *old, const struct past_resu
 
 	if (has_name(p) && !has_name(old)) {
 		*old = *p;
-		r->fold->table_size /= 2; /* its key is another now */
-		grow_table(r);
+		fill_table(r, r->fold->table_size); /* its key is another now */
 	} else {
 		*old = *p;
 	}
@@ -193,7 +196,7 @@ fold_clear(struct record *r, bool with_state, size_t line)
 	r->result_count = 0;
 	r->latest.count = 0;
 	f->report_count = 0;
-	f->table_size = 0;
+	fill_table(r, f->table_size);
 	for (size_t i = 0; i < count; i++) {
 		struct past_result p = r->latest.items[i];
 		size_t source = f->sources[i];
@@ -226,9 +229,10 @@ fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_ms)
 }
 
 size_t
-past_failures(struct arena *a, const struct past_results *p)
+past_failures(const struct past_results *p)
 {
-	struct str *parts = arena_array(a, p->count, struct str);
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct str *parts = arena_array(&scratch, p->count, struct str);
 	size_t count = 0, gates = 0;
 
 	for (size_t i = 0; i < p->count; i++)

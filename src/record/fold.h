@@ -15,7 +15,7 @@ struct record_fold {
 	struct journal_line *lines; /* as the file has them */
 	size_t line_count, line_capacity;
 	size_t journal_bytes;
-	size_t *table; /* of latest, by key: its index + 1, or 0 */
+	uint32_t *table; /* of latest, by key: its index + 1, or 0 */
 	size_t table_size, latest_capacity;
 	size_t *sources; /* of latest: its line + 1, or 0 */
 	size_t source_capacity;
@@ -24,6 +24,9 @@ struct record_fold {
 	size_t report_count, report_capacity;
 	/* Lines that the next append writes first: of an import, or of what the agent skipped. */
 	struct buf pending;
+	/* Where the lines and the latest results grow: while they are read, in arenas of their own, so that no array leaves its
+	 * smaller copies behind. */
+	struct arena *of_lines, *of_latest;
 };
 
 /* ---- fold.c ---- */
@@ -49,9 +52,9 @@ void fold_run_end(struct record *r, const struct str_list *keys, int64_t ended_m
 
 /* ---- lines.c ---- */
 
-void line_begin(struct record *r, struct buf *b, const char *event);
-void line_add_result(struct record *r, struct buf *b, const struct new_result *n, struct str_list fixed);
-void line_add_skip(struct record *r, struct buf *b, const struct past_result *p, const struct finding *v);
+void line_begin(struct buf *b, const char *event);
+void line_add_result(struct buf *b, const struct new_result *n, struct str_list fixed);
+void line_add_skip(struct buf *b, const struct past_result *p, const struct finding *v);
 void line_add_state(struct record *r, struct buf *b, const struct execution_state *s,
 		    const struct str_list *keys);
 /* Adds what a line says to the fold. */

@@ -12,22 +12,29 @@
 
 #include <stdlib.h>
 
-/* The logs of one gate, or slot, in one run. */
+/* The logs of one gate, or slot, in one run. There may be a hundred thousand, so what their names say is not kept. */
 struct log_set {
-	struct log_name name;
 	struct str log, file; /* names; absent: there is none */
 };
+
+static struct log_name
+name_of(const struct log_set *s)
+{
+	struct log_name name = { 0 };
+
+	(void)log_name_parse(s->log.s ? s->log : s->file, &name);
+	return name;
+}
 
 static int
 compare_sets(const void *left, const void *right)
 {
-	const struct log_name *x = &((const struct log_set *)left)->name,
-			      *y = &((const struct log_set *)right)->name;
-	int order = str_cmp(x->part, y->part);
+	struct log_name x = name_of(left), y = name_of(right);
+	int order = str_cmp(x.part, y.part);
 
 	if (order == 0)
-		order = (x->slot > y->slot) - (x->slot < y->slot);
-	return order ? order : (x->run > y->run) - (x->run < y->run);
+		order = (x.slot > y.slot) - (x.slot < y.slot);
+	return order ? order : (x.run > y.run) - (x.run < y.run);
 }
 
 static size_t
@@ -37,10 +44,11 @@ list_sets(const struct log_listing *listing, struct log_set *sets)
 
 	for (size_t i = 0; i < listing->count; i++) {
 		struct log_set s = { 0 };
+		struct log_name name;
 
-		if (!log_name_parse(listing->names[i], &s.name) || s.name.is_console)
+		if (!log_name_parse(listing->names[i], &name) || name.is_console)
 			continue;
-		*(s.name.is_json ? &s.file : &s.log) = listing->names[i];
+		*(name.is_json ? &s.file : &s.log) = listing->names[i];
 		sets[count++] = s;
 	}
 	if (count > 0)
@@ -116,12 +124,12 @@ read_origin(struct arena *a, const char *path, struct past_result *r)
 static enum log_end
 read_set(struct arena *a, const struct logdir *d, const struct log_set *s, struct past_result *r)
 {
-	struct slot_files files = { .logs = d, .file = s->file, .log = s->log, .part = s->name.part };
+	struct slot_files files = { .logs = d, .file = s->file, .log = s->log, .part = r->file_part };
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct buf buffer = SLOT_BUFFER(&scratch);
 	struct slot_read read;
 
-	if (s->name.slot == 0)
+	if (r->slot == 0)
 		return s->log.s ? read_check(&scratch, path_join(&scratch, d->path, s->log).s)
 				: LOG_END_UNKNOWN;
 	slot_read(a, &buffer, &files, &read);
@@ -136,18 +144,20 @@ void
 import_logs(struct arena *a, const struct logdir *d, const struct log_listing *listing,
 	    void (*add)(void *context, const struct past_result *r), void *context)
 {
-	struct log_set *sets = arena_array(a, listing->count, struct log_set);
+	CLEANUP(arena_free) struct arena of_sets = { 0 };
+	struct log_set *sets = arena_array(&of_sets, listing->count, struct log_set);
 	size_t count = list_sets(listing, sets);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct log_set *s = &sets[i];
+		struct log_name name = name_of(s);
 		struct past_result r = {
-			.kind = s->name.slot > 0 || str_starts(s->name.part, STR("review_")) ? GATE_REVIEW
-											     : GATE_CHECK,
-			.file_part = s->name.part,
-			.slot = s->name.slot,
-			.adapter = s->name.adapter,
-			.run = s->name.run < 0 ? 0 : s->name.run,
+			.kind = name.slot > 0 || str_starts(name.part, STR("review_")) ? GATE_REVIEW
+										       : GATE_CHECK,
+			.file_part = name.part,
+			.slot = name.slot,
+			.adapter = name.adapter,
+			.run = name.run < 0 ? 0 : name.run,
 			.file = s->file,
 			.log = s->log,
 		};

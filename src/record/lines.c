@@ -5,10 +5,12 @@
 #include "record/fold.h"
 
 void
-line_begin(struct record *r, struct buf *b, const char *event)
+line_begin(struct buf *b, const char *event)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+
 	buf_addc(b, '{');
-	json_add_member(b, "time", clock_format_millis(r->arena, clock_real_us()));
+	json_add_member(b, "time", clock_format_millis(&scratch, clock_real_us()));
 	json_add_member(b, "event", str_from(event));
 }
 
@@ -32,11 +34,11 @@ add_origin(struct buf *b, const struct past_result *p)
 }
 
 void
-line_add_result(struct record *r, struct buf *b, const struct new_result *n, struct str_list fixed)
+line_add_result(struct buf *b, const struct new_result *n, struct str_list fixed)
 {
 	const struct past_result *p = &n->result;
 
-	line_begin(r, b, "result");
+	line_begin(b, "result");
 	add_origin(b, p);
 	add_text(b, "job", n->job);
 	json_add_member(b, "outcome", gate_outcome_name(p->outcome));
@@ -62,9 +64,9 @@ line_add_result(struct record *r, struct buf *b, const struct new_result *n, str
 }
 
 void
-line_add_skip(struct record *r, struct buf *b, const struct past_result *p, const struct finding *v)
+line_add_skip(struct buf *b, const struct past_result *p, const struct finding *v)
 {
-	line_begin(r, b, "skip");
+	line_begin(b, "skip");
 	add_origin(b, p);
 	add_text(b, "file", v->file);
 	json_add_member_int(b, "line", v->line);
@@ -80,7 +82,7 @@ line_add_state(struct record *r, struct buf *b, const struct execution_state *s,
 {
 	struct node state = state_node(r->arena, s);
 
-	line_begin(r, b, "run");
+	line_begin(b, "run");
 	json_add_key(b, "keys");
 	json_add_strings(b, keys->items, keys->count);
 	json_add_key(b, "state");
@@ -236,7 +238,7 @@ fold_read_line(struct record *r, struct arena *scratch, struct str text)
 	struct node n;
 	struct err ignored;
 
-	arena_make_room(r->arena, f->lines, f->line_count, &f->line_capacity);
+	arena_make_room(f->of_lines, f->lines, f->line_count, &f->line_capacity);
 	f->lines[f->line_count++] = (struct journal_line){ .text = text };
 	if (json_parse_in_place(scratch, text, STR_NONE, &n, &ignored) < 0)
 		return;

@@ -46,13 +46,15 @@ logdir_make(const struct logdir *d, struct err *err)
 void
 logdir_list(struct arena *a, const struct logdir *d, struct log_listing *ret)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct fs_names names = { 0 };
 	struct err ignored;
 
 	*ret = (struct log_listing){ 0 };
 	if (fs_list(a, d->path.s, FS_NO_LIMIT, &names, &ignored) < 0)
 		return;
-	int64_t *all = arena_array(a, names.count, int64_t), *gates = arena_array(a, names.count, int64_t);
+	int64_t *all = arena_array(&scratch, names.count, int64_t);
+	int64_t *gates = arena_array(&scratch, names.count, int64_t);
 	size_t all_count = 0, gate_count = 0;
 
 	ret->names = names.items;

@@ -54,8 +54,7 @@ void logdir_list(struct arena *a, const struct logdir *d, struct log_listing *re
  * is no log, the state is added to what is in previous/. Everything else stays: other files and directories, and a
  * previous/ that has any of them in it, beside which the archive is previous.2. If there is nothing to archive, nothing
  * changes. The error names what could not be moved; what was moved before it is not lost: the next archive includes it. */
-int logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t *ret_moved,
-		   struct err *err) MUST_CHECK;
+int logdir_archive(const struct logdir *d, bool with_state, size_t *ret_moved, struct err *err) MUST_CHECK;
 
 /* ---- .debug.log ---- */
 struct debug_log {

@@ -36,10 +36,13 @@ path_of(const struct archive *x, const char *name)
 static bool
 is_ours(struct arena *a, struct str dir, struct str name)
 {
+	struct arena_mark mark = arena_mark(a);
 	struct log_name l;
+	bool is_ours = (log_name_parse(name, &l) || str_is(name, STATE)) &&
+		       fs_lkind(path_join(a, dir, name).s) != FS_DIR;
 
-	return (log_name_parse(name, &l) || str_is(name, STATE)) &&
-	       fs_lkind(path_join(a, dir, name).s) != FS_DIR;
+	arena_reset(a, mark);
+	return is_ours;
 }
 
 static bool
@@ -89,12 +92,13 @@ find_place(struct archive *x, struct err *err)
 static int
 move(struct archive *x, struct str name, const char *to_dir, struct err *err)
 {
+	struct arena_mark mark = arena_mark(x->arena);
 	struct str to = path_join(x->arena, logdir_file(x->arena, x->logs, to_dir), name);
+	int result = fs_rename(path_join(x->arena, x->logs->path, name).s, to.s, err);
 
-	if (fs_rename(path_join(x->arena, x->logs->path, name).s, to.s, err) < 0)
-		return -1;
-	x->moved++;
-	return 0;
+	arena_reset(x->arena, mark);
+	x->moved += result == 0;
+	return result;
 }
 
 static int
@@ -115,9 +119,13 @@ finish(struct archive *x, struct err *err)
 	struct fs_names old = { 0 };
 
 	if (is_archive(x->arena, place, &old)) {
-		for (size_t i = 0; i < old.count; i++)
+		for (size_t i = 0; i < old.count; i++) {
+			struct arena_mark mark = arena_mark(x->arena);
+
 			if (fs_remove(path_join(x->arena, str_from(place), old.items[i]).s, err) < 0)
 				return -1;
+			arena_reset(x->arena, mark);
+		}
 		if (fs_remove(place, err) < 0)
 			return -1;
 	}
@@ -153,12 +161,13 @@ drop_remains(struct archive *x)
 }
 
 int
-logdir_archive(struct arena *a, const struct logdir *d, bool with_state, size_t *ret_moved, struct err *err)
+logdir_archive(const struct logdir *d, bool with_state, size_t *ret_moved, struct err *err)
 {
-	struct archive x = { .arena = a, .logs = d };
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct archive x = { .arena = &scratch, .logs = d };
 	int result = 0;
 
-	if (fs_list(a, d->path.s, FS_NO_LIMIT, &x.names, err) < 0 || find_place(&x, err) < 0)
+	if (fs_list(&scratch, d->path.s, FS_NO_LIMIT, &x.names, err) < 0 || find_place(&x, err) < 0)
 		return -1;
 	enum fs_kind state = fs_lkind(path_of(&x, STATE));
 	bool moves_state = with_state && state != FS_NOTHING && state != FS_DIR;

@@ -15,7 +15,7 @@ begin_journal(struct record *r, struct str root)
 {
 	struct buf *b = &r->fold->pending;
 
-	line_begin(r, b, "project");
+	line_begin(b, "project");
 	json_add_member(b, "root", root);
 	buf_add(b, STR("}\n"));
 }
@@ -47,12 +47,15 @@ note_skipped(struct record *r, const struct past_result *before, const struct pa
 {
 	struct finding_list now = { p->skipped, p->skipped_count };
 	struct finding_list old = { before ? before->skipped : NULL, before ? before->skipped_count : 0 };
+
+	if (now.count == 0)
+		return;
 	const size_t *match = findings_match(r->arena, now, old, NULL);
 
 	for (size_t i = 0; i < now.count; i++) {
 		if (match[i] != FINDING_NONE)
 			continue;
-		line_add_skip(r, &r->fold->pending, p, &now.items[i]);
+		line_add_skip(&r->fold->pending, p, &now.items[i]);
 		fold_report_skipped(r, p, &now.items[i]);
 	}
 }
@@ -80,7 +83,7 @@ import_result(void *context, const struct past_result *imported)
 
 	for (size_t i = 0; i < fixed.count; i++)
 		fold_report_fixed(r, p, fixed.items[i]);
-	line_add_result(r, &r->fold->pending, &n, fixed);
+	line_add_result(&r->fold->pending, &n, fixed);
 	fold_result(r, p, 0);
 	note_skipped(r, &before, p);
 }
@@ -107,21 +110,14 @@ import(struct record *r)
 	line_add_state(r, &r->fold->pending, &r->state, &(struct str_list){ 0 });
 }
 
-int
-record_load(struct record *r, struct arena *a, struct str root, const struct logdir *d, struct err *err)
+static int
+load(struct record *r, struct str root, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct str text, line;
 
-	*r = (struct record){
-		.arena = a,
-		.logs = *d,
-		.journal = journal_of(a, root, d),
-		.fold = arena_new(a, struct record_fold),
-	};
-	r->fold->pending = BUF(a, SIZE_MAX);
-	logdir_list(a, d, &r->listing);
-	if (journal_read(a, &r->journal, &text, err) < 0)
+	logdir_list(r->arena, &r->logs, &r->listing);
+	if (journal_read(r->arena, &r->journal, &text, err) < 0)
 		return -1;
 	if (!text.s) {
 		begin_journal(r, root);
@@ -136,6 +132,25 @@ record_load(struct record *r, struct arena *a, struct str root, const struct log
 		arena_reset(&scratch, mark);
 	}
 	return 0;
+}
+
+int
+record_load(struct record *r, struct arena *a, struct str root, const struct logdir *d, struct err *err)
+{
+	struct arena pending = { 0 }, lines = { 0 }, latest = { 0 };
+	struct record_fold *f = arena_new(a, struct record_fold);
+
+	*r = (struct record){ .arena = a, .logs = *d, .journal = journal_of(a, root, d), .fold = f };
+	f->pending = BUF(&pending, SIZE_MAX);
+	f->of_lines = &lines;
+	f->of_latest = &latest;
+	int result = load(r, root, err);
+
+	arena_adopt(a, &pending);
+	arena_adopt(a, &lines);
+	arena_adopt(a, &latest);
+	f->pending.arena = f->of_lines = f->of_latest = a;
+	return result;
 }
 
 void
@@ -262,7 +277,7 @@ record_add(struct record *r, const struct new_result *n, struct err *err)
 		set_failed_check(&all.result);
 	for (size_t i = 0; i < fixed.count; i++)
 		fold_report_fixed(r, &all.result, fixed.items[i]);
-	line_add_result(r, &line, &all, fixed);
+	line_add_result(&line, &all, fixed);
 	fold_result(r, &all.result, 0);
 	return append_lines(r, buf_str(&line), err);
 }
@@ -285,9 +300,9 @@ record_clear(struct record *r, bool with_state, bool is_dry, struct err *err)
 	fold_clear(r, with_state, 0);
 	if (is_dry)
 		return 0;
-	if (logdir_archive(r->arena, &r->logs, with_state, &moved, err) < 0)
+	if (logdir_archive(&r->logs, with_state, &moved, err) < 0)
 		return -1;
-	line_begin(r, b, "clean");
+	line_begin(b, "clean");
 	json_add_member_bool(b, "state", with_state);
 	buf_add(b, STR("}\n"));
 	r->listing.last_run = 0;
@@ -317,11 +332,15 @@ add_confirmed_keys(const struct record *r, struct buf *b)
 void
 record_compact(struct record *r)
 {
+	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct record_fold *f = r->fold;
-	struct buf b = BUF(r->arena, SIZE_MAX);
+	struct buf b = BUF(&scratch, SIZE_MAX);
 	struct err ignored;
+	size_t needed = 0;
 
-	if (f->journal_bytes < JOURNAL_COMPACT_BYTES)
+	for (size_t i = 0; i < f->line_count; i++)
+		needed += i == 0 || f->lines[i].is_needed ? f->lines[i].text.n + 1 : 0;
+	if (f->journal_bytes < JOURNAL_COMPACT_BYTES || needed >= f->journal_bytes / 2)
 		return;
 	for (size_t i = 0; i < f->line_count; i++) {
 		if (i > 0 && !f->lines[i].is_needed)

@@ -13,34 +13,35 @@
  * as it was. */
 struct past_result {
 	enum gate_kind kind;
+	enum gate_outcome outcome;
 	struct str name,
 		place; /* place: the directory of a check, the entry point of a review; absent: not known */
 	struct str file_part; /* of the job: check_src_lint */
 	int64_t slot;         /* 0: a check, or a review without slots */
 	struct str adapter;   /* the reviewer of a slot */
 	int64_t run;
-	enum gate_outcome outcome;
 	int64_t pass_run;            /* in which it passed; 0: it did not */
 	struct str file, log;        /* names in the log directory; absent: none */
 	struct str_list finding_ids; /* of a slot that failed */
 	struct str key; /* of the definition and the content that it is about; absent: not known */
 	struct str
 		base; /* the commit that the change was compared with, of a failed review when it first failed; absent: not known */
-	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
 	struct str program; /* that a check started with when it last ran; absent: not known */
 	int64_t ended_ms;   /* when its run ended, on the real clock; 0: it has not, or was killed */
-	bool is_archived;   /* its logs are: it says only whether the gate passed, and for which key */
 	/* Of a failure, once record_read_findings() has read them; a failed check has one. */
 	const struct finding *violations; /* that are new or fixed */
 	size_t violation_count;
 	const struct finding *skipped; /* by the agent, with a reason */
 	size_t skipped_count;
-	bool is_incomplete; /* there may have been more findings than these: the review has to start over */
 	struct str file_error;    /* why its review file can't be used; absent: it can */
 	struct str_list warnings; /* about its review file */
-	bool is_read;             /* the findings have been read */
 	const struct slot_read
 		*ahead; /* what its files say, read in advance; NULL: they have not been read */
+	/* Flags together: thousands of old results are kept in memory. */
+	bool is_incomplete; /* there may have been more findings than these: the review has to start over */
+	bool is_read;       /* the findings have been read */
+	bool is_unconfirmed; /* the run has not said yet that the content stayed as it was: the key does not count */
+	bool is_archived; /* its logs are: it says only whether the gate passed, and for which key */
 };
 struct past_results {
 	struct past_result *items; /* in the order in which they were first recorded */
@@ -55,7 +56,7 @@ past_is_failure(const struct past_result *r)
 struct slot_read;
 void past_take_findings(struct arena *a, struct past_result *r, const struct slot_read *read);
 /* Gates that have failed, what is open about them, and what was skipped, of all gates. */
-size_t past_failures(struct arena *a, const struct past_results *p);
+size_t past_failures(const struct past_results *p);
 size_t past_violations(const struct past_results *p);
 size_t past_skipped(const struct past_results *p);
 

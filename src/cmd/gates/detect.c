@@ -199,7 +199,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (gauntlet_open(a, invocation_program(inv), &d->config) < 0)
 		return 1;
 	struct change_spec spec = change_spec_for(&d->config, &request);
-	struct git_known known = known_by_runs(a, d->config.root, true);
+	struct git_known known = known_by_runs(a, d->config.root, false);
 	struct repository repository = { .root = d->config.root, .known = &known };
 
 	if (git_changes(a, &repository, &spec, &d->changes, &err) < 0)

@@ -72,8 +72,8 @@ TEST(the_last_result_in_a_check_log_is_its_outcome)
 		CHECK_ROW(rows[i].name, (r->outcome == OUTCOME_PASS) == (rows[i].outcome == PASS));
 		CHECK_ROW(rows[i].name, (r->outcome == OUTCOME_ERROR) == (rows[i].outcome == ERROR));
 		CHECK_ROW(rows[i].name, r->pass_run == (r->outcome == OUTCOME_PASS ? 1 : 0));
-		CHECK_ROW(rows[i].name, past_failures(&a, &h) == (rows[i].outcome == FAIL ? 1 : 0));
-		CHECK_ROW(rows[i].name, past_violations(&h) == past_failures(&a, &h));
+		CHECK_ROW(rows[i].name, past_failures(&h) == (rows[i].outcome == FAIL ? 1 : 0));
+		CHECK_ROW(rows[i].name, past_violations(&h) == past_failures(&h));
 	}
 }
 
@@ -95,7 +95,7 @@ TEST(a_result_is_found_behind_long_instructions_and_long_output)
 		CHECK(fs_replace(&a, logdir_file(&a, &d, "check_x.1.log").s, log, 0600, &err) == 0);
 		struct past_results h = latest(&a, &d);
 
-		CHECK(past_failures(&a, &h) == 1);
+		CHECK(past_failures(&h) == 1);
 		CHECK_STR(h.items[0].name, "lint");
 		CHECK_STR(h.items[0].place, "pkg/a");
 	}
@@ -167,12 +167,12 @@ TEST(runs_are_compared_as_numbers_and_gates_do_not_touch_each_other)
 	CHECK(h.items[0].outcome == OUTCOME_PASS && h.items[0].run == 10 && h.items[0].pass_run == 10);
 	CHECK_STR(h.items[1].file_part, "check_a_b");
 	CHECK(h.items[1].outcome != OUTCOME_PASS && h.items[1].run == 9);
-	CHECK(past_failures(&a, &h) == 1);
+	CHECK(past_failures(&h) == 1);
 
 	struct logdir missing = logdir_of(&a, d.path, STR("missing"));
 
 	h = latest(&a, &missing);
-	CHECK(h.count == 0 && past_failures(&a, &h) == 0 && past_violations(&h) == 0);
+	CHECK(h.count == 0 && past_failures(&h) == 0 && past_violations(&h) == 0);
 }
 
 /* scenario: G13-38 */
@@ -195,7 +195,7 @@ TEST(a_review_is_read_from_its_json_file)
 	    "{\"file\":\"src/d.txt\",\"line\":-1,\"issue\":\"No status\",\"rule\":{\"id\":7}}]}");
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 1 && warnings(&a, &h).count == 0 && past_failures(&a, &h) == 1 &&
+	CHECK(h.count == 1 && warnings(&a, &h).count == 0 && past_failures(&h) == 1 &&
 	      past_violations(&h) == 3);
 	const struct past_result *r = &h.items[0];
 
@@ -298,7 +298,7 @@ TEST(a_review_file_that_is_broken_later_still_counts_as_failed)
 	    TIME "\n--- Parsed Result (claude) ---\nStatus: PASS\nMessage: ok\n");
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 1 && past_failures(&a, &h) == 1 && past_violations(&h) == 1 && h.items[0].run == 2);
+	CHECK(h.count == 1 && past_failures(&h) == 1 && past_violations(&h) == 1 && h.items[0].run == 2);
 	CHECK_STR(h.items[0].violations[0].issue, "unreadable");
 	CHECK_STR(h.items[0].violations[0].file, "review_r_claude@1.2.json");
 }
@@ -391,14 +391,13 @@ TEST(a_pass_that_was_written_over_a_failure_does_not_count)
 	put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
 	put(&a, &d, "review_r_claude@1.1.log", TIME "Review result (claude@1): fail - Found 1 violations\n");
 	h = latest(&a, &d);
-	CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
+	CHECK(past_failures(&h) == 1 && warnings(&a, &h).count == 1);
 	CHECK(str_find(warnings(&a, &h).items[0], STR("logs/review_r_claude@1.1.json")) >= 0);
 	put(&a, &d, "review_r_claude@1.1.log",
 	    "Review result (x@1): fail - what the reviewer said\n" TIME
 	    "Review result (claude@1): pass - Passed\n");
 	h = latest(&a, &d);
-	CHECK(past_failures(&a, &h) == 0 && h.items[0].outcome == OUTCOME_PASS &&
-	      warnings(&a, &h).count == 0);
+	CHECK(past_failures(&h) == 0 && h.items[0].outcome == OUTCOME_PASS && warnings(&a, &h).count == 0);
 }
 
 /* On both sides of what is read of a log. */
@@ -427,14 +426,14 @@ TEST(the_end_of_a_long_log_of_a_review_counts)
 					  (struct str){ log, sizes[i] }, 0600, &err) == 0);
 		struct past_results h = latest(&a, &d);
 
-		CHECK(past_failures(&a, &h) == 1 && past_violations(&h) == 1);
+		CHECK(past_failures(&h) == 1 && past_violations(&h) == 1);
 		CHECK_STR(h.items[0].violations[0].issue, "Bad");
 		put(&a, &d, "review_r_claude@1.1.json", REVIEW("pass", ""));
 		h = latest(&a, &d);
-		CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
+		CHECK(past_failures(&h) == 1 && warnings(&a, &h).count == 1);
 		put(&a, &d, "review_r_claude@1.1.json", REVIEW("error", ""));
 		h = latest(&a, &d);
-		CHECK(past_failures(&a, &h) == 1 && warnings(&a, &h).count == 1);
+		CHECK(past_failures(&h) == 1 && warnings(&a, &h).count == 1);
 		arena_reset(&a, mark);
 	}
 }
@@ -536,7 +535,7 @@ TEST(slots_of_a_review_stand_for_themselves)
 	put(&a, &d, "review_s_claude@1.1.json", REVIEW("fail", V("a", "1", "x", "")));
 	struct past_results h = latest(&a, &d);
 
-	CHECK(h.count == 4 && past_failures(&a, &h) == 2 && past_violations(&h) == 4);
+	CHECK(h.count == 4 && past_failures(&h) == 2 && past_violations(&h) == 4);
 	CHECK(h.items[0].slot == 1 && h.items[1].slot == 2 && h.items[2].slot == 3);
 	/* Another adapter has the slot now: the slot is the same. */
 	CHECK(h.items[1].outcome == OUTCOME_PASS && h.items[1].run == 2);

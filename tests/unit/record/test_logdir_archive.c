@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 static size_t
-archive(struct arena *a, const struct logdir *d, bool with_state)
+archive(const struct logdir *d, bool with_state)
 {
 	size_t moved = 99;
 	struct err err;
 
-	CHECK(logdir_archive(a, d, with_state, &moved, &err) == 0);
+	CHECK(logdir_archive(d, with_state, &moved, &err) == 0);
 	return moved;
 }
 
@@ -43,7 +43,7 @@ TEST(the_archive_takes_the_logs_and_leaves_the_rest)
 	put(&a, &d, "notes.txt", "mine");
 	put(&a, &d, "previous/check_src.1.log", "old");
 	put(&a, &d, "previous/check_gone.1.log", "old");
-	CHECK(archive(&a, &d, false) == 3);
+	CHECK(archive(&d, false) == 3);
 	CHECK_STR(names(&a, &d, ""),
 		  ".debug.log .debug.log.1 .execution_state .gauntlet-run.lock .gitignore "
 		  ".stop-hook-active check_dir.1.log notes.txt old.log previous users.json ");
@@ -59,13 +59,13 @@ TEST(with_the_state_the_archive_has_the_state_too)
 
 	put(&a, &d, "check_src.1.log", "");
 	put(&a, &d, ".execution_state", "{}");
-	CHECK(archive(&a, &d, true) == 2);
+	CHECK(archive(&d, true) == 2);
 	CHECK_STR(names(&a, &d, ""), "previous ");
 	CHECK_STR(names(&a, &d, "previous"), ".execution_state check_src.1.log ");
 
 	/* With no log there is nothing to replace what is archived: the state joins it. */
 	put(&a, &d, ".execution_state", "{\"a\":1}");
-	CHECK(archive(&a, &d, true) == 1);
+	CHECK(archive(&d, true) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous ");
 	CHECK_STR(names(&a, &d, "previous"), ".execution_state check_src.1.log ");
 	CHECK_STR(content(&a, &d, "previous/.execution_state"), "{\"a\":1}");
@@ -73,7 +73,7 @@ TEST(with_the_state_the_archive_has_the_state_too)
 	struct logdir alone = new_logs(&a);
 
 	put(&a, &alone, ".execution_state", "{}");
-	CHECK(archive(&a, &alone, true) == 1);
+	CHECK(archive(&alone, true) == 1);
 	CHECK_STR(names(&a, &alone, "previous"), ".execution_state ");
 }
 
@@ -83,9 +83,9 @@ TEST(a_directory_in_the_place_of_the_state_stays)
 	struct logdir d = new_logs(&a);
 
 	put(&a, &d, ".execution_state/inside", "");
-	CHECK(archive(&a, &d, true) == 0);
+	CHECK(archive(&d, true) == 0);
 	put(&a, &d, "check_a.1.log", "");
-	CHECK(archive(&a, &d, true) == 1);
+	CHECK(archive(&d, true) == 1);
 	CHECK_STR(names(&a, &d, ""), ".execution_state previous ");
 }
 
@@ -98,12 +98,12 @@ TEST(with_nothing_to_archive_nothing_is_touched)
 	put(&a, &d, ".debug.log", "");
 	put(&a, &d, ".session_ref", "");
 	put(&a, &d, "notes.txt", "");
-	CHECK(archive(&a, &d, true) == 0);
+	CHECK(archive(&d, true) == 0);
 	CHECK_STR(names(&a, &d, ""), ".debug.log .session_ref notes.txt previous ");
 	CHECK_STR(content(&a, &d, "previous/check_src.1.log"), "old");
 	put(&a, &d, ".execution_state", "{}");
-	CHECK(archive(&a, &d, false) == 0);
-	CHECK(archive(&a, &missing, true) == 0);
+	CHECK(archive(&d, false) == 0);
+	CHECK(archive(&missing, true) == 0);
 	CHECK(fs_lkind(missing.path.s) == FS_NOTHING);
 }
 
@@ -117,7 +117,7 @@ TEST(a_directory_called_previous_with_other_files_is_kept_and_the_archive_has_an
 	for (int i = 0; i < 3; i++) {
 		put(&a, &d, "check_a.1.log", i == 2 ? "newest" : "");
 		put(&a, &d, ".execution_state", "{}");
-		CHECK(archive(&a, &d, i != 1) == (i == 1 ? 1 : 2));
+		CHECK(archive(&d, i != 1) == (i == 1 ? 1 : 2));
 		CHECK_STR(names(&a, &d, "previous"), "thesis.tex ");
 		CHECK_STR(names(&a, &d, "previous.2/check_b.1.log"), "deep ");
 		CHECK_STR(names(&a, &d, "previous.3"),
@@ -134,7 +134,7 @@ TEST(a_file_or_a_link_called_previous_stays_and_is_never_followed)
 
 	put(&a, &d, "previous", "precious");
 	put(&a, &d, "check_a.1.log", "");
-	CHECK(archive(&a, &d, false) == 1);
+	CHECK(archive(&d, false) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous previous.2 ");
 	CHECK_STR(content(&a, &d, "previous"), "precious");
 
@@ -143,7 +143,7 @@ TEST(a_file_or_a_link_called_previous_stays_and_is_never_followed)
 	CHECK(symlink(outside, logdir_file(&a, &linked, "previous").s) == 0);
 	put(&a, &linked, "check_a.1.log", "");
 	put(&a, &linked, ".execution_state", "{}");
-	CHECK(archive(&a, &linked, true) == 2);
+	CHECK(archive(&linked, true) == 2);
 	CHECK(fs_lkind(logdir_file(&a, &linked, "previous").s) == FS_LINK);
 	CHECK_STR(names(&a, &linked, "previous.2"), ".execution_state check_a.1.log ");
 	CHECK(fs_lkind(path_join(&a, str_from(outside), STR("check_a.1.log")).s) == FS_NOTHING);
@@ -158,20 +158,20 @@ TEST(an_archive_that_was_cut_short_is_finished_by_the_next)
 	put(&a, &d, "previous/check_z.1.log", "the one before");
 	put(&a, &d, ".archiving/check_a.1.log", "moved");
 	put(&a, &d, "check_b.1.log", "not yet");
-	CHECK(archive(&a, &d, false) == 1);
+	CHECK(archive(&d, false) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous ");
 	CHECK_STR(names(&a, &d, "previous"), "check_a.1.log check_b.1.log ");
 
 	/* Killed when all was moved. */
 	put(&a, &d, ".archiving/check_c.1.log", "moved");
-	CHECK(archive(&a, &d, false) == 0);
+	CHECK(archive(&d, false) == 0);
 	CHECK_STR(names(&a, &d, "previous"), "check_c.1.log ");
 
 	/* What is in its place and is no directory goes. */
 	put(&a, &d, "target", "precious");
 	CHECK(symlink("target", logdir_file(&a, &d, ".archiving").s) == 0);
 	put(&a, &d, "check_d.1.log", "");
-	CHECK(archive(&a, &d, false) == 1);
+	CHECK(archive(&d, false) == 1);
 	CHECK_STR(names(&a, &d, ""), "previous target ");
 	CHECK_STR(content(&a, &d, "target"), "precious");
 }
@@ -191,7 +191,7 @@ TEST(what_cannot_be_moved_is_named)
 	bool is_root = geteuid() == 0;
 
 	CHECK(!is_root || seteuid(SOMEBODY) == 0);
-	int result = logdir_archive(&a, &d, false, &moved, &err);
+	int result = logdir_archive(&d, false, &moved, &err);
 
 	CHECK(!is_root || seteuid(0) == 0);
 	(void)chmod(d.path.s, 0755);
