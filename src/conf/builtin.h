@@ -14,5 +14,7 @@ extern const size_t builtin_prompt_count;
 
 /* NULL: there is none of this name. */
 const struct builtin_prompt *builtin_prompt(struct str name);
+/* All names, for messages. */
+struct str builtin_names(struct arena *a);
 
 #endif

@@ -18,7 +18,7 @@ struct str
 gates_find(struct arena *a, const struct str *dirs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (gates_are_native(dirs[i]) || fs_has(dirs[i], GAUNTLET_CONFIG_FILE))
+		if (gates_are_native(dirs[i]) || gauntlet_is_in(dirs[i]))
 			return str_copy(a, dirs[i]);
 	return STR_NONE;
 }
@@ -26,13 +26,13 @@ gates_find(struct arena *a, const struct str *dirs, size_t count)
 struct str
 gates_file(struct str root)
 {
-	return gates_are_native(root) ? STR(HOLDFAST_FILE) : STR(GAUNTLET_CONFIG_FILE);
+	return gates_are_native(root) ? STR(HOLDFAST_FILE) : str_from(gauntlet_kind_of(root)->config);
 }
 
 struct str
 gates_log_dir(struct str root)
 {
-	return gates_are_native(root) ? STR(HOLDFAST_LOG_DIR) : STR(GAUNTLET_LOG_DIR);
+	return gates_are_native(root) ? STR(HOLDFAST_LOG_DIR) : str_from(gauntlet_kind_of(root)->log_dir);
 }
 
 bool
@@ -50,7 +50,8 @@ gates_replace(const struct str *dirs, size_t count, struct str path)
 struct str_list
 gates_replaced(struct arena *a, struct str root)
 {
-	static const char *const old[] = { GAUNTLET_CONFIG_FILE, ".conclaude.yaml", ".conclaude.yml" };
+	static const char *const old[] = { ".gauntlet/config.yml", ".validator/config.yml", ".conclaude.yaml",
+					   ".conclaude.yml" };
 	struct str_list list = { arena_array(a, COUNT_OF(old), struct str), 0 };
 
 	for (size_t i = 0; i < COUNT_OF(old) && gates_are_native(root); i++)

@@ -10,7 +10,41 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-#define CI_FILE ".gauntlet/ci.yml"
+static const struct gauntlet_kind kinds[] = {
+#define KIND(dir_, log_dir_, is_validator_)                                                          \
+	{                                                                                            \
+		dir_, dir_ "/config.yml", dir_ "/checks", dir_ "/reviews", dir_ "/ci.yml", log_dir_, \
+			is_validator_                                                                \
+	}
+	KIND(".gauntlet", GAUNTLET_LOG_DIR, false),
+	KIND(".validator", "validator_logs", true),
+#undef KIND
+};
+
+const struct gauntlet_kind *
+gauntlet_kind_of(struct str root)
+{
+	bool is_validator = !fs_has(root, kinds[0].config) && fs_has(root, kinds[1].config);
+
+	return &kinds[is_validator];
+}
+
+bool
+gauntlet_is_in(struct str root)
+{
+	return fs_has(root, kinds[0].config) || fs_has(root, kinds[1].config);
+}
+
+struct config_draft
+config_draft_of(const struct gauntlet_kind *kind)
+{
+	struct config_draft d = config_draft_defaults;
+
+	d.config.log_dir = str_from(kind->log_dir);
+	if (kind->is_validator)
+		d.config.rerun_threshold = STR("medium");
+	return d;
+}
 
 struct schema_keys
 gauntlet_keys(struct arena *a)
@@ -112,7 +146,8 @@ pick(int64_t environment, int64_t project, int64_t global, int64_t fallback)
 }
 
 struct sourced_values
-gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret_warning)
+gauntlet_resolve(struct arena *a, const struct gauntlet_kind *kind, const struct shared_values *p,
+		 struct str *ret_warning)
 {
 	int64_t enabled = parse_flag(env_get("GAUNTLET_STOP_HOOK_ENABLED"));
 	int64_t minutes = parse_minutes(env_get("GAUNTLET_STOP_HOOK_INTERVAL_MINUTES"));
@@ -128,8 +163,9 @@ gauntlet_resolve(struct arena *a, const struct shared_values *p, struct str *ret
 				       STR_ARG(path), err.msg);
 	return (struct sourced_values){
 		.stop_hook_enabled = pick(enabled, p->enabled, g.enabled, 1),
-		.run_interval_minutes = pick(minutes, p->run_interval_minutes, g.run_interval_minutes, 10),
-		.reverifies = pick(UNSET, p->reverify, g.reverify, 0),
+		.run_interval_minutes = pick(minutes, p->run_interval_minutes, g.run_interval_minutes,
+					     kind->is_validator ? 0 : 10),
+		.reverifies = pick(UNSET, p->reverify, g.reverify, kind->is_validator),
 		.debug_log_enabled = pick(UNSET, p->debug_enabled, g.debug_enabled, 0),
 		.debug_log_max_bytes = pick(UNSET, p->debug_max_bytes, g.debug_max_bytes,
 					    10 * (int64_t)MIB(1)),
@@ -176,16 +212,17 @@ check_tools(struct gauntlet_loader *l, const struct gates_config *c, const struc
 }
 
 static struct str
-gate_hint(const struct gates_config *c, enum gate_kind kind, struct str name, struct arena *a)
+gate_hint(struct gauntlet_loader *l, const struct gates_config *c, enum gate_kind kind, struct str name)
 {
+	struct arena *a = l->arena;
 	size_t count = kind == GATE_CHECK ? c->check_count : c->review_count;
 	struct str *names = arena_array(a, count + 1, struct str), near[NEAREST_MAX];
 
 	for (size_t i = 0; i < count; i++)
 		names[i] = kind == GATE_CHECK ? c->checks[i].name : c->reviews[i].name;
 	if (nearest(name, names, count, near) == 0)
-		return str_fmt(a, "; it would be .gauntlet/%s/" STR_FMT ".%s",
-			       kind == GATE_CHECK ? "checks" : "reviews", STR_ARG(name),
+		return str_fmt(a, "; it would be %s/" STR_FMT ".%s",
+			       kind == GATE_CHECK ? l->kind->checks : l->kind->reviews, STR_ARG(name),
 			       kind == GATE_CHECK ? "yml" : "md");
 	return str_fmt(a, ", did you mean \"" STR_FMT "\"?", STR_ARG(near[0]));
 }
@@ -208,7 +245,7 @@ check_names(struct gauntlet_loader *l, const struct gates_config *c, const struc
 		if (kind == GATE_CHECK ? gates_config_check(c, name) != NULL
 				       : gates_config_review(c, name) != NULL)
 			continue;
-		struct str hint = gate_hint(c, kind, name, l->arena);
+		struct str hint = gate_hint(l, c, kind, name);
 
 		loader_note(l, SEVERITY_FATAL, item_of(list, i),
 			    str_fmt(l->arena, "entry_points[%zu].%s", index, key),
@@ -224,7 +261,11 @@ check_entry_points(struct gauntlet_loader *l, const struct gates_config *c, cons
 {
 	const struct node *list = node_get(document, "entry_points");
 
-	l->file = STR(GAUNTLET_CONFIG_FILE);
+	l->file = str_from(l->kind->config);
+	/* agent-validator begins with an empty list. */
+	if (list && list->kind == NODE_LIST && list->count == 0)
+		loader_note(l, l->kind->is_validator ? SEVERITY_WARNING : SEVERITY_FATAL, list,
+			    STR("entry_points"), "expected a list of at least 1, not of 0");
 	for (size_t i = 0; i < c->entry_point_count; i++) {
 		const struct entry_point *p = &c->entry_points[i];
 		const struct node *entry = item_of(list, i);
@@ -271,15 +312,15 @@ check_unused(struct gauntlet_loader *l, const struct gates_config *c)
 		l->file = is_check ? c->checks[i].file : c->reviews[i - c->check_count].file;
 		loader_note(l, SEVERITY_WARNING, NULL, STR(""),
 			    "no entry point names the %s '" STR_FMT
-			    "', so it never runs; add it to %ss of an entry point in " GAUNTLET_CONFIG_FILE,
-			    gate_kind_name(kind).s, STR_ARG(name), gate_kind_name(kind).s);
+			    "', so it never runs; add it to %ss of an entry point in %s",
+			    gate_kind_name(kind).s, STR_ARG(name), gate_kind_name(kind).s, l->kind->config);
 	}
 }
 
 void
 loader_read_all(struct gauntlet_loader *l, const struct node *document, struct config_draft *d)
 {
-	l->file = STR(GAUNTLET_CONFIG_FILE);
+	l->file = str_from(l->kind->config);
 	if (document) {
 		schema_read(l->arena, &gauntlet_config_schema, document, d, l->file, l->problems);
 		loader_check_reviewers(l, &d->config, node_get(node_get(document, "cli"), "adapters"),
@@ -289,8 +330,8 @@ loader_read_all(struct gauntlet_loader *l, const struct node *document, struct c
 	}
 	if (document && l->on_file && !problems_first_fatal(l->problems))
 		l->on_file(l, &gauntlet_config_schema, NULL, document, d);
-	loader_read_checks(l, &d->config);
-	loader_read_reviews(l, &d->config);
+	loader_read_checks(l, document, &d->config);
+	loader_read_reviews(l, document, &d->config);
 	if (document) {
 		check_entry_points(l, &d->config, document);
 		if (!problems_first_fatal(l->problems))
@@ -303,9 +344,10 @@ loader_read_all(struct gauntlet_loader *l, const struct node *document, struct c
 int
 gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
 {
-	struct str path = path_join(a, root, STR(GAUNTLET_CONFIG_FILE)), text;
-	struct config_draft d = config_draft_defaults;
-	struct gauntlet_hook_config hook = { .root = str_copy(a, root) };
+	const struct gauntlet_kind *kind = gauntlet_kind_of(root);
+	struct str path = path_join(a, root, str_from(kind->config)), text;
+	struct config_draft d = config_draft_of(kind);
+	struct gauntlet_hook_config hook = { .root = str_copy(a, root), .kind = kind };
 	const char *z;
 
 	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
@@ -315,7 +357,7 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 	if (yaml_parse(a, text, &hook.document, err) < 0)
 		return err_wrap_file(err, z);
 	schema_read(a, &gauntlet_hook_schema, &hook.document, &d, STR(""), NULL);
-	hook.sourced = gauntlet_resolve(a, &d.shared, &hook.warning);
+	hook.sourced = gauntlet_resolve(a, kind, &d.shared, &hook.warning);
 	hook.log_dir = d.config.log_dir;
 	*ret = hook;
 	return 0;
@@ -340,9 +382,13 @@ gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, str
 {
 	struct config_problems problems = { 0 };
 	struct gauntlet_loader l = {
-		.arena = a, .root = hook->root, .project = hook->project, .problems = &problems
+		.arena = a,
+		.root = hook->root,
+		.project = hook->project,
+		.kind = hook->kind,
+		.problems = &problems,
 	};
-	struct config_draft d = config_draft_defaults;
+	struct config_draft d = config_draft_of(hook->kind);
 
 	d.config.root = hook->root;
 	loader_read_all(&l, &hook->document, &d);
@@ -382,32 +428,39 @@ bool
 gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		   struct config_problems *ret_problems, struct str *ret_warning)
 {
-	struct gauntlet_loader l = { .arena = a, .root = str_copy(a, root), .problems = ret_problems };
-	struct config_draft d = config_draft_defaults;
+	const struct gauntlet_kind *kind = gauntlet_kind_of(root);
+	struct gauntlet_loader l = {
+		.arena = a, .root = str_copy(a, root), .kind = kind, .problems = ret_problems
+	};
+	struct config_draft d = config_draft_of(kind);
 	struct node document;
 	bool has_document = false;
 
 	*ret_problems = (struct config_problems){ 0 };
 	d.config.root = l.root;
-	loader_begin_file(&l, STR(GAUNTLET_CONFIG_FILE));
-	if (!fs_has(root, GAUNTLET_CONFIG_FILE)) {
+	loader_begin_file(&l, str_from(kind->config));
+	if (!fs_has(root, kind->config)) {
 		ret_problems->files.count = 0;
 		loader_note(&l, SEVERITY_FATAL, NULL, STR(""), "Config file not found");
 	} else {
 		has_document = loader_read_yaml(&l, &document);
 	}
 	loader_read_all(&l, has_document ? &document : NULL, &d);
-	d.config.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
+	d.config.sourced = gauntlet_resolve(a, kind, &d.shared, ret_warning);
 	bool is_usable = !problems_first_fatal(ret_problems);
 
 	if (has_document) {
-		l.file = STR(GAUNTLET_CONFIG_FILE);
+		l.file = str_from(kind->config);
 		loader_check_log_files(&l, &document, d.config.log_dir);
 	}
-	if (fs_kind(path_join(a, l.root, STR(CI_FILE)).s) != FS_NOTHING) {
+	if (!kind->is_validator && fs_has(root, kinds[1].config)) {
+		l.file = str_from(kinds[1].config);
+		loader_note(&l, SEVERITY_WARNING, NULL, STR(""), "has no effect: %s counts", kind->config);
+	}
+	if (fs_kind(path_join(a, l.root, str_from(kind->ci)).s) != FS_NOTHING) {
 		struct ci_config ci = { 0 };
 
-		loader_begin_file(&l, STR(CI_FILE));
+		loader_begin_file(&l, str_from(kind->ci));
 		if (loader_read_yaml(&l, &document)) {
 			schema_read(a, &gauntlet_ci_schema, &document, &ci, l.file, ret_problems);
 			check_ci_names(&l, &d.config, &ci, node_get(&document, "checks"));
@@ -421,7 +474,10 @@ int
 gauntlet_load_ci(struct arena *a, struct str root, struct ci_config *ret, struct err *err)
 {
 	struct config_problems problems = { 0 };
-	struct gauntlet_loader l = { .arena = a, .root = root, .file = STR(CI_FILE), .problems = &problems };
+	const struct gauntlet_kind *kind = gauntlet_kind_of(root);
+	struct gauntlet_loader l = {
+		.arena = a, .root = root, .kind = kind, .file = str_from(kind->ci), .problems = &problems
+	};
 	struct str path = path_join(a, root, l.file);
 	struct ci_config c = { 0 };
 	struct node *document = arena_new(a, struct node);

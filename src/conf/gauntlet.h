@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agent-gauntlet's configuration: .gauntlet/config.yml, checks/, reviews/, ci.yml, the user's own file and the
+/* agent-gauntlet's configuration, and that of agent-validator, as it is called now: .gauntlet/config.yml or .validator/config.yml, checks/, reviews/, ci.yml, the user's own file and the
  * environment. Field by field, the environment overrides the project, and the project the user. */
 #ifndef CONF_GAUNTLET_H
 #define CONF_GAUNTLET_H
@@ -10,11 +10,24 @@
 /* The default of log_dir. */
 #define GAUNTLET_LOG_DIR "gauntlet_logs"
 
+/* The directory, under its old name or its new one. */
+struct gauntlet_kind {
+	const char *dir, *config, *checks, *reviews, *ci; /* from the root */
+	const char *log_dir;                              /* unless it is configured */
+	/* The defaults of agent-validator. It has no stop hook, so fixes are verified and there is no interval. */
+	bool is_validator;
+};
+/* Of a root; where it has both, the old name counts, and where it has neither, too. */
+const struct gauntlet_kind *gauntlet_kind_of(struct str root);
+/* Does the root have either? */
+bool gauntlet_is_in(struct str root);
+
 /* What the stop hook needs before it loads gates. */
 struct gauntlet_hook_config {
 	struct str root;
-	struct str project; /* of which `root` is a pinned copy; absent: it is no copy */
-	bool is_native;     /* it is holdfast.yml */
+	struct str project;               /* of which `root` is a pinned copy; absent: it is no copy */
+	bool is_native;                   /* it is holdfast.yml */
+	const struct gauntlet_kind *kind; /* unless it is */
 	struct sourced_values sourced;
 	struct str log_dir;
 	struct str warning;   /* about the user's own file, which is then ignored; absent: none */

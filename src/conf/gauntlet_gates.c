@@ -5,11 +5,15 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "conf/builtin.h"
 #include "doc/frontmatter.h"
 #include "doc/yaml.h"
 #include "os/fs.h"
 
 #include <stdlib.h>
+
+/* The default of agent-validator, for checks. */
+#define VALIDATOR_TIMEOUT_MS (300 * 1000)
 
 struct gate_file {
 	struct str name; /* of the gate */
@@ -144,6 +148,40 @@ check_duplicates(struct gauntlet_loader *l, const struct gate_files *files, cons
 	}
 }
 
+/* ---- gates in config.yml ---- */
+
+/* Definitions in the lists of entry points: a map from the gate's name. */
+struct inline_gates {
+	const struct node_entry **items;
+	size_t count, capacity;
+};
+
+static struct inline_gates
+find_inline(struct gauntlet_loader *l, const struct node *document, const char *key)
+{
+	const struct node *entries = document ? node_get(document, "entry_points") : NULL;
+	struct inline_gates found = { 0 };
+
+	for (size_t i = 0; item_of(entries, i); i++) {
+		const struct node *list = node_get(item_of(entries, i), key), *item;
+
+		for (size_t k = 0; (item = item_of(list, k)); k++) {
+			if (item->kind != NODE_MAP || item->count != 1)
+				continue;
+			arena_make_room(l->arena, found.items, found.count, &found.capacity);
+			found.items[found.count++] = &item->entries[0];
+		}
+	}
+	return found;
+}
+
+static void
+note_twice(struct gauntlet_loader *l, const struct node_entry *e, const char *what, struct str file)
+{
+	loader_note(l, SEVERITY_FATAL, &(struct node){ .line = e->line, .column = e->column }, STR(""),
+		    "the %s \"" STR_FMT "\" is in " STR_FMT " too", what, STR_ARG(e->key), STR_ARG(file));
+}
+
 /* A file that a gate refers to. */
 struct reference {
 	const char *what; /* "Fix instructions" */
@@ -157,20 +195,20 @@ static struct str
 read_reference(struct gauntlet_loader *l, struct str path, const struct reference *r)
 {
 	struct arena *a = l->arena;
-	struct str base = path_normalise(a, path_join(a, l->root, STR(".gauntlet")));
+	const char *dir = l->kind->dir;
+	struct str base = path_normalise(a, path_join(a, l->root, str_from(dir)));
 	struct str full = path_normalise(a, path_join(a, base, path)), text = STR_NONE, why = STR_NONE, out;
 	const char *z;
 	struct err err;
 
 	if (path.s[0] == '/')
-		why = str_fmt(a,
-			      "%s path must be relative to .gauntlet/ directory, got absolute path: " STR_FMT,
-			      r->what, STR_ARG(path));
+		why = str_fmt(a, "%s path must be relative to %s/ directory, got absolute path: " STR_FMT,
+			      r->what, dir, STR_ARG(path));
 	else if (!path_below(full, base).s)
 		why = str_fmt(a,
-			      "%s path must stay within .gauntlet/ directory and point to a file: " STR_FMT
+			      "%s path must stay within %s/ directory and point to a file: " STR_FMT
 			      " resolves to " STR_FMT,
-			      r->what, STR_ARG(path), STR_ARG(full));
+			      r->what, dir, STR_ARG(path), STR_ARG(full));
 	else if (str_cz(a, full, &z, &err) < 0)
 		why = str_fmt(a, "%s", err.msg);
 	else if ((out = loader_leads_out(l, z)).s)
@@ -235,28 +273,56 @@ call_on_file(struct gauntlet_loader *l, const struct schema *s, const char *kind
 		l->on_file(l, s, &at, document, values);
 }
 
-void
-loader_read_checks(struct gauntlet_loader *l, struct gates_config *c)
+static struct check_draft
+new_check(const struct gauntlet_loader *l, struct str name, struct str file)
 {
-	struct gate_files files = list_files(l, STR(".gauntlet/checks"), false);
+	struct check_draft d = check_draft_defaults;
+
+	d.gate.name = name;
+	d.gate.file = file;
+	if (l->kind->is_validator) {
+		d.gate.is_parallel = true;
+		d.gate.timeout_ms = VALIDATOR_TIMEOUT_MS;
+	}
+	return d;
+}
+
+static struct check_gate
+read_check(struct gauntlet_loader *l, const struct node *root, struct check_draft d)
+{
+	schema_read(l->arena, &gauntlet_check_schema, root, &d, l->file, l->problems);
+	check_check(l, root, &d);
+	call_on_file(l, &gauntlet_check_schema, "checks", d.gate.name, root, &d);
+	return d.gate;
+}
+
+void
+loader_read_checks(struct gauntlet_loader *l, const struct node *document, struct gates_config *c)
+{
+	struct gate_files files = list_files(l, str_from(l->kind->checks), false);
+	struct inline_gates inlined = find_inline(l, document, "checks");
 
 	check_duplicates(l, &files, "check");
-	if (files.count > 0)
-		c->checks = arena_array(l->arena, files.count, struct check_gate);
+	c->checks = arena_array(l->arena, files.count + inlined.count, struct check_gate);
 	for (size_t i = 0; i < files.count; i++) {
-		struct check_draft d = check_draft_defaults;
+		struct check_draft d = new_check(l, files.items[i].name, files.items[i].file);
 		struct node root;
 
-		d.gate.name = files.items[i].name;
-		d.gate.file = files.items[i].file;
 		loader_begin_file(l, d.gate.file);
-		if (loader_read_yaml(l, &root)) {
-			schema_read(l->arena, &gauntlet_check_schema, &root, &d, l->file, l->problems);
-			check_check(l, &root, &d);
-			call_on_file(l, &gauntlet_check_schema, "checks", d.gate.name, &root, &d);
-		}
-		c->checks[c->check_count++] = d.gate;
+		c->checks[c->check_count++] = loader_read_yaml(l, &root) ? read_check(l, &root, d) : d.gate;
 	}
+	for (size_t i = 0; i < inlined.count; i++) {
+		const struct node_entry *e = inlined.items[i];
+		const struct check_gate *same = gates_config_check(c, e->key);
+
+		l->file = str_from(l->kind->config);
+		if (same)
+			note_twice(l, e, "check", same->file);
+		else
+			c->checks[c->check_count++] = read_check(l, &e->value, new_check(l, e->key, l->file));
+	}
+	if (inlined.count > 0 && c->check_count > 1)
+		qsort(c->checks, c->check_count, sizeof(*c->checks), str_compare);
 }
 
 /* ---- reviews ---- */
@@ -333,7 +399,20 @@ split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret, str
 	return true;
 }
 
-/* The prompt of a review that is a YAML file. */
+static struct str
+read_builtin(struct gauntlet_loader *l, const struct node *n, struct str name)
+{
+	const struct builtin_prompt *prompt = builtin_prompt(name);
+
+	if (prompt)
+		return prompt->text;
+	loader_note(l, SEVERITY_FATAL, node_get(n, "builtin"), STR("builtin"),
+		    "there is no built-in review '" STR_FMT "'; these are: " STR_FMT, STR_ARG(name),
+		    STR_ARG(builtin_names(l->arena)));
+	return STR_NONE;
+}
+
+/* The prompt of a review that is YAML, or Markdown that names another file. */
 static void
 find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft *d)
 {
@@ -353,8 +432,7 @@ find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft
 		loader_note(l, SEVERITY_FATAL, node_get(n, "skill_name"), STR("skill_name"),
 			    "not supported: put the prompt into a file and name it by prompt_file");
 	else if (d->builtin.s)
-		loader_note(l, SEVERITY_FATAL, node_get(n, "builtin"), STR("builtin"),
-			    "not supported: put the prompt into a file and name it by prompt_file");
+		d->gate.prompt = read_builtin(l, n, d->builtin);
 	else
 		d->gate.prompt = read_reference(l, d->prompt_file, &r);
 }
@@ -382,20 +460,31 @@ read_review(struct gauntlet_loader *l, const struct gates_config *c, struct revi
 			: !loader_read_yaml(l, &root))
 		return;
 	schema_read(l->arena, s, &root, d, l->file, l->problems);
-	if (!is_markdown && root.kind == NODE_MAP)
+	if (root.kind == NODE_MAP && (!is_markdown || d->prompt_file.s || d->skill_name.s))
 		find_prompt(l, &root, d);
 	check_review(l, c, &root, &d->gate);
 	call_on_file(l, s, "reviews", d->gate.name, &root, d);
 }
 
-void
-loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c)
+static void
+read_inline_review(struct gauntlet_loader *l, const struct gates_config *c, const struct node *root,
+		   struct review_draft *d)
 {
-	struct gate_files files = list_files(l, STR(".gauntlet/reviews"), true);
+	schema_read(l->arena, &gauntlet_review_yml_schema, root, d, l->file, l->problems);
+	if (root->kind == NODE_MAP)
+		find_prompt(l, root, d);
+	check_review(l, c, root, &d->gate);
+	call_on_file(l, &gauntlet_review_yml_schema, "reviews", d->gate.name, root, d);
+}
+
+void
+loader_read_reviews(struct gauntlet_loader *l, const struct node *document, struct gates_config *c)
+{
+	struct gate_files files = list_files(l, str_from(l->kind->reviews), true);
+	struct inline_gates inlined = find_inline(l, document, "reviews");
 
 	check_duplicates(l, &files, "review");
-	if (files.count > 0)
-		c->reviews = arena_array(l->arena, files.count, struct review_gate);
+	c->reviews = arena_array(l->arena, files.count + inlined.count, struct review_gate);
 	for (size_t i = 0; i < files.count; i++) {
 		struct review_draft d = review_draft_defaults;
 
@@ -405,4 +494,21 @@ loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c)
 		read_review(l, c, &d);
 		c->reviews[c->review_count++] = d.gate;
 	}
+	for (size_t i = 0; i < inlined.count; i++) {
+		const struct node_entry *e = inlined.items[i];
+		const struct review_gate *same = gates_config_review(c, e->key);
+		struct review_draft d = review_draft_defaults;
+
+		l->file = str_from(l->kind->config);
+		if (same) {
+			note_twice(l, e, "review", same->file);
+			continue;
+		}
+		d.gate.name = e->key;
+		d.gate.file = l->file;
+		read_inline_review(l, c, &e->value, &d);
+		c->reviews[c->review_count++] = d.gate;
+	}
+	if (inlined.count > 0 && c->review_count > 1)
+		qsort(c->reviews, c->review_count, sizeof(*c->reviews), str_compare);
 }

@@ -108,7 +108,7 @@ loader_leads_out(struct gauntlet_loader *l, const char *path)
 	struct arena *a = l->arena;
 	struct str real = fs_real(a, path), root = fs_real(a, l->root.s);
 	/* .gauntlet itself may be a link to a directory that several projects share. */
-	struct str shared = fs_real(a, path_join(a, l->root, STR(".gauntlet")).s);
+	struct str shared = l->kind ? fs_real(a, path_join(a, l->root, str_from(l->kind->dir)).s) : STR_NONE;
 
 	if (!real.s || !root.s || path_is_at_or_below(real, root) ||
 	    (shared.s && path_is_at_or_below(real, shared)))

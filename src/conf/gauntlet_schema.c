@@ -14,6 +14,9 @@
 		    __VA_ARGS__)
 
 static const struct field text_item = { .type = FIELD_TEXT };
+static const struct field check_item, review_item;
+static const struct field check_name_item = { .type = FIELD_NAMED, .item = &check_item };
+static const struct field review_name_item = { .type = FIELD_NAMED, .item = &review_item };
 
 /* ---- reviewers ---- */
 
@@ -89,8 +92,12 @@ static const struct field entry_point_fields[] = {
 	      DOC(NULL,
 		  "A directory, . for the root, dir/* for each directory in it, or a pattern of paths.")),
 	STRINGS(struct entry_point, exclude, "exclude", DOC("[]", "Changes that do not make it apply.")),
-	STRINGS(struct entry_point, checks, "checks", DOC("[]", "The checks that apply, by name.")),
-	STRINGS(struct entry_point, reviews, "reviews", DOC("[]", "The reviews that apply, by name.")),
+	FIELD_ITEMS(struct entry_point, checks.items, checks.count, "checks", FIELD_LIST,
+		    .item = &check_name_item, .size = sizeof(struct str),
+		    DOC("[]", "The checks that apply: names, or {NAME: the keys of its file}.")),
+	FIELD_ITEMS(struct entry_point, reviews.items, reviews.count, "reviews", FIELD_LIST,
+		    .item = &review_name_item, .size = sizeof(struct str),
+		    DOC("[]", "The reviews that apply: names, or {NAME: the keys of its file}.")),
 };
 static const struct field entry_point_item = { .type = FIELD_OBJECT, KEYS(entry_point_fields) };
 
@@ -115,7 +122,7 @@ static const struct field config_fields[] = {
 	       DOC("high", "The lowest priority of a new problem that counts when fixes are verified.")),
 	CHECKED("cli", FIELD_OBJECT, .is_required = true, KEYS(cli_fields), DOC(NULL, "Who reviews.")),
 	ITEMS(struct config_draft, config.entry_points, config.entry_point_count, "entry_points",
-	      entry_point_item, struct entry_point, .is_required = true, .least = 1,
+	      entry_point_item, struct entry_point, .is_required = true,
 	      DOC(NULL, "Which gates apply to changes where.")),
 	STOP_HOOK,
 	DEBUG_LOG,
@@ -179,6 +186,7 @@ static const struct field check_fields[] = {
 	CHECKED("name", FIELD_ANY),
 	CHECKED("fix_with_skill", FIELD_ANY),
 };
+static const struct field check_item = { .type = FIELD_OBJECT, KEYS(check_fields) };
 const struct check_draft check_draft_defaults = {
 	.gate = { .runs_locally = true, .runs_in_ci = true, .timeout_ms = -1, .reuses = true }
 };
@@ -203,14 +211,21 @@ const struct check_draft check_draft_defaults = {
 		       DOC("300", "Seconds for each of its reviews.")),                                  \
 		REVIEW(gate.is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns the review off."))
 
-static const struct field review_fields[] = { REVIEW_KEYS };
+#define OTHER_PROMPT                                   \
+	REVIEW(prompt_file, "prompt_file", FIELD_TEXT, \
+	       DOC(NULL, "The prompt in another file: a path below .gauntlet."))
+static const struct field review_fields[] = { REVIEW_KEYS, OTHER_PROMPT,
+					      REVIEW(skill_name, "skill_name", FIELD_TEXT) };
 static const struct field review_yml_fields[] = {
 	REVIEW_KEYS,
-	REVIEW(prompt_file, "prompt_file", FIELD_TEXT,
-	       DOC(NULL, "The prompt of a review that is a YAML file: a path below .gauntlet.")),
+	OTHER_PROMPT,
 	REVIEW(skill_name, "skill_name", FIELD_TEXT),
-	REVIEW(builtin, "builtin", FIELD_TEXT),
+	REVIEW(builtin, "builtin", FIELD_TEXT,
+	       DOC(NULL,
+		   "The prompt of a review that is a YAML file: one that holdfast brings along, such as "
+		   "code-quality.")),
 };
+static const struct field review_item = { .type = FIELD_OBJECT, KEYS(review_yml_fields) };
 
 const struct review_draft review_draft_defaults = {
 	.gate = { .num_reviews = 1,

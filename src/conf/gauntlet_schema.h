@@ -5,8 +5,6 @@
 
 #include "conf/gauntlet.h"
 
-#define GAUNTLET_CONFIG_FILE ".gauntlet/config.yml"
-
 /* A number or boolean that is not set. */
 #define UNSET INT64_MIN
 
@@ -22,6 +20,7 @@ struct config_draft {
 	struct shared_values shared;
 };
 extern const struct config_draft config_draft_defaults;
+struct config_draft config_draft_of(const struct gauntlet_kind *kind);
 
 /* A check's file. In drafts, a timeout that is not set is -1, and fix instructions are a path. */
 struct check_draft {
@@ -53,7 +52,8 @@ struct gauntlet_loader {
 	struct arena *arena;
 	struct str root;
 	struct str project; /* of which `root` is a pinned copy; absent: it is no copy */
-	struct str file;    /* being read, relative to the root */
+	const struct gauntlet_kind *kind;
+	struct str file; /* being read, relative to the root */
 	struct config_problems *problems;
 	/* Called after each file was read, unless there is a fatal problem, with the key that contains its values, its tree,
 	 * and the struct that it was read into. May be NULL. */
@@ -84,14 +84,14 @@ struct str loader_leads_out(struct gauntlet_loader *l, const char *path);
 
 /* Each fills its part of the configuration, sorted by name. A gate with a problem is included, so that references to it are not
  * reported too. Reviews need c->default_preference. */
-void loader_read_checks(struct gauntlet_loader *l, struct gates_config *c);
-void loader_read_reviews(struct gauntlet_loader *l, struct gates_config *c);
+void loader_read_checks(struct gauntlet_loader *l, const struct node *document, struct gates_config *c);
+void loader_read_reviews(struct gauntlet_loader *l, const struct node *document, struct gates_config *c);
 /* Reads config.yml from its tree (NULL: it could not be read), then the gates. *d contains the defaults. */
 void loader_read_all(struct gauntlet_loader *l, const struct node *document, struct config_draft *d);
 
 /* Chooses between environment, project and the user's own file, for each value. The warning is about the user's file, which is
  * then ignored; absent: none. */
-struct sourced_values gauntlet_resolve(struct arena *a, const struct shared_values *project,
-				       struct str *ret_warning);
+struct sourced_values gauntlet_resolve(struct arena *a, const struct gauntlet_kind *kind,
+				       const struct shared_values *project, struct str *ret_warning);
 
 #endif

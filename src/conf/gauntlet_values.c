@@ -102,13 +102,18 @@ int
 gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *ret, struct str *ret_warning,
 		struct err *err)
 {
+	const struct gauntlet_kind *kind = gauntlet_kind_of(root.s ? root : STR("."));
 	struct config_problems problems = { 0 };
 	struct lister l = {
-		.loader = { .arena = a, .root = root, .problems = &problems, .on_file = list_file },
+		.loader = { .arena = a,
+			    .root = root,
+			    .kind = kind,
+			    .problems = &problems,
+			    .on_file = list_file },
 		.walk = { .enter = list_value, .has_document = true },
 	};
 	struct gauntlet_hook_config hook = { 0 };
-	struct config_draft d = config_draft_defaults;
+	struct config_draft d = config_draft_of(kind);
 
 	if (root.s) {
 		if (gauntlet_load_hook(a, root, &hook, err) < 0)
@@ -117,7 +122,7 @@ gauntlet_values(struct arena *a, struct str root, struct gauntlet_values *ret, s
 		*ret_warning = hook.warning;
 		loader_read_all(&l.loader, &hook.document, &d);
 	} else {
-		l.sourced = gauntlet_resolve(a, &d.shared, ret_warning);
+		l.sourced = gauntlet_resolve(a, kind, &d.shared, ret_warning);
 		list_config(&l, &gauntlet_hook_schema, NULL, d);
 	}
 	if (problems_fail(a, root, &problems, err) < 0)

@@ -84,16 +84,6 @@ check_reviewers(const struct gate_place *p, const struct gates_config *c, const 
 }
 
 static struct str
-builtin_names(struct arena *a)
-{
-	struct buf b = BUF(a, KIB(1));
-
-	for (size_t i = 0; i < builtin_prompt_count; i++)
-		buf_addf(&b, "%s%s", i > 0 ? ", " : "", builtin_prompts[i].name);
-	return buf_str(&b);
-}
-
-static struct str
 read_prompt(const struct gate_place *p, struct str file)
 {
 	struct arena *a = p->l->arena;

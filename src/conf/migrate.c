@@ -86,9 +86,9 @@ read_gates(struct arena *a, struct str root, struct old_gates *g, struct config_
 	if (gauntlet_load_hook(a, root, hook, err) < 0)
 		return -1;
 	g->loader = (struct gauntlet_loader){
-		.arena = a, .root = root, .problems = problems, .on_file = on_file
+		.arena = a, .root = root, .kind = hook->kind, .problems = problems, .on_file = on_file
 	};
-	g->draft = config_draft_defaults;
+	g->draft = config_draft_of(hook->kind);
 	g->draft.config.root = root;
 	g->document = hook->document;
 	g->text = old_text_of(a, gates_file(root), read_file(a, root, gates_file(root)), &g->document);

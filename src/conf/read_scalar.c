@@ -80,6 +80,8 @@ reader_wanted(const struct reader *r, const struct field *f)
 	case FIELD_PATH_GLOB:
 	case FIELD_REGEX:
 		return "a pattern";
+	case FIELD_NAMED:
+		return "a name, or a map from one name to its definition";
 	case FIELD_CHOICE:
 		for (size_t i = 0; f->choices[i]; i++)
 			buf_addf(&b, "%s%s", i > 0 ? ", " : "one of ", f->choices[i]);
@@ -264,13 +266,15 @@ static void
 read_text(struct reader *r, const struct visit *v)
 {
 	enum field_type type = v->field->type;
-	struct str text = v->node->text;
+	bool is_key = type == FIELD_NAMED && v->node->kind == NODE_MAP && v->node->count == 1;
+	struct str text = is_key ? v->node->entries[0].key : v->node->text;
 
-	if (!is_text(v->node))
+	if (!is_text(v->node) && !is_key)
 		reader_fail_type(r, v, NULL);
 	else if (!r->schema->allows_nul && str_find_char(text, '\0') >= 0)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text without a NUL byte");
-	else if ((type == FIELD_TEXT || type == FIELD_PATH_GLOB) && str_trim(text).n == 0)
+	else if ((type == FIELD_TEXT || type == FIELD_NAMED || type == FIELD_PATH_GLOB) &&
+		 str_trim(text).n == 0)
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_TYPE, "expected a text, not %s",
 			    text.n == 0 ? "an empty one" : "a blank one");
 	else if (type == FIELD_FILLED && str_trim(text).n == 0)

@@ -23,14 +23,15 @@ enum field_type {
 	FIELD_GLOB,      /* struct str */
 	FIELD_PATH_GLOB, /* struct str, a pattern of gate_is_for() */
 	FIELD_REGEX,     /* struct str, in the syntax of Rust's regex crate */
-	FIELD_CHOICE,    /* struct str: one of `choices`, ignoring ASCII case, stored as spelled there */
-	FIELD_OBJECT,    /* a struct; if `size` is given, a pointer to a new one */
-	FIELD_LIST,      /* a pointer to the items and, at count_offset, a size_t */
-	FIELD_MAP,       /* the same; each item starts with a struct str, its name */
-	FIELD_NODE,      /* const struct node *: any map, unread */
-	FIELD_ANY,       /* none: the key is accepted and its value is not read */
-	FIELD_REMOVED,   /* none: the key is an error; `help` names its replacement */
-	FIELD_OTHERS,    /* the last row of an object whose unknown keys only cause a warning */
+	FIELD_NAMED, /* struct str: a name, or the only key of a map, whose value is an `item` and is not read here */
+	FIELD_CHOICE,  /* struct str: one of `choices`, ignoring ASCII case, stored as spelled there */
+	FIELD_OBJECT,  /* a struct; if `size` is given, a pointer to a new one */
+	FIELD_LIST,    /* a pointer to the items and, at count_offset, a size_t */
+	FIELD_MAP,     /* the same; each item starts with a struct str, its name */
+	FIELD_NODE,    /* const struct node *: any map, unread */
+	FIELD_ANY,     /* none: the key is accepted and its value is not read */
+	FIELD_REMOVED, /* none: the key is an error; `help` names its replacement */
+	FIELD_OTHERS,  /* the last row of an object whose unknown keys only cause a warning */
 };
 
 struct field {

@@ -191,6 +191,11 @@ write_row(struct walker *w, const struct visit *v)
 		add_type(b, "boolean", true);
 	} else if (f->type >= FIELD_INTEGER && f->type <= FIELD_MEGABYTES) {
 		add_number(b, f);
+	} else if (f->type == FIELD_NAMED) {
+		buf_add(b, STR("\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"minProperties\":1,"
+			       "\"maxProperties\":1,\"additionalProperties\":{"));
+		add_reference(s, &(struct visit){ .field = f->item, .at = v->at });
+		buf_add(b, STR("}}]"));
 	} else if (f->type == FIELD_CHOICE) {
 		add_choices(b, f);
 	} else {

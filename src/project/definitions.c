@@ -10,16 +10,14 @@
 
 #include <stdlib.h>
 
-#define DIRECTORY ".gauntlet"
-#define CONFIG_FILE DIRECTORY "/config.yml"
 /* Links may lead round in a circle. */
 #define DEPTH_LIMIT 8
 #define NAMES_SHOWN 5
 #define UNREADABLE "-"
 
 #define SINGLE_FILES 3
-static const char *const usual_paths[] = { HOLDFAST_FILE, ".conclaude.yaml", ".conclaude.yml", DIRECTORY,
-					   NULL };
+static const char *const usual_paths[] = { HOLDFAST_FILE, ".conclaude.yaml", ".conclaude.yml",
+					   ".gauntlet",   ".validator",      NULL };
 
 struct reader {
 	struct arena *arena;
@@ -51,7 +49,7 @@ add_content(struct reader *r, struct str path, struct str content, struct err *e
 		d.digest = digest_of(r->arena, content);
 	r->bytes += content.n;
 	if (r->all.count == DEFINITIONS_LIMIT || r->bytes > DEFINITIONS_LIMIT_BYTES)
-		return err_set(err, ERR_LIMIT, STR_FMT "/" DIRECTORY ": more than %d files or %zu MiB",
+		return err_set(err, ERR_LIMIT, STR_FMT ": more than %d files or %zu MiB of definitions",
 			       STR_ARG(r->root), DEFINITIONS_LIMIT, DEFINITIONS_LIMIT_BYTES >> 20);
 	arena_make_room(r->arena, r->all.items, r->all.count, &r->capacity);
 	r->all.items[r->all.count++] = d;
@@ -70,6 +68,15 @@ add_file(struct reader *r, struct str path, struct err *err)
 	return add_content(r, path, content, err);
 }
 
+static bool
+is_below_usual(struct str path)
+{
+	for (size_t i = 0; usual_paths[i]; i++)
+		if (path_is_at_or_below(path, str_from(usual_paths[i])))
+			return true;
+	return false;
+}
+
 static int
 add_native(struct reader *r, struct err *err)
 {
@@ -81,17 +88,18 @@ add_native(struct reader *r, struct err *err)
 	struct str_list prompts = holdfast_prompts(r->arena, r->all.native);
 
 	for (size_t i = 0; i < prompts.count; i++)
-		if (!path_below(prompts.items[i], STR(DIRECTORY)).s && add_file(r, prompts.items[i], err) < 0)
+		if (!is_below_usual(prompts.items[i]) && add_file(r, prompts.items[i], err) < 0)
 			return -1;
 	return 0;
 }
 
 /* The line `log_dir: PATH` of the configuration; any other way to write it only makes logs count as definitions. */
 static struct str
-find_log_dir(struct reader *r)
+find_log_dir(struct reader *r, struct str dir)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct str path = path_join(&scratch, r->root, STR(CONFIG_FILE)), text = STR_NONE, line;
+	struct str path = path_join(&scratch, r->root, path_join(&scratch, dir, STR("config.yml"))),
+		   text = STR_NONE, line;
 	struct str key = STR("log_dir:");
 	struct err ignored;
 
@@ -114,11 +122,13 @@ find_log_dir(struct reader *r)
 static bool
 is_log_dir(struct reader *r, struct str path)
 {
-	if (str_is(path, DIRECTORY) || str_is(path, DIRECTORY "/checks") ||
-	    str_is(path, DIRECTORY "/reviews"))
+	struct str dir = path, name;
+
+	(void)str_next(&dir, '/', &name);
+	if (dir.n == 0 || str_is(dir, "checks") || str_is(dir, "reviews"))
 		return false;
 	if (!r->is_log_dir_known)
-		r->log_dir = find_log_dir(r);
+		r->log_dir = find_log_dir(r, name);
 	r->is_log_dir_known = true;
 	return r->log_dir.s && str_eq(path, r->log_dir);
 }
@@ -160,8 +170,11 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 	for (size_t i = 1; i < SINGLE_FILES; i++)
 		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
-	if (fs_has(root, DIRECTORY) && add_all(&r, STR(DIRECTORY), 0, err) < 0)
-		return -1;
+	for (size_t i = SINGLE_FILES; usual_paths[i]; i++) {
+		r.is_log_dir_known = false;
+		if (fs_has(root, usual_paths[i]) && add_all(&r, str_from(usual_paths[i]), 0, err) < 0)
+			return -1;
+	}
 	if (r.all.count > 1)
 		qsort(r.all.items, r.all.count, sizeof(*r.all.items), compare);
 	*ret = (struct definitions){ .items = r.all.items, .native = r.all.native };
@@ -169,15 +182,6 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
 			ret->items[ret->count++] = r.all.items[i];
 	return 0;
-}
-
-static bool
-is_below_usual(struct str path)
-{
-	for (size_t i = 0; usual_paths[i]; i++)
-		if (path_is_at_or_below(path, str_from(usual_paths[i])))
-			return true;
-	return false;
 }
 
 const char *const *
@@ -200,7 +204,7 @@ definitions_exist(struct str root)
 	for (size_t i = 0; i < SINGLE_FILES; i++)
 		if (fs_has(root, usual_paths[i]))
 			return true;
-	return fs_has(root, CONFIG_FILE);
+	return gauntlet_is_in(root);
 }
 
 int

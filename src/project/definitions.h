@@ -19,7 +19,7 @@ struct definitions {
 	const struct holdfast_file *native; /* as it was read; NULL: there is none */
 };
 
-/* Those below the root. A log_dir that .gauntlet/config.yml puts into .gauntlet is left out. An error where there are more
+/* Those below the root. A log_dir that config.yml puts into .gauntlet or .validator is left out. An error where there are more
  * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
 int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
 /* The paths that they are below, relative to the root: those that may exist in any project, and the prompts. NULL-terminated.

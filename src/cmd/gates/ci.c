@@ -34,7 +34,8 @@ walk_into(struct walk *w, struct str below, int depth)
 	for (size_t i = 0; i < names.count && w->found.count < DIRECTORIES_MAX; i++) {
 		struct str path = path_join(w->arena, below, names.items[i]);
 
-		if (str_is(path, ".git") || str_is(path, ".gauntlet") || str_eq(path, w->config->log_dir) ||
+		if (str_is(path, ".git") || str_is(path, ".gauntlet") || str_is(path, ".validator") ||
+		    str_eq(path, w->config->log_dir) ||
 		    fs_lkind(path_join(w->arena, w->config->root, path).s) != FS_DIR)
 			continue;
 		if (pathglob_match(w->pattern, path))

@@ -224,8 +224,9 @@ TEST(a_wrong_gate_is_refused_with_place_and_value)
 		  "reviews/r.yml:1:13: skill_name: not supported: put the prompt into a file and name it by "
 		  "prompt_file" },
 		{ "reviews/r.yml", "builtin: s\n",
-		  "reviews/r.yml:1:10: builtin: not supported: put the prompt into a file and name it by "
-		  "prompt_file" },
+		  "reviews/r.yml:1:10: builtin: there is no built-in review 's'; these are: code-quality, "
+		  "security, "
+		  "error-handling, test-integrity, task-compliance, security-and-errors, all-reviewers" },
 		{ "reviews/r.yml", "prompt_file: a.md\n",
 		  "reviews/r.yml:1:14: prompt_file: Prompt file not found: @/a.md (referenced by review "
 		  "\"r\")" },

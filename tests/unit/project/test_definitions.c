@@ -75,7 +75,7 @@ TEST(prompts_that_the_native_file_names_are_definitions_each_once)
 	CHECK(str_is(d.items[0].name, ".gauntlet/c.md"));
 	CHECK(str_is(d.items[1].name, "holdfast.yml"));
 	CHECK(str_is(d.items[2].name, "prompts/a.md"));
-	CHECK(str_is(STR("prompts/a.md"), paths[4]) && !paths[5]);
+	CHECK(str_is(STR("prompts/a.md"), paths[5]) && !paths[6]);
 }
 
 TEST(a_directory_that_leads_to_itself_and_a_fifo_do_not_disturb)
