@@ -21,6 +21,7 @@ struct writer {
 	struct str names[OBJECTS_MAX];
 	size_t object_count;
 	const struct field *definition; /* being written; NULL: none yet */
+	bool allows_unknown;
 };
 
 static void
@@ -118,9 +119,8 @@ add_default(struct buf *b, const struct field *f)
 }
 
 static void
-close_object(struct buf *b, const struct field *f)
+close_object(struct buf *b, const struct field *f, bool is_open)
 {
-	bool is_open = false;
 	size_t required = 0;
 
 	buf_addc(b, '}');
@@ -153,8 +153,14 @@ write_row(struct walker *w, const struct visit *v)
 	const struct field *f = v->field;
 	struct buf *b = &s->out;
 
-	if (f->type == FIELD_REMOVED || (f->key && !f->help))
+	if (f->type == FIELD_REMOVED)
 		return false;
+	if (f->key && !f->help) {
+		/* Accepted, and not for anybody to use. */
+		json_add_key(b, f->key);
+		buf_add(b, STR("{}"));
+		return false;
+	}
 	if (f->key) {
 		json_add_key(b, f->key);
 		buf_addc(b, '{');
@@ -214,7 +220,7 @@ close_row(struct walker *w, const struct visit *v)
 	struct writer *s = (struct writer *)w;
 
 	if (v->field->type == FIELD_OBJECT)
-		close_object(&s->out, v->field);
+		close_object(&s->out, v->field, s->allows_unknown);
 	else
 		buf_addc(&s->out, '}');
 	if (v->field->key)
@@ -249,6 +255,7 @@ schema_json(struct arena *a, const struct schema *schema, const char *descriptio
 
 	*s = (struct writer){ .walk = { .enter = write_row, .leave = close_row },
 			      .arena = a,
+			      .allows_unknown = schema->allows_unknown,
 			      .out = BUF(a, SCHEMA_LIMIT_BYTES) };
 	buf_addc(&s->out, '{');
 	json_add_member(&s->out, "$schema", STR("http://json-schema.org/draft-07/schema#"));
