@@ -13,6 +13,8 @@
 /* Keys and values in a document of this size. Each takes about 100 bytes, so that a document in memory takes a small multiple
  * of its size. */
 #define VALUES_LIMIT(bytes) (12288 + (bytes) / 24)
+/* The same for a configuration file, whose values are short: 2,000 entry points with all their keys have 26,000. */
+#define YAML_VALUES_LIMIT(bytes) (28672 + (bytes) / 24)
 #define JSON_DEPTH_LIMIT 128
 #define YAML_DEPTH_LIMIT 64
 #define YAML_ALIAS_LIMIT 100

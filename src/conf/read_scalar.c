@@ -246,11 +246,12 @@ is_text(const struct node *n)
 void
 reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern)
 {
-	struct str text = reader_shown(r, pattern);
 	struct err err;
 
-	if (!reader_wants(r))
+	if (!reader_wants(r) || (type != FIELD_GLOB && type != FIELD_PATH_GLOB && type != FIELD_REGEX))
 		return;
+	struct str text = reader_shown(r, pattern);
+
 	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
 		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(text), err.msg);
 	if (type == FIELD_PATH_GLOB && !pathglob_is_valid(pattern))

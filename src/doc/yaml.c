@@ -171,7 +171,7 @@ static int
 add_weight(struct loader *l, size_t weight, const yaml_mark_t *mark)
 {
 	l->nodes += weight;
-	return l->nodes > VALUES_LIMIT(l->size) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
+	return l->nodes > YAML_VALUES_LIMIT(l->size) ? fail_at(l, mark, ERR_LIMIT, "too many values") : 0;
 }
 
 static void

@@ -217,6 +217,22 @@ yaml_document() {
 	[[ -z $WRONG ]] || show "$WRONG"
 }
 
+@test "2,000 entry points with all their keys are read in 8 times their size" {
+	gates lint true
+	git update-index --assume-unchanged .gauntlet/config.yml
+	event . >"$BATS_TEST_TMPDIR/event"
+	DOCUMENT=.gauntlet/config.yml
+	{
+		printf 'cli: {default_preference: [claude]}\nentry_points:\n'
+		seq -f '- {path: p%.0f, exclude: [x], checks: [lint, lint, lint], reviews: []}' 2000
+	} >"$DOCUMENT"
+	measured entry-points holdfast validate
+	assert_status 0
+	INPUT=$BATS_TEST_TMPDIR/event measured entry-points holdfast stop-hook
+	assert_answer '.status == "no_applicable_gates" or .status == "no_changes"'
+	[[ -z $WRONG ]] || show "$WRONG"
+}
+
 @test "the file of a loop is read in 8 times its size" {
 	DOCUMENT=.claude/ralph-loop.local.md
 	event '.session_id = "s" | .last_assistant_message = "x"' >"$BATS_TEST_TMPDIR/event"

@@ -75,7 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			abort();
 		return 0;
 	}
-	if (weigh(&tree, n, 0) > VALUES_LIMIT(n) + 1)
+	if (weigh(&tree, n, 0) > YAML_VALUES_LIMIT(n) + 1)
 		abort();
 	json_add_node(&b, &tree);
 	if (json_parse(&a, buf_str(&b), &again, &err) < 0)
