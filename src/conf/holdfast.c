@@ -463,6 +463,20 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 	return 0;
 }
 
+int
+holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct holdfast_loop *ret,
+		   struct err *err)
+{
+	struct holdfast_draft d = holdfast_draft_defaults;
+	struct config_problems problems = { 0 };
+
+	if (fail_unparsed(file, err) < 0)
+		return -1;
+	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
+	*ret = d.loop;
+	return problems_fail(a, file->dir, &problems, err);
+}
+
 struct str_list
 holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 {

@@ -51,6 +51,12 @@ struct holdfast_command {
 	bool shows_command;
 };
 
+/* What 'holdfast ralph start' takes where its command line says nothing. */
+struct holdfast_loop {
+	int64_t max_iterations;     /* 0: no limit; -1: not set */
+	struct str promise, prompt; /* absent: not set */
+};
+
 /* holdfast.yml as it is written. */
 struct holdfast_draft {
 	struct str base; /* absent: not set */
@@ -72,6 +78,7 @@ struct holdfast_draft {
 	struct str rounds_message;                    /* absent: the usual one */
 	bool is_infinite;
 	struct str infinite_message;
+	struct holdfast_loop loop;
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema;      /* struct holdfast_draft */
@@ -95,6 +102,10 @@ struct str_list holdfast_prompts(struct arena *a, const struct holdfast_file *fi
 /* What it says besides its gates: stop commands, follow-ups, rounds. `root` is the project's. */
 int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,
 			   struct conclaude_config *ret, struct err *err) MUST_CHECK;
+
+/* Its loop; fails as holdfast_load_policies(). */
+int holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct holdfast_loop *ret,
+		       struct err *err) MUST_CHECK;
 
 /* Reads the document by its schema, and checks it as a whole; *d contains the defaults. */
 struct gauntlet_loader;

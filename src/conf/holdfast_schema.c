@@ -143,6 +143,15 @@ static const struct field round_fields[] = {
 	      DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
 };
 
+static const struct field loop_fields[] = {
+	FIELD(struct holdfast_draft, loop.max_iterations, "max_iterations", FIELD_INTEGER, .least = 0,
+	      .most = INT32_MAX, DOC("50", "The number of iterations; 0: no limit.")),
+	FIELD(struct holdfast_draft, loop.promise, "promise", FIELD_TEXT,
+	      DOC("COMPLETE", "The promise that ends it; \"null\", in quotes: none does.")),
+	FIELD(struct holdfast_draft, loop.prompt, "prompt", FIELD_TEXT,
+	      DOC(NULL, "The prompt of a loop that is started without one.")),
+};
+
 static const struct field debug_log_fields[] = {
 	FIELD(struct holdfast_draft, debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
 	      DOC(NULL, "Write .holdfast/.debug.log.")),
@@ -192,6 +201,8 @@ static const struct field root_fields[] = {
 	     DOC(NULL, "Messages that are sent one after another when the agent stops.")),
 	CHECKED("rounds", FIELD_OBJECT, .short_key = "count", KEYS(round_fields),
 		DOC(NULL, "A fixed number of rounds: a number, or a map with a message.")),
+	CHECKED("loop", FIELD_OBJECT, KEYS(loop_fields),
+		DOC(NULL, "What 'holdfast ralph start' takes where its command line says nothing.")),
 	ROOT(is_infinite, "infinite", FIELD_BOOL, DOC("false", "Never let the agent stop.")),
 	ROOT(infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),
@@ -205,10 +216,12 @@ const struct holdfast_draft holdfast_draft_defaults = {
 	.rerun_threshold = STR("high"),
 	.debug_max_bytes = HOLDFAST_DEBUG_LOG_BYTES,
 	.infinite_message = STR("continue working on the task"),
+	.loop.max_iterations = -1,
 };
 
 /* A file with none of these would silently check nothing. */
-static const char *const any_policy[] = { "gates", "commands", "follow_ups", "rounds", "infinite", NULL };
+static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "rounds",
+					  "infinite", "loop",     NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,

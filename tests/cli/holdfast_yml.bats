@@ -538,3 +538,28 @@ native() {
 	run_holdfast run
 	grep -qF 'Say that all is fine.' "$ASKED/claude.6/prompt"
 }
+
+@test "a loop takes from holdfast.yml what the command line does not say" {
+	native <<-'END'
+		loop:
+		  max_iterations: 7
+		  promise: ALL GREEN
+		  prompt: Fix the next test.
+	END
+	mkdir sub
+	(cd sub && holdfast ralph start >/dev/null)
+	assert_file_has .claude/ralph-loop.local.md 'max_iterations: 7'
+	assert_file_has .claude/ralph-loop.local.md 'completion_promise: "ALL GREEN"'
+	assert_file_has .claude/ralph-loop.local.md 'Fix the next test.'
+	hook
+	assert_block '.reason | startswith("Fix the next test.")'
+	run_holdfast ralph start --force --max-iterations 2 --completion-promise DONE 'Something else'
+	assert_status 0
+	assert_file_has .claude/ralph-loop.local.md 'max_iterations: 2'
+	assert_file_has .claude/ralph-loop.local.md 'completion_promise: "DONE"'
+	assert_file_lacks .claude/ralph-loop.local.md 'Fix the next test.'
+	echo '  max_iteration: 7' >>holdfast.yml
+	run_holdfast ralph start --force Again
+	assert_status 1
+	assert_stderr_has "holdfast.yml:5:3: loop.max_iteration: unknown key 'max_iteration', did you mean 'max_iterations'?"
+}

@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/loop/loop.h"
+#include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "ui/print.h"
 #include "git/git.h"
 #include "os/clock.h"
@@ -83,6 +85,29 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	}
 	if (str_ends(*ret, STR("\n")))
 		ret->n--;
+	return 0;
+}
+
+/* What the command line does not say, the project's holdfast.yml may. */
+static int
+add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struct err *err)
+{
+	struct project_dirs where;
+	struct holdfast_loop loop;
+	struct str root;
+
+	project_find_above(&where, dir, WITHIN_REPOSITORY);
+	root = gates_find(a, where.dirs, where.count);
+	if (!root.s || !gates_are_native(root))
+		return 0;
+	if (holdfast_load_loop(a, holdfast_read(a, root), &loop, err) < 0)
+		return -1;
+	if (!args->max_iterations.s && loop.max_iterations >= 0)
+		args->max_iterations = str_fmt(a, "%" PRId64, loop.max_iterations);
+	if (!args->completion_promise.s)
+		args->completion_promise = loop.promise;
+	if (args->prompt.n == 0 && !args->prompt_file.s && loop.prompt.s)
+		args->prompt = loop.prompt;
 	return 0;
 }
 
@@ -383,16 +408,15 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct loop_arguments args;
 	struct loop_spec spec = { 0 };
-	struct str path = STR_NONE;
+	struct str path = STR_NONE, dir = project_dir(a);
 	struct err err;
-
-	if (read_arguments(a, inv, &args, &err) < 0 || read_spec(a, inv, &args, &spec, &err) < 0)
-		return err.code == ERR_USAGE ? command_misuse(inv, "%s", err.msg)
-					     : command_fail(inv, "%s", err.msg);
-	struct str dir = project_dir(a);
 
 	if (!dir.s)
 		return command_fail(inv, "the current directory no longer exists");
+	if (read_arguments(a, inv, &args, &err) < 0 || add_defaults(a, dir, &args, &err) < 0 ||
+	    read_spec(a, inv, &args, &spec, &err) < 0)
+		return err.code == ERR_USAGE ? command_misuse(inv, "%s", err.msg)
+					     : command_fail(inv, "%s", err.msg);
 	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
 	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
 		return command_fail(inv, "%s", err.msg);
@@ -429,7 +453,8 @@ const struct command ralph_start_command = {
 	.name = "start",
 	.summary = "start a loop in this project",
 	.details = "The prompt is all arguments, joined by spaces; `-` reads it from standard input. Put "
-		   "`--` before a prompt that starts with a dash.\n\n"
+		   "`--` before a prompt that starts with a dash. 'loop' in holdfast.yml may have other "
+		   "defaults, and a prompt.\n\n"
 		   "If an agent of Claude Code, Codex CLI or Qwen Code starts the loop, it belongs to the "
 		   "agent's session. Otherwise it belongs to the first session that stops here. Examples:\n\n"
 		   "    holdfast ralph start \"Fix the flaky tests\" --max-iterations 20\n"
