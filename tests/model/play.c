@@ -96,15 +96,6 @@ judge_count(struct play *p, const struct event *e, struct str status, const stru
 	}
 }
 
-/* The tries start again at zero where the gates have passed, which not every front end says. */
-static void
-note_pass(struct play *p, const struct event *e, const struct answer *a, const struct seen *after)
-{
-	if (str_starts(a->status, STR("passed")) ||
-	    (a->status.n == 0 && !a->is_block && after->tries[e->session] == 0))
-		p->model.blocks[e->session] = 0;
-}
-
 void
 follow_up_sent(struct play *p, int session, struct str reason)
 {
@@ -144,6 +135,17 @@ is_gates_status(struct str status)
 		if (str_is(status, names[i]))
 			return true;
 	return false;
+}
+
+/* The tries start again at zero where the gates have passed. Not every front end says so, and a later policy may have decided. */
+static void
+note_pass(struct play *p, const struct event *e, const struct answer *a, const struct gates_ran *ran,
+	  const struct seen *after)
+{
+	bool may_have_passed = !is_gates_status(a->status) && !ran->failed;
+
+	if (str_starts(a->status, STR("passed")) || (may_have_passed && after->tries[e->session] == 0))
+		p->model.blocks[e->session] = 0;
 }
 
 /* Statuses that allow a stop because nothing is known to be wrong. */
@@ -333,7 +335,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 		gates_judge(p, a->status, &ran);
 	judge_content(p, a, &x, &ran);
 	judge_follow_up(p, e, a, &x);
-	note_pass(p, e, a, &after);
+	note_pass(p, e, a, &ran, &after);
 	if (e->session != NO_SESSION && a->is_block)
 		m->reason[e->session] = str_copy(p->arena, a->reason);
 	if (m->is_shut) {
