@@ -2,11 +2,7 @@
 /* Reads the files of gates in checks/ and reviews/. Collects problems and continues. */
 #include "conf/gauntlet_schema.h"
 
-#include "base/buf.h"
 #include "base/path.h"
-#include "base/utf8.h"
-#include "conf/builtin.h"
-#include "doc/frontmatter.h"
 #include "doc/yaml.h"
 #include "os/fs.h"
 
@@ -355,63 +351,6 @@ check_review(struct gauntlet_loader *l, const struct gates_config *c, const stru
 	check_timeout(l, n, &g->timeout_ms, "the default is used");
 }
 
-/* Spaces may follow the marker. */
-static bool
-starts_with_marker(struct str text)
-{
-	struct str first = STR("");
-
-	return str_next(&text, '\n', &first) && str_starts(first, STR("---")) &&
-	       str_trim(str_sub(first, 3, first.n)).n == 0;
-}
-
-/* The front matter as a tree with the file's line numbers. False: it does not parse, which is added as a problem. */
-static bool
-split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret, struct str *ret_prompt)
-{
-	struct frontmatter f;
-	struct str start = utf8_skip_mark(text);
-	struct err err;
-
-	*ret = (struct node){ .kind = NODE_MAP, .line = 1, .column = 1 };
-	*ret_prompt = start;
-	if (!starts_with_marker(start)) {
-		loader_note(l, SEVERITY_ERROR, NULL, STR(""),
-			    "Review gate must have YAML frontmatter; without it, every key has its default");
-		return true;
-	}
-	if (frontmatter_parse(start, &f, &err) < 0) {
-		problem_add_err(l->arena, l->problems, l->file, &err);
-		return false;
-	}
-	struct node root;
-	struct buf padded = BUF(l->arena, SIZE_MAX);
-
-	buf_addc(&padded, '\n'); /* for the line of the opening marker */
-	buf_add(&padded, f.block);
-	*ret_prompt = f.body;
-	if (yaml_parse(l->arena, buf_str(&padded), &root, &err) < 0) {
-		problem_add_err(l->arena, l->problems, l->file, &err);
-		return false;
-	}
-	if (root.kind != NODE_NULL)
-		*ret = root;
-	return true;
-}
-
-static struct str
-read_builtin(struct gauntlet_loader *l, const struct node *n, struct str name)
-{
-	const struct builtin_prompt *prompt = builtin_prompt(name);
-
-	if (prompt)
-		return prompt->text;
-	loader_note(l, SEVERITY_FATAL, node_get(n, "builtin"), STR("builtin"),
-		    "there is no built-in review '" STR_FMT "'; these are: " STR_FMT, STR_ARG(name),
-		    STR_ARG(builtin_names(l->arena)));
-	return STR_NONE;
-}
-
 /* The prompt of a review that is YAML, or Markdown that names another file. */
 static void
 find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft *d)
@@ -432,7 +371,7 @@ find_prompt(struct gauntlet_loader *l, const struct node *n, struct review_draft
 		loader_note(l, SEVERITY_FATAL, node_get(n, "skill_name"), STR("skill_name"),
 			    "not supported: put the prompt into a file and name it by prompt_file");
 	else if (d->builtin.s)
-		d->gate.prompt = read_builtin(l, n, d->builtin);
+		d->gate.prompt = loader_builtin(l, n, d->builtin);
 	else
 		d->gate.prompt = read_reference(l, d->prompt_file, &r);
 }
@@ -456,12 +395,13 @@ read_review(struct gauntlet_loader *l, const struct gates_config *c, struct revi
 			return;
 		}
 	}
-	if (is_markdown ? !read_text(l, &text) || !split_markdown(l, text, &root, &d->gate.prompt)
+	if (is_markdown ? !read_text(l, &text) || !loader_split_markdown(l, text, &root, &d->gate.prompt)
 			: !loader_read_yaml(l, &root))
 		return;
 	schema_read(l->arena, s, &root, d, l->file, l->problems);
 	if (root.kind == NODE_MAP && (!is_markdown || d->prompt_file.s || d->skill_name.s))
 		find_prompt(l, &root, d);
+	d->gate.prompt = loader_without_context(l, d->gate.prompt);
 	check_review(l, c, &root, &d->gate);
 	call_on_file(l, s, "reviews", d->gate.name, &root, d);
 }
@@ -473,6 +413,7 @@ read_inline_review(struct gauntlet_loader *l, const struct gates_config *c, cons
 	schema_read(l->arena, &gauntlet_review_yml_schema, root, d, l->file, l->problems);
 	if (root->kind == NODE_MAP)
 		find_prompt(l, root, d);
+	d->gate.prompt = loader_without_context(l, d->gate.prompt);
 	check_review(l, c, root, &d->gate);
 	call_on_file(l, &gauntlet_review_yml_schema, "reviews", d->gate.name, root, d);
 }

@@ -73,6 +73,15 @@ bool loader_read_yaml(struct gauntlet_loader *l, struct node *ret);
 /* Notes reviewers that are not built in and have no command. `map` is under that key. */
 void loader_check_reviewers(struct gauntlet_loader *l, const struct gates_config *c, const struct node *map,
 			    const char *key);
+/* Of a Markdown file: the front matter as a tree with the file's line numbers, and the rest. False: it does not parse, which is
+ * added as a problem. */
+bool loader_split_markdown(struct gauntlet_loader *l, struct str text, struct node *ret,
+			   struct str *ret_prompt);
+/* A built-in prompt; `n` has the key. Absent: there is none, which is added as a problem. */
+struct str loader_builtin(struct gauntlet_loader *l, const struct node *n, struct str name);
+/* agent-validator puts a text of its command line into prompts; there is none at a stop. */
+struct str loader_without_context(struct gauntlet_loader *l, struct str prompt);
+
 /* Notes a log directory that is the project itself or is outside it. */
 void loader_check_log_dir(struct gauntlet_loader *l, const struct node *document, struct str log_dir);
 /* Notes files in it that are not logs. */

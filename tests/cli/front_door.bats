@@ -207,7 +207,7 @@ front_door() {
 	assert_stdout_lacks 'changed since'
 	run_holdfast add gate lint -- true
 	assert_status 1
-	assert_stderr_has "holdfast.yml:4:3: there is already a gate 'lint'"
+	assert_stderr_has "holdfast.yml:5:3: there is already a gate 'lint'"
 }
 
 @test "add gate: writes the file where there is none, and takes a line for the shell" {

@@ -107,7 +107,7 @@ run_all(struct arena *a, const struct invocation *inv)
 		code |= conclaude_validate_command.run(a, inv);
 	if (code == 0 && !has_path && has_gates)
 		print_outf(STR_FMT "/%s: valid\n", STR_ARG(root),
-			   gates_are_native(root) ? HOLDFAST_FILE : ".gauntlet");
+			   gates_are_native(root) ? HOLDFAST_FILE : gauntlet_kind_of(root)->dir);
 	return code;
 }
 

@@ -93,6 +93,10 @@ write_file(struct arena *a, const struct invocation *inv, struct str root, const
 		 "holdfast.yml: git rm -r " STR_FMT "\n",
 		 STR_ARG(names_text(a, &m->from)), m->from.count == 1 ? "has" : "have",
 		 STR_ARG(str_list_join(a, &m->from, " ")));
+	if (str_starts(m->from.items[m->from.count - 1], STR(".conclaude")))
+		buf_add(&out,
+			STR("A hook that is registered as 'conclaude' still reads the old file: 'holdfast "
+			    "doctor' shows what is registered.\n"));
 	if (source.differs.s)
 		buf_addf(&out,
 			 "It is not pinned yet, because these had changed before: " STR_FMT
