@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Codex CLI. It validates answers against a strict schema and silently drops a block with an unknown field or decision,
- * so a block has two fields and every other answer is empty. It has no limit on blocks. */
+ * so a block has two fields and, where the user is to see something, systemMessage, which alone is an answer, too; every
+ * other answer is empty. It has no limit on blocks. */
 #include "client/client.h"
 
 static bool
@@ -40,6 +41,15 @@ transcript_line(struct arena *a, struct str text)
 	else if (str_is(role, "assistant"))
 		r.kind = LINE_ANSWER;
 	return r;
+}
+
+static struct reply
+reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
+{
+	struct str shown = reply_user_message(a, v, notes);
+	bool is_empty = !status_blocks(v->status) && !shown.s;
+
+	return (struct reply){ is_empty ? STR("") : reply_object(a, v, shown), reply_stderr(a, v, notes), 0 };
 }
 
 static const struct hook_wanted wanted[] = {
@@ -90,7 +100,7 @@ const struct client client_codex = {
 	.stop_names = stop_names,
 	.subagent_stop_name = "SubagentStop",
 	.transcript_line = transcript_line,
-	.reply = reply_block_or_silence,
+	.reply = reply,
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.reason_limit_bytes = 10000,

@@ -34,7 +34,8 @@ transcript_line(struct arena *a, struct str text)
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	return (struct reply){ reply_object(a, v, STR_NONE), reply_stderr(a, v, notes), 0 };
+	return (struct reply){ reply_object(a, v, reply_user_message(a, v, notes)), reply_stderr(a, v, notes),
+			       0 };
 }
 
 /* Unknown: its hooks get the variable of the first session in its process, and an editor runs several sessions. */

@@ -53,10 +53,44 @@ is_for_user(const struct verdict *v)
 	return status_audience(v->status) == AUDIENCE_USER && !v->is_quiet;
 }
 
+/* Is the warning about a place in a file? */
+static bool
+is_mistake(struct str warning)
+{
+	return str_starts(warning, STR("/"));
+}
+
+/* agent-gauntlet's messages and those of loops name the speaker themselves. */
+static bool
+names_speaker(struct str message)
+{
+	return str_find(message, STR("auntlet")) >= 0 || str_starts(message, STR("Ralph loop")) ||
+	       str_starts(message, STR(PROGRAM));
+}
+
 struct str
 reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
-	return notes->warnings.n > 0 || is_for_user(v) ? reply_message(a, v, notes) : STR_NONE;
+	struct str message = is_for_user(v) ? message_of(v) : STR(""), rest = notes->warnings, line;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	if (notes->warnings.n == 0 && message.n == 0)
+		return STR_NONE;
+	if (!notes->speaker)
+		return reply_message(a, v, notes);
+	while (str_next(&rest, '\n', &line))
+		if (is_mistake(line))
+			buf_addf(&out, STR_FMT "; ", STR_ARG(line));
+	buf_add(&out, message);
+	for (rest = notes->warnings; str_next(&rest, '\n', &line);)
+		if (!is_mistake(line))
+			buf_addf(&out, message.n > 0 ? " (warning: " STR_FMT ")" : STR_FMT "; ",
+				 STR_ARG(line));
+	if (str_ends(buf_str(&out), STR("; ")))
+		out.n -= 2;
+	if (names_speaker(buf_str(&out)))
+		return buf_str(&out);
+	return str_fmt(a, "%s: " STR_FMT, notes->speaker, STR_ARG(buf_str(&out)));
 }
 
 struct str

@@ -15,13 +15,14 @@ struct reply {
 /* Texts that go with the verdict; lines that end in a newline. */
 struct reply_notes {
 	struct str progress, details, warnings;
+	const char *speaker; /* who speaks to the user; NULL: the original, which does not say */
 };
 
 typedef struct reply reply_fn(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
 
 /* The message followed by every warning. */
 struct str reply_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
-/* The text for the user; absent: none. */
+/* The text for the user; absent: none. What is wrong with a file, FILE:LINE:COLUMN, comes first; then what happened. */
 struct str reply_user_message(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
 /* The lines for stderr. */
 struct str reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes *notes);

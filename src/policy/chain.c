@@ -71,8 +71,10 @@ stop_reply(const struct stop_context *s, const struct verdict *v, const struct r
 {
 	/* `holdfast ralph hook` answers Claude Code in the older dialect of the Ralph plugin. */
 	bool is_old = s->front_end == FRONT_END_RALPH && s->client == &client_claude;
+	struct reply_notes all = *notes;
 
-	return (is_old ? reply_ralph : s->client->reply)(s->arena, v, notes);
+	all.speaker = s->front_end == FRONT_END_HOLDFAST ? "holdfast" : NULL;
+	return (is_old ? reply_ralph : s->client->reply)(s->arena, v, &all);
 }
 
 void

@@ -296,6 +296,26 @@ tries_text(struct stop_context *s, const struct gates_stop *h, struct str why, s
 		       STR_ARG(why), STR_ARG(names));
 }
 
+/* "✗ test, lint failed" */
+static struct str
+failed_text(struct arena *a, const struct run_result *r)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str last = STR_NONE;
+
+	for (size_t i = 0; i < r->result_count; i++) {
+		const struct gate_result *g = &r->results[i];
+		struct str name = gate_result_title(a, g);
+
+		if (g->outcome != OUTCOME_FAIL || str_eq(name, last))
+			continue;
+		buf_addf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "✗ ", STR_ARG(strip_escapes_line(a, name)));
+		last = name;
+	}
+	buf_add(&b, STR(" failed"));
+	return buf_str(&b);
+}
+
 static struct verdict
 verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_result *r)
 {
@@ -313,7 +333,11 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 	if (!count_try(s, h, reason, SENT_BY_CHAIN, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 				  tries_text(s, h, why, str_list_join(s->arena, &r->outstanding, ", ")));
-	return (struct verdict){ .status = r->status, .reason = reason };
+	return (struct verdict){
+		.status = r->status,
+		.message = r->is_native ? failed_text(s->arena, r) : STR_NONE,
+		.reason = reason,
+	};
 }
 
 static bool

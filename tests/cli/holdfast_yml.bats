@@ -16,7 +16,7 @@ native() {
 @test "a gate that fails blocks with its command, its output and its log, and nothing about a gauntlet" {
 	native <<<'gates: {test: echo 1 failing; test -e ok}'
 	hook
-	assert_block '.status == "failed"' '.message == "✗ gates failed"' \
+	assert_block '.status == "failed"' '.message == "✗ test failed"' '.systemMessage == "holdfast: ✗ test failed"' \
 		'.reason | startswith("A gate of this project failed. Fix it; holdfast runs the gates again when you stop.")' \
 		'.reason | contains("command: echo 1 failing; test -e ok")' '.reason | contains("    1 failing\n")' \
 		".reason | contains(\"$PROJECT/.holdfast/check_._test.1.log\")" \
@@ -259,7 +259,7 @@ native() {
 @test "agent-gauntlet's commands and hook read it as well" {
 	native <<<'gates: {test: "false"}'
 	hook . agent-gauntlet stop-hook
-	assert_block '.message == "✗ gates failed"'
+	assert_block '.message == "✗ test failed"'
 	run_command agent-gauntlet list
 	assert_stdout 'test  false'
 }

@@ -322,27 +322,28 @@ TEST(each_client_gets_the_answer_that_it_understands)
 	static const struct verdict allow = { .status = STATUS_NO_CONFIG };
 	static const struct verdict notice = { .status = STATUS_ROUNDS_FINISHED };
 #define BLOCK "{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\"}\n"
+#define BLOCK_SHOWN                                                                                  \
+	"{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\",\"systemMessage\":\"a stop command " \
+	"failed\"}\n"
+#define NOTICE "{\"systemMessage\":\"all rounds are finished\"}\n"
 	static const struct {
 		const struct client *client;
 		const struct verdict *verdict;
 		const char *out;
 		int exit_code;
 	} cases[] = {
-		{ &client_codex, &block, BLOCK, 0 },
+		{ &client_codex, &block, BLOCK_SHOWN, 0 },
 		{ &client_codex, &allow, "", 0 },
-		{ &client_codex, &notice, "", 0 },
+		{ &client_codex, &notice, NOTICE, 0 },
 		{ &client_copilot, &block, BLOCK, 0 },
 		{ &client_copilot, &allow, "", 0 },
 		{ &client_copilot, &notice, "", 0 },
-		{ &client_qwen, &block, BLOCK, 0 },
+		{ &client_qwen, &block, BLOCK_SHOWN, 0 },
 		{ &client_qwen, &allow, "{}\n", 0 },
-		{ &client_qwen, &notice, "{}\n", 0 },
-		{ &client_gemini, &block,
-		  "{\"decision\":\"block\",\"reason\":\"do\\n\\\"it\\\"\",\"systemMessage\":\"a stop command "
-		  "failed\"}\n",
-		  0 },
+		{ &client_qwen, &notice, NOTICE, 0 },
+		{ &client_gemini, &block, BLOCK_SHOWN, 0 },
 		{ &client_gemini, &allow, "{}\n", 0 },
-		{ &client_gemini, &notice, "{\"systemMessage\":\"all rounds are finished\"}\n", 0 },
+		{ &client_gemini, &notice, NOTICE, 0 },
 		{ &client_cursor, &block, "{\"followup_message\":\"do\\n\\\"it\\\"\"}\n", 0 },
 		{ &client_cursor, &allow, "{}\n", 0 },
 		{ &client_cursor, &notice, "{}\n", 0 },
@@ -360,6 +361,41 @@ TEST(each_client_gets_the_answer_that_it_understands)
 		CHECK_ROW(cases[i].client->name, r.exit_code == cases[i].exit_code);
 		if (cases[i].exit_code == 2)
 			CHECK_STR(r.err, "do\n\"it\"");
+	}
+}
+
+TEST(the_user_is_told_who_speaks_and_first_what_is_wrong_with_a_file)
+{
+	static const struct {
+		enum status status;
+		const char *message, *warnings, *text;
+	} cases[] = {
+		{ STATUS_NO_CONFIG, NULL, "", NULL },
+		{ STATUS_FAILED, "✗ test failed", "", "holdfast: ✗ test failed" },
+		{ STATUS_FAILED, "✗ test failed", "x changed\n",
+		  "holdfast: ✗ test failed (warning: x changed)" },
+		{ STATUS_NO_CONFIG, NULL, "/p/a.yml:2:3: unknown key\n",
+		  "holdfast: /p/a.yml:2:3: unknown key" },
+		{ STATUS_NO_CONFIG, NULL, "x changed\ny changed\n", "holdfast: x changed; y changed" },
+		{ STATUS_PASSED, "✓ gates passed", "x changed\n/p/a.yml:2:3: unknown key\n",
+		  "holdfast: /p/a.yml:2:3: unknown key; ✓ gates passed (warning: x changed)" },
+		{ STATUS_FAILED, "✗ Gauntlet failed", "", "✗ Gauntlet failed" },
+		{ STATUS_LOOP_COMPLETE, "Ralph loop: complete", "", "Ralph loop: complete" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct verdict v = { .status = cases[i].status };
+		struct reply_notes notes = { .warnings = str_from(cases[i].warnings), .speaker = "holdfast" };
+
+		if (cases[i].message)
+			v.message = str_from(cases[i].message);
+		struct str text = reply_user_message(&a, &v, &notes);
+
+		if (cases[i].text)
+			CHECK_STR(text, cases[i].text);
+		else
+			CHECK(!text.s);
 	}
 }
 
