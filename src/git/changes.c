@@ -50,19 +50,6 @@ git_log_dir(struct arena *a, struct str root, struct str log_dir)
 	return real_root.s ? path_relative(a, real_root, real) : STR_NONE;
 }
 
-/* The commit of HEAD in an answer of status; absent: there is none. */
-static struct str
-head_in(struct str status)
-{
-	struct str record, mark = STR("# branch.oid ");
-
-	while (str_next(&status, '\0', &record))
-		if (str_starts(record, mark))
-			return str_starts(record, STR("# branch.oid (")) ? STR_NONE
-									 : str_sub(record, mark.n, record.n);
-	return STR_NONE;
-}
-
 static struct git_job *
 new_job(struct questions *q)
 {
@@ -74,7 +61,7 @@ static void
 ask_trees(const struct comparison *c, struct questions *q)
 {
 	/* A branch without commits has no files. */
-	bool is_unborn = q->status_text.s && !head_in(q->status_text).s;
+	bool is_unborn = q->status_text.s && !head_of_status(q->status_text).s;
 
 	q->trees = new_job(q);
 	q->trees->index = GIT_NO_INDEX; /* it would read it, for nothing */
@@ -282,7 +269,7 @@ compare_otherwise(struct arena *a, const struct repository *r, const struct chan
 		  struct comparison *c, struct questions *q, struct err *err)
 {
 	const struct git_job *job = q->trees ? q->trees : q->status;
-	bool is_unborn = c->has_files && q->status_text.s && !head_in(q->status_text).s;
+	bool is_unborn = c->has_files && q->status_text.s && !head_of_status(q->status_text).s;
 
 	/* It is compared with the tree without files, see ask_trees(). */
 	if (is_unborn && spec->mode == CHANGES_SINCE)
@@ -315,9 +302,10 @@ run_all(struct arena *a, const struct repository *r, const struct repo_status_sp
 			continue;
 		}
 		bool has_failed = c->has_files && !q->status_text.s;
-		bool has_head = !c->has_files || has_failed || head_in(q->status_text).s;
+		bool has_head = !c->has_files || has_failed || head_of_status(q->status_text).s;
 
-		if (q->assumed_head.s && !has_failed && !str_eq(q->assumed_head, head_in(q->status_text)))
+		if (q->assumed_head.s && !has_failed &&
+		    !str_eq(q->assumed_head, head_of_status(q->status_text)))
 			q->trees_text = STR_NONE;
 		q->assumed_head = STR_NONE;
 		if (!is_replaced && ((q->trees && q->trees->code != 0) || !has_head)) {
@@ -364,7 +352,7 @@ drop_large(struct arena *a, const struct repository *r, struct change_set *files
 /* Combines all answers in one set. */
 static int
 read_all(struct arena *a, const struct repository *r, const struct change_spec *spec, struct questions *q,
-	 struct change_set *set, struct str *ret_head, struct err *err)
+	 struct change_set *set, struct err *err)
 {
 	struct change_set trees = { .arena = a, .hidden = set->hidden }, files = trees, open = trees;
 	struct join_rules rules = {
@@ -377,8 +365,7 @@ read_all(struct arena *a, const struct repository *r, const struct change_spec *
 		return -1;
 	if (q->fallback_reason.s)
 		change_set_read_untracked(&files, buf_str(&q->untracked->out));
-	else if (q->status_text.s &&
-		 change_set_read_status(&files, q->status_text, q->prefix_text, ret_head, err) < 0)
+	else if (q->status_text.s && change_set_read_status(&files, q->status_text, q->prefix_text, err) < 0)
 		return -1;
 	if (spec->is_without_large)
 		drop_large(a, r, &files);
@@ -428,11 +415,10 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 	CLEANUP(own_index_clear) struct own_index own = { 0 };
 	struct comparison c;
 	struct questions q = { .own = &own };
-	struct str head = STR_NONE;
 
 	if (comparison_make(a, spec, &c, err) < 0 ||
 	    run_all(a, r, repo_status_spec, &c, &q, status, err) < 0 ||
-	    read_all(a, r, spec, &q, &set, &head, err) < 0)
+	    read_all(a, r, spec, &q, &set, err) < 0)
 		return -1;
 	*ret = (struct change_list){
 		.commit = c.commit.s ? c.commit
@@ -445,7 +431,7 @@ find_changes(struct arena *a, const struct repository *r, const struct repo_stat
 	if (!q.fallback_reason.s && c.has_files) {
 		keep_status(a, r, &q);
 		if (spec->mode != CHANGES_UNCOMMITTED)
-			keep_trees(a, r, ret->commit, head, q.trees_text);
+			keep_trees(a, r, ret->commit, head_of_status(q.status_text), q.trees_text);
 	}
 	if (q.fallback_reason.s)
 		ret->fallback_reason = str_fmt(a,

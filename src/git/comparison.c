@@ -3,7 +3,7 @@
  * asked which commits exist, and the best of them is used instead. Never compares anything itself. */
 #include "git/comparison.h"
 
-#include <string.h>
+#include "git/parse.h"
 
 #define END "--end-of-options"
 
@@ -32,15 +32,6 @@ static struct str
 commit_named(struct arena *a, struct str name)
 {
 	return str_fmt(a, STR_FMT "^{commit}", STR_ARG(name));
-}
-
-static bool
-is_object_name(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!memchr("0123456789abcdef", name.s[i], 16))
-			return false;
-	return name.n == 40 || name.n == 64;
 }
 
 struct str

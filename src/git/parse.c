@@ -136,23 +136,18 @@ untracked(struct str path)
 }
 
 int
-change_set_read_status(struct change_set *set, struct str answer, struct str prefix, struct str *ret_head,
-		       struct err *err)
+change_set_read_status(struct change_set *set, struct str answer, struct str prefix, struct err *err)
 {
-	struct str rest = answer, record, oid = STR("# branch.oid ");
+	struct str rest = answer, record;
 
-	*ret_head = STR_NONE;
 	while (str_next(&rest, '\0', &record)) {
 		struct change_entry entry;
 		char kind = record.n > 1 && record.s[1] == ' ' ? record.s[0] : '\0';
 		bool is_read = kind == '1' ? read_ordinary(record, &entry)
 					   : kind == 'u' && read_conflict(record, &entry);
 
-		if (kind == '#') {
-			if (str_starts(record, oid) && record.s[oid.n] != '(')
-				*ret_head = str_sub(record, oid.n, record.n);
+		if (kind == '#')
 			continue;
-		}
 		if (kind == '?') {
 			entry = untracked(str_sub(record, 2, record.n));
 			is_read = true;
@@ -163,6 +158,18 @@ change_set_read_status(struct change_set *set, struct str answer, struct str pre
 		change_set_add(set, entry);
 	}
 	return 0;
+}
+
+struct str
+head_of_status(struct str answer)
+{
+	struct str record, mark = STR("# branch.oid ");
+
+	while (str_next(&answer, '\0', &record))
+		if (str_starts(record, mark))
+			return str_starts(record, STR("# branch.oid (")) ? STR_NONE
+									 : str_sub(record, mark.n, record.n);
+	return STR_NONE;
 }
 
 void
@@ -276,7 +283,7 @@ branch_of_ref(struct str ref)
 	return str_starts(ref, heads) && ref.n > heads.n ? str_sub(ref, heads.n, ref.n) : ref;
 }
 
-static bool
+bool
 is_object_name(struct str x)
 {
 	for (size_t i = 0; i < x.n; i++)

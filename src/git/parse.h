@@ -31,9 +31,11 @@ void change_set_add(struct change_set *set, struct change_entry entry);
 /* Reads diff --raw -z without renames. */
 int change_set_read_diff(struct change_set *set, struct str answer, struct err *err) MUST_CHECK;
 /* Reads status --porcelain=v2 -z --branch without renames, of which the paths are relative to the top of the work tree:
- * `prefix` is the root's own, with a slash at its end. The old side is HEAD's. *ret_head: the commit of HEAD; absent: none. */
-int change_set_read_status(struct change_set *set, struct str answer, struct str prefix, struct str *ret_head,
+ * `prefix` is the root's own, with a slash at its end. The old side is HEAD's. */
+int change_set_read_status(struct change_set *set, struct str answer, struct str prefix,
 			   struct err *err) MUST_CHECK;
+/* The commit of HEAD in such an answer; absent: there is none. */
+struct str head_of_status(struct str answer);
 /* Reads ls-files --others -z. A nested repository is one path, without its trailing slash and with mode 160000. */
 void change_set_read_untracked(struct change_set *set, struct str answer);
 /* Sorts by path and merges entries of one path. Entries with different letters become 'M', or '?' if one of them is untracked;
@@ -50,6 +52,8 @@ struct join_rules {
 void change_set_join(const struct change_set *trees, const struct change_set *files,
 		     const struct join_rules *rules, struct change_set *ret, struct change_set *ret_open);
 
+/* Is it the whole name of an object? */
+bool is_object_name(struct str x);
 /* The branch in the text of a HEAD file, or in the full name of a ref. "HEAD" if detached; absent if the file does not
  * contain it. */
 struct str branch_of_head(struct str text);

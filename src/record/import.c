@@ -179,12 +179,11 @@ import_logs(struct arena *a, const struct logdir *d, const struct log_listing *l
 }
 
 void
-import_failures(struct arena *a, const struct execution_state *s,
-		void (*add)(void *context, const struct past_result *r), void *context)
+import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
+		void *context)
 {
 	const struct node *list = node_get(s->document, "failed");
 
-	(void)a;
 	for (size_t i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
 		const struct node *row = &list->items[i], *slot = node_get(row, "slot");
 		struct past_result r = {

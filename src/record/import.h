@@ -10,7 +10,7 @@
 void import_logs(struct arena *a, const struct logdir *d, const struct log_listing *listing,
 		 void (*add)(void *context, const struct past_result *r), void *context);
 /* Failures that older versions kept in .execution_state, for logs that are gone. */
-void import_failures(struct arena *a, const struct execution_state *s,
-		     void (*add)(void *context, const struct past_result *r), void *context);
+void import_failures(const struct execution_state *s, void (*add)(void *context, const struct past_result *r),
+		     void *context);
 
 #endif

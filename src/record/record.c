@@ -106,7 +106,7 @@ import(struct record *r)
 		r->state = (struct execution_state){ 0 };
 		return;
 	}
-	import_failures(r->arena, &r->state, import_failure, r);
+	import_failures(&r->state, import_failure, r);
 	line_add_state(r, &r->fold->pending, &r->state, &(struct str_list){ 0 });
 }
 
