@@ -99,8 +99,13 @@ review_after(struct model *m, const struct gates_step *step, struct gates_ran *d
 	struct review *v = &m->gates.review;
 	enum outcome outcome = review_outcome(&step->review, done);
 
-	if (!(step->planned & JOB_REVIEW) || (done->asked == 0 && gates_cut_short(m, done)))
+	if (!(step->planned & JOB_REVIEW))
 		return true;
+	if (done->asked == 0 && gates_cut_short(m, done)) {
+		/* It may have ended before the check, without a question, and have taken the mark back. */
+		m->gates.is_untracked |= v->mark == MARK_FIXED;
+		return true;
+	}
 	if (done->asked > 0 && done->answer == REVIEWER_LIMITED)
 		v->is_on_cooldown = YES;
 	if (outcome == CANNOT_RUN)
