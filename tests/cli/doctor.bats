@@ -15,7 +15,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_status 1
 	finding error 'Stop is not registered'
 	assert_stdout_has '-> holdfast init'
-	finding note 'nothing: no Ralph loop, no holdfast.yml, no .conclaude.yaml and no .gauntlet/config.yml'
+	finding note 'nothing: there is no holdfast.yml and no Ralph loop'
 	finding note 'the agent may stop'
 }
 

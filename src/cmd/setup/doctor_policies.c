@@ -221,9 +221,7 @@ predict_stop(struct doctor *d)
 static void
 report_nothing(struct doctor *d)
 {
-	static const char fix[] =
-		"'holdfast ralph start PROMPT', gates in holdfast.yml, 'holdfast init --gates', or "
-		"stop.commands in .conclaude.yaml";
+	static const char fix[] = "'holdfast init' writes gates; 'holdfast ralph start PROMPT' starts a loop";
 	const struct project_facts *s = d->facts;
 	struct str last = s->where.count > 0 ? s->where.dirs[s->where.count - 1] : s->project;
 
@@ -232,8 +230,7 @@ report_nothing(struct doctor *d)
 			   STR_ARG(shown_path(s->conclaude_path, d->cwd)));
 	else
 		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, fix,
-			   "nothing: no Ralph loop, no holdfast.yml, no .conclaude.yaml and no "
-			   ".gauntlet/config.yml %s" STR_FMT,
+			   "nothing: there is no holdfast.yml and no Ralph loop %s" STR_FMT,
 			   str_eq(last, d->cwd) ? "in " : "from here up to ", STR_ARG(last));
 }
 
