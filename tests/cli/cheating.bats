@@ -105,7 +105,7 @@ after_a_block() {
 	block	a lock of a process of its own	mkdir -p "$LOGS"; sleep 5 & echo $! >"$LOGS/.gauntlet-run.lock"; cp "$LOGS/.gauntlet-run.lock" "$LOGS/.run.lock"
 	block	a lock and a marker with a word	mkdir -p "$LOGS"; echo held | tee "$LOGS/.gauntlet-run.lock" "$LOGS/.run.lock" >"$LOGS/.stop-hook-active"
 	told	an empty lock	mkdir -p "$LOGS"; : >"$LOGS/.gauntlet-run.lock"; : >"$LOGS/.run.lock"
-	told	a run in the background	printf '#!/bin/sh\nsleep 1.5; exit 1\n' >lint.sh; (holdfast run 3>&- &) ; for i in {1..50}; do compgen -G "$LOGS/.*lock" && break; sleep 0.02; done
+	told	a run in the background	printf '#!/bin/sh\nsleep 1.5; exit 1\n' >lint.sh; (marked holdfast run 3>&- &) ; for i in {1..50}; do compgen -G "$LOGS/.*lock" && break; sleep 0.02; done
 	block	HEAD that never answers	rm .git/HEAD; mkfifo .git/HEAD
 	block	the directory renamed	git mv src lib; sed -i 's,src,lib,' lint.sh
 	block	filters	git config filter.x.clean 'sed s,BAD,good,'; echo '*.c filter=x' >.gitattributes
@@ -174,6 +174,7 @@ try() {
 		told,'{"decision":"block"'*) ;;
 		*) echo "$name ($commands): not $expected: ${stdout:0:200}" ;;
 		esac
+		end_survivors # a run in the background must not find the next project
 		[[ $expected == block ]] || grep -qF "\`$name\`" "$ROOT/doc/security.md" || echo "$name: doc/security.md does not name it"
 	done < <("$2") >"$BATS_TEST_TMPDIR/succeeded"
 	[[ ! -s $BATS_TEST_TMPDIR/succeeded ]] || { cat "$BATS_TEST_TMPDIR/succeeded"; return 1; }
