@@ -189,18 +189,18 @@ sessions() { mkdir -p "$XDG_STATE_HOME/holdfast/sessions" && echo "$XDG_STATE_HO
 
 # small_disk PAGES: from now on the hook runs where the state and the logs lie on file systems of their own, with so many pages left.
 small_disk() {
-	unshare --user --map-root-user --mount sleep 600 3>&- &
+	local dir
+	RUN_MARK=$BATS_TEST_TMPDIR unshare --user --map-root-user --mount sleep 600 3>&- & # in a subshell it would not be $!
 	disk=$!
 	prefix=(nsenter -t "$disk" --user --mount --preserve-credentials --wd="$PROJECT")
-	if ! eventually 5 "${prefix[@]}" test "$(readlink /proc/self/ns/mnt)" != "$(readlink "/proc/$disk/ns/mnt")"; then
-		kill "$disk" 2>/dev/null
-		skip 'this machine forbids namespaces'
-	fi
 	mkdir -p "$XDG_STATE_HOME" gauntlet_logs .holdfast
-	"${prefix[@]}" bash -c 'for dir in "$XDG_STATE_HOME" gauntlet_logs .holdfast; do
-		mount -t tmpfs -o size=256k small "$dir" && chmod 700 "$dir" && head -c $((262144 - 4096 * $1)) /dev/zero >"$dir/filler"
-	done 2>/dev/null; :' - "$1"
+	for dir in "$XDG_STATE_HOME" gauntlet_logs .holdfast; do
+		eventually 5 in_other_namespace && eventually 2 "${prefix[@]}" mount -t tmpfs -o size=256k,mode=700 small "$dir" ||
+			skip 'this machine forbids namespaces'
+		"${prefix[@]}" sh -c 'head -c $((262144 - 4096 * $1)) /dev/zero >"$2/filler"' - "$1" "$dir" 2>/dev/null || :
+	done
 }
+in_other_namespace() { [[ $(readlink "/proc/$disk/ns/mnt") != "$(readlink /proc/self/ns/mnt)" ]]; }
 
 @test "a file system that is full" {
 	each_fault 'no page is left' 'small_disk 0' '' 'kill "$disk"'
