@@ -55,6 +55,9 @@ review_expect(const struct model *m, const struct repository *r, bool is_outstan
 			step.is_asked = is_outstanding && has_changed(m, r->tree, ".") ? PERHAPS : NO;
 		step.unasked = !is_outstanding || v->mark == MARK_SKIPPED ? PASSES : FAILS;
 		step.stays_open = is_outstanding && stays_open(m, r->tree);
+		/* Findings that can't be read and that nothing has touched are open, whatever a reviewer says. */
+		if (v->mark == MARK_BROKEN && step.stays_open && step.is_asked == YES)
+			step.is_asked = PERHAPS;
 	}
 	if (v->is_on_cooldown != NO && step.is_asked != NO) {
 		step.is_asked = v->is_on_cooldown == YES ? NO : PERHAPS;
