@@ -102,14 +102,7 @@ run(struct arena *a, const struct invocation *inv)
 	write_editor_schema(a, root);
 	buf_addf(&out, STR_FMT ": added the gate '" STR_FMT "': " STR_FMT "\n",
 		 STR_ARG(shown_path(path, fs_cwd(a))), STR_ARG(g.name), STR_ARG(g.command));
-	/* What was changed before is for the user to look at. */
-	if (source.differs.s)
-		buf_addf(&out,
-			 "It is not pinned yet, because these had changed before: " STR_FMT
-			 ". 'holdfast trust' accepts all of it.\n",
-			 STR_ARG(source.differs));
-	else
-		trust_written(a, root, is_new ? PIN_YES : PIN_AS_BEFORE, &out);
+	trust_added(a, &source, is_new ? PIN_YES : PIN_AS_BEFORE, &out);
 	return print_out(buf_str(&out));
 }
 

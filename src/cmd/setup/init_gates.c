@@ -56,6 +56,18 @@ trust_written(struct arena *a, struct str root, enum pin_wish wish, struct buf *
 			STR("It is pinned: changes to it count when you accept them by 'holdfast trust'.\n"));
 }
 
+void
+trust_added(struct arena *a, const struct source *before, enum pin_wish wish, struct buf *out)
+{
+	if (before->differs.s)
+		buf_addf(out,
+			 "It is not pinned yet, because these had changed before: " STR_FMT
+			 ". 'holdfast trust' accepts all of it.\n",
+			 STR_ARG(before->differs));
+	else
+		trust_written(a, before->root, wish, out);
+}
+
 /* ---- trying a gate ---- */
 
 static void

@@ -27,6 +27,8 @@ int propose_gates(struct arena *a, const struct propose_request *r);
 /* Records that the user agrees to what the directory defines now, and adds a line about that. An agent does not agree for
  * anybody. */
 void trust_written(struct arena *a, struct str root, enum pin_wish wish, struct buf *out);
+/* The same after a change, unless the definitions differed before it: what differed is for the user to read. */
+void trust_added(struct arena *a, const struct source *before, enum pin_wish wish, struct buf *out);
 /* Runs the command of a gate once and prints how that ended. False: it did not pass. */
 bool try_gate(struct arena *a, struct str root, struct str name, struct str command);
 /* Writes the JSON schema that the first line of holdfast.yml names. A failure is ignored: only editors need it. */

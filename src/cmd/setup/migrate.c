@@ -89,21 +89,16 @@ write_file(struct arena *a, const struct invocation *inv, struct str root, const
 	add_notes(a, &out, &m->notes, "not in it: ");
 	buf_addf(&out,
 		 "It counts alone from now on: " STR_FMT
-		 " no longer %s an effect, and nothing of it was changed. Remove it when you have read "
+		 " no longer %s an effect, and nothing of %s was changed. Remove %s when you have read "
 		 "holdfast.yml: git rm -r " STR_FMT "\n",
 		 STR_ARG(names_text(a, &m->from)), m->from.count == 1 ? "has" : "have",
+		 m->from.count == 1 ? "it" : "them", m->from.count == 1 ? "it" : "them",
 		 STR_ARG(str_list_join(a, &m->from, " ")));
 	if (str_starts(m->from.items[m->from.count - 1], STR(".conclaude")))
 		buf_add(&out,
 			STR("A hook that is registered as 'conclaude' still reads the old file: 'holdfast "
 			    "doctor' shows what is registered.\n"));
-	if (source.differs.s)
-		buf_addf(&out,
-			 "It is not pinned yet, because these had changed before: " STR_FMT
-			 ". 'holdfast trust' accepts all of it.\n",
-			 STR_ARG(source.differs));
-	else
-		trust_written(a, root, PIN_AS_BEFORE, &out);
+	trust_added(a, &source, PIN_AS_BEFORE, &out);
 	return print_out(buf_str(&out));
 }
 
