@@ -6,6 +6,7 @@
 
 #include "conf/conclaude.h"
 #include "conf/gauntlet.h"
+#include "model/guard.h"
 
 #define HOLDFAST_FILE "holdfast.yml"
 /* Where logs are kept. It ignores itself: see logdir_make(). */
@@ -79,10 +80,12 @@ struct holdfast_draft {
 	bool is_infinite;
 	struct str infinite_message;
 	struct holdfast_loop loop;
+	struct guards_config *guards; /* NULL: none */
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
-extern const struct schema holdfast_schema;      /* struct holdfast_draft */
-extern const struct schema holdfast_hook_schema; /* the same: what a stop needs before it loads gates */
+extern const struct schema holdfast_schema;        /* struct holdfast_draft */
+extern const struct schema holdfast_hook_schema;   /* the same: what a stop needs before it loads gates */
+extern const struct schema holdfast_guards_schema; /* the same: what is asked before a tool runs */
 
 /* The file of a directory, read and parsed once for all who want to know something of it. */
 struct holdfast_file {
@@ -106,6 +109,10 @@ int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, st
 /* Its loop; fails as holdfast_load_policies(). */
 int holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct holdfast_loop *ret,
 		       struct err *err) MUST_CHECK;
+
+/* Its guards alone: mistakes elsewhere in the file do not turn them off. NULL: it has none. */
+int holdfast_load_guards(struct arena *a, const struct holdfast_file *file, const struct guards_config **ret,
+			 struct err *err) MUST_CHECK;
 
 /* Reads the document by its schema, and checks it as a whole; *d contains the defaults. */
 struct gauntlet_loader;

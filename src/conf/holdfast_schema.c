@@ -90,6 +90,92 @@ static const struct holdfast_gate gate_defaults = {
 	.is_enabled = true,
 };
 
+/* ---- guards ---- */
+
+#define RULES(struct_, member_, key_, item_, ...)                                              \
+	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
+		    .size = sizeof(struct guard_rule), .takes_one = true, __VA_ARGS__)
+#define RULE_FIELDS(key_, type_, ...)                                                                    \
+	FIELD(struct guard_rule, text, key_, type_, .is_required = true, __VA_ARGS__),                   \
+		FIELD_ITEMS(struct guard_rule, by.items, by.count, "by", FIELD_LIST, .item = &glob_item, \
+			    .size = sizeof(struct str), .takes_one = true, .least = 1,                   \
+			    DOC(NULL, "Only for agents of these types, such as \"test-*\"; main is the " \
+				      "agent that is not a subagent. By default for all.")),             \
+		FIELD(struct guard_rule, message, "message", FIELD_TEXT,                                 \
+		      DOC(NULL, "What the agent is told, which should say what to do instead."))
+
+static const struct field glob_item = { .type = FIELD_GLOB };
+static const struct field path_rule_fields[] = {
+	RULE_FIELDS("path", FIELD_PATH_GLOB,
+		    DOC(NULL, "The files; patterns are those of .gitignore, with {a,b} too.")),
+};
+static const struct field path_rule_item = { .type = FIELD_OBJECT,
+					     .short_key = "path",
+					     KEYS(path_rule_fields) };
+static const struct field command_rule_fields[] = {
+	RULE_FIELDS(
+		"command", FIELD_TEXT,
+		DOC(NULL,
+		    "A program and its leading words, such as git push; * in a word stands for anything.")),
+};
+static const struct field command_rule_item = { .type = FIELD_OBJECT,
+						.short_key = "command",
+						KEYS(command_rule_fields) };
+
+static const struct field exception_fields[] = {
+	FIELD(struct guard_exception, file, "file", FIELD_PATH_GLOB, .is_required = true,
+	      DOC(NULL, "The test file, or a pattern of them.")),
+	FIELD(struct guard_exception, reason, "reason", FIELD_TEXT, .is_required = true,
+	      DOC(NULL, "Why its tests may be weakened.")),
+};
+static const struct field exception_item = { .type = FIELD_OBJECT, KEYS(exception_fields) };
+static const struct field tests_fields[] = {
+	FIELD(struct guard_tests, is_enabled, "enabled", FIELD_BOOL, DOC("true", "Turns it off.")),
+	FIELD_ITEMS(struct guard_tests, allow.items, allow.count, "allow", FIELD_LIST,
+		    .item = &exception_item, .size = sizeof(struct guard_exception),
+		    DOC("[]", "Files whose tests may be weakened, each with a reason.")),
+};
+static const struct guard_tests tests_defaults = { .is_enabled = true };
+
+static const struct field guarded_command_fields[] = {
+	RULES(struct guards_config, commands.deny, "deny", command_rule_item,
+	      DOC("[]", "Commands that the agent may not run; a string is a command.")),
+	RULES(struct guards_config, commands.ask, "ask", command_rule_item,
+	      DOC("[]", "Commands that you are asked about; a client that can't ask denies them.")),
+	RULES(struct guards_config, commands.allow, "allow", command_rule_item,
+	      DOC("[]", "Commands that no other rule is asked about, apart from those for paths.")),
+};
+
+static const char *const guard_sets[] = { "destructive", "secrets", NULL };
+static const char *const unknown_verdicts[] = { "allow", "ask", "deny", NULL };
+static const struct field set_item = { .type = FIELD_CHOICE, .choices = guard_sets };
+static const struct field guard_fields[] = {
+	FIELD_ITEMS(struct guards_config, use.items, use.count, "use", FIELD_LIST, .item = &set_item,
+		    .size = sizeof(struct str), .takes_one = true,
+		    DOC("[]",
+			"Built-in rules: destructive, against the loss of work; secrets, for .env files, "
+			"keys and credentials.")),
+	RULES(struct guards_config, protect, "protect", path_rule_item,
+	      DOC("[]", "Files that may not be changed; a string is a pattern.")),
+	RULES(struct guards_config, create, "create", path_rule_item,
+	      DOC("[]", "The only places where new files may be made; by default everywhere.")),
+	CHECKED("commands", FIELD_OBJECT, KEYS(guarded_command_fields),
+		DOC(NULL, "Commands by program and leading words, however the command line is written.")),
+	FIELD(struct guards_config, unknown, "unknown", FIELD_CHOICE, .choices = unknown_verdicts,
+	      DOC("ask", "What becomes of a command line that can't be parsed, or that runs what only the "
+			 "shell will know.")),
+	FIELD(struct guards_config, tests, "tests", FIELD_OBJECT, .is_nullable = true,
+	      .size = sizeof(struct guard_tests), .defaults = &tests_defaults, .short_key = "enabled",
+	      KEYS(tests_fields),
+	      DOC(NULL, "Whether tests may not be weakened: true, or a map with exceptions.")),
+};
+static const struct guards_config guards_defaults = { .unknown = STR("ask") };
+#define GUARDS                                                                                          \
+	ROOT(guards, "guards", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct guards_config), \
+	     .defaults = &guards_defaults, KEYS(guard_fields),                                          \
+	     DOC(NULL,                                                                                  \
+		 "Rules for what the agent may do: before a tool runs, and for what has become of files."))
+
 /* ---- what else keeps the agent at work ---- */
 
 #define COMMAND(member, key, type, ...) FIELD(struct holdfast_command, member, key, type, __VA_ARGS__)
@@ -122,7 +208,6 @@ static const struct field message_fields[] = {
 };
 static const struct field message_item = { .type = FIELD_OBJECT, .short_key = "text", KEYS(message_fields) };
 static const struct conclaude_message message_defaults = { .times = 1 };
-static const struct field glob_item = { .type = FIELD_GLOB };
 static const struct field follow_up_fields[] = {
 	STRINGS(struct conclaude_prefix_blocking, prefixes, "when", glob_item,
 		DOC("[\"*\"]", "Only in sessions whose first prompt matches one of these, such as \"fix *\". "
@@ -206,9 +291,11 @@ static const struct field root_fields[] = {
 	ROOT(is_infinite, "infinite", FIELD_BOOL, DOC("false", "Never let the agent stop.")),
 	ROOT(infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),
+	GUARDS,
 };
 
 static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };
+static const struct field only_guards[] = { GUARDS };
 
 const struct holdfast_draft holdfast_draft_defaults = {
 	.tries = 3,
@@ -221,7 +308,7 @@ const struct holdfast_draft holdfast_draft_defaults = {
 
 /* A file with none of these would silently check nothing. */
 static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "rounds",
-					  "infinite", "loop",     NULL };
+					  "infinite", "loop",     "guards",     NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,
@@ -233,4 +320,11 @@ const struct schema holdfast_hook_schema = {
 	.file = HOLDFAST_FILE,
 	.root = { .type = FIELD_OBJECT, KEYS(hook_fields) },
 	.null_is_unset = true,
+};
+
+const struct schema holdfast_guards_schema = {
+	.file = HOLDFAST_FILE,
+	.root = { .type = FIELD_OBJECT, KEYS(only_guards) },
+	.null_is_unset = true,
+	.allows_unknown = true,
 };

@@ -35,5 +35,7 @@ void migrate_note(struct arena *a, struct config_problems *notes, struct str fil
 int add_gates(struct buf *b, struct old_gates *g, struct config_problems *notes, struct err *err) MUST_CHECK;
 void add_policies(struct buf *b, const struct conclaude_config *c, struct old_text *t,
 		  struct config_problems *notes);
+void add_guards(struct buf *b, const struct conclaude_config *c, struct old_text *t,
+		struct config_problems *notes);
 
 #endif

@@ -144,6 +144,17 @@ add_follow_ups(struct buf *b, const struct conclaude_config *c, struct old_text 
 	add_messages(b, p, t, node_get(at, "messages"));
 }
 
+/* Those that add_guards() writes. */
+static bool
+is_guard(struct str path)
+{
+	static const struct str keys[] = { STR("preToolUse.uneditableFiles"),
+					   STR("preToolUse.preventAdditions"),
+					   STR("preToolUse.toolUsageValidation") };
+
+	return str_is_among(path, keys, COUNT_OF(keys));
+}
+
 /* Keys that holdfast does not act on, in either file. */
 static void
 note_inactive(struct arena *a, const struct conclaude_config *c, struct str file,
@@ -156,6 +167,8 @@ note_inactive(struct arena *a, const struct conclaude_config *c, struct str file
 	for (size_t i = 0; i < inactive.count; i++) {
 		const struct config_problem *p = &inactive.items[i];
 
+		if (is_guard(p->path))
+			continue;
 		migrate_note(a, notes, file, &(struct node){ .line = p->line, .column = p->column }, p->path,
 			     "holdfast does not act on it");
 	}
@@ -180,5 +193,6 @@ add_policies(struct buf *b, const struct conclaude_config *c, struct old_text *t
 			add_key_text(b, 0, STR("infinite_message"), c->stop.infinite_message, &stop,
 				     "infiniteMessage");
 	}
+	add_guards(b, c, t, notes);
 	note_inactive(b->arena, c, t->file, notes);
 }

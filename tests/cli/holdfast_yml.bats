@@ -563,3 +563,21 @@ native() {
 	assert_status 1
 	assert_stderr_has "holdfast.yml:5:3: loop.max_iteration: unknown key 'max_iteration', did you mean 'max_iterations'?"
 }
+
+@test "mistakes in guards are named with line and column" {
+	cat >holdfast.yml <<-'END'
+		guards:
+		  use: [destructive, secret]
+		  protect: [package.json, {path: "locked/**", mesage: x}]
+		  commands: {deny: git push, ask: [{message: x}]}
+		  unknown: maybe
+		  tests: {allow: [{file: a}]}
+	END
+	run_holdfast validate
+	assert_status 1
+	assert_stderr_has 'holdfast.yml:2:22: guards.use[1]: expected one of destructive, secrets, not the string "secret"'
+	assert_stderr_has "holdfast.yml:3:47: guards.protect[1].mesage: unknown key 'mesage', did you mean 'message'?"
+	assert_stderr_has "holdfast.yml:4:36: guards.commands.ask[0].command: missing key 'command'"
+	assert_stderr_has 'holdfast.yml:5:12: guards.unknown: expected one of allow, ask, deny'
+	assert_stderr_has "holdfast.yml:6:19: guards.tests.allow[0].reason: missing key 'reason'"
+}

@@ -247,3 +247,34 @@ not in it: .conclaude.yaml:18:1: notifications: holdfast does not act on it'
 	assert_stdout_has "type 'holdfast trust --pin' in a terminal of your own"
 	assert_equal "$(holdfast trust --list)" 'No project is trusted.'
 }
+
+@test "rules for tools become guards, where guards can say them" {
+	cat >.conclaude.yaml <<-'END'
+		preToolUse:
+		  preventRootAdditions: false
+		  uneditableFiles:
+		    - package.json
+		    - {pattern: "locked/**", message: Ask the team., agent: "test-*"}
+		  preventAdditions: ["dist/**"]
+		  toolUsageValidation:
+		    - {tool: Bash, commandPattern: "git push *", matchMode: prefix, action: block, message: Open a pull request.}
+		    - {tool: Edit, pattern: "*.lock", action: block}
+		    - {tool: Bash, commandPattern: "*--force*", action: block}
+	END
+	run_holdfast migrate --dry-run
+	assert_status 0
+	assert_stdout_has 'guards:
+  protect:
+    - "package.json"
+    - {path: "locked/**", by: "test-*", message: "Ask the team."}
+    - "*.lock"
+  create:
+    - "!dist/**"
+  commands:
+    deny:
+      - {command: "git push", message: "Open a pull request."}'
+	assert_stderr_has '.conclaude.yaml:10:7: preToolUse.toolUsageValidation[2]: guards deny commands by program'
+	run_holdfast migrate
+	run_holdfast validate
+	assert_status 0
+}
