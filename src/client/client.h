@@ -19,14 +19,15 @@ struct hook_shape {
 	int version;           /* the "version" that the document must have; 0: none */
 };
 
-/* A hook to register: `PROGRAM WORDS`, such as `holdfast hook SessionEnd`. */
+/* A hook to register: PROGRAM WORDS, such as `holdfast hook SessionEnd`. */
 struct hook_wanted {
 	const char *event;
 	const char *words;
 	const char *user_words; /* instead of `words` in the user's own settings; NULL: no difference */
 	int64_t timeout_s;
-	bool is_exec;     /* `exec PROGRAM WORDS`: the shell that the client starts is replaced */
-	const char *more; /* further members of the entry as JSON; NULL: none */
+	bool always_succeeds;       /* the client must not see the exit code */
+	const char *more;           /* further members of the entry as JSON; NULL: none */
+	const char *status_message; /* what the client shows while the hook runs; NULL: its own words */
 };
 
 /* A client's settings files. A later one overrides an earlier one. */
@@ -53,7 +54,8 @@ struct client_settings {
 	unsigned (*scopes_read)(struct arena *a);
 	/* Members of the settings: enabled plugins, and the switch that disables all hooks; NULL: there is none. */
 	const char *plugins_key, *disable_key;
-	bool has_env; /* "env" sets variables for the client, block_cap_env among them */
+	bool has_env;            /* "env" sets variables for the client, block_cap_env among them */
+	bool has_status_message; /* a hook may say what is shown while it runs */
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;

@@ -167,6 +167,7 @@ static const struct client_settings settings = {
 	.plugins_key = "enabledPlugins",
 	.disable_key = "disableAllHooks",
 	.has_env = true,
+	.has_status_message = true,
 	.scopes_read = scopes_read,
 	.shape = { .has_groups = true,
 		   .has_type = true,

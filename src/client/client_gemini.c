@@ -58,16 +58,20 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 }
 
 /* An exit code above 1 together with text blocks the agent, and even the user's prompt; also the shell's own exit code
- * and message after holdfast was removed. So stderr of a stop is discarded, which the client would not show next to an
- * answer anyway, and the other hooks end with success. The stop hook is exec'ed because a client that times out kills
- * only the process that it started. */
+ * and message where holdfast cannot be started. So stderr of a stop is discarded, which the client would not show next to
+ * an answer anyway, and the other hooks end with success. */
 static const struct hook_wanted wanted[] = {
 	{ .event = "AfterAgent",
 	  .words = "stop-hook --client gemini --deadline 590 2>/dev/null",
-	  .is_exec = true,
 	  .timeout_s = 600 },
-	{ .event = "BeforeAgent", .words = "hook UserPromptSubmit --client gemini || true", .timeout_s = 30 },
-	{ .event = "SessionEnd", .words = "hook SessionEnd --client gemini || true", .timeout_s = 30 },
+	{ .event = "BeforeAgent",
+	  .words = "hook UserPromptSubmit --client gemini",
+	  .timeout_s = 30,
+	  .always_succeeds = true },
+	{ .event = "SessionEnd",
+	  .words = "hook SessionEnd --client gemini",
+	  .timeout_s = 30,
+	  .always_succeeds = true },
 };
 
 static const struct client_settings settings = {

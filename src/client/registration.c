@@ -174,11 +174,51 @@ hook_kind_of(struct arena *a, struct str command, const struct node *args)
 	return kind;
 }
 
+struct str
+hook_guard(struct arena *a, struct str program_word)
+{
+	return str_fmt(a, "command -v " STR_FMT " >/dev/null || exit 0; ", STR_ARG(program_word));
+}
+
+size_t
+hook_guard_length(struct arena *a, struct str command)
+{
+	struct shell_words words;
+
+	if (!str_starts(command, STR("command -v ")))
+		return 0;
+	words = hook_words(a, command, NULL);
+	if (words.count < 3)
+		return 0;
+	struct str guard = hook_guard(a, str_sub(command, words.items[2].from, words.items[2].to));
+
+	return str_starts(command, guard) ? guard.n : 0;
+}
+
+/* The index of the first word that is neither of the guard nor `exec`. */
+static size_t
+first_of_call(struct arena *a, const struct shell_words *words, struct str command, const struct node *args)
+{
+	size_t guard = args ? 0 : hook_guard_length(a, command), at = 0;
+
+	while (at < words->count && words->items[at].from < guard)
+		at++;
+	return at + (!args && str_is(word_at(words, at), "exec"));
+}
+
+struct str
+hook_shown(struct arena *a, struct str command)
+{
+	struct str call = str_sub(command, hook_guard_length(a, command), command.n), exec = STR("exec ");
+
+	return str_starts(call, exec) ? str_sub(call, exec.n, call.n) : call;
+}
+
 bool
 hook_runs_holdfast_first(struct arena *a, struct str command, const struct node *args, struct shell_word *ret)
 {
 	struct shell_words words = hook_words(a, command, args);
-	size_t at = !args && str_is(word_at(&words, 0), "exec");
+	size_t at = first_of_call(a, &words, command, args);
 
 	if (at >= words.count || kind_at(&words, at) != HOOK_HOLDFAST)
 		return false;
@@ -186,13 +226,13 @@ hook_runs_holdfast_first(struct arena *a, struct str command, const struct node 
 	return true;
 }
 
-/* Is the program the first word, or the first after `exec`, and are all others its subcommand and options? A line with
+/* Is the program the first word, after guard and `exec`, and are all others its subcommand and options? A line with
  * anything else, such as `echo` or `&&`, may never reach the program. */
 static bool
 is_plain(struct arena *a, struct str command, const struct node *args)
 {
 	struct shell_words words = hook_words(a, command, args);
-	size_t at = !args && str_is(word_at(&words, 0), "exec");
+	size_t at = first_of_call(a, &words, command, args);
 
 	if (at >= words.count || kind_at(&words, at) == HOOK_OTHER)
 		return false;

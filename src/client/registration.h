@@ -61,8 +61,16 @@ struct hook_list hooks_list(struct arena *a, const struct hook_shape *shape, con
 /* Searches the command and `args` (NULL: none) for the name of a known program followed by the subcommand that makes
  * it a hook. A wrapper such as `timeout 60` may precede it. */
 enum hook_kind hook_kind_of(struct arena *a, struct str command, const struct node *args);
-/* Is holdfast the command's first word, or the first after `exec`? Then *ret is that word. */
+/* Is holdfast the command's first word, after a guard and `exec` if they are there? Then *ret is that word. */
 bool hook_runs_holdfast_first(struct arena *a, struct str command, const struct node *args,
 			      struct shell_word *ret);
+
+/* A hook that 'holdfast init' registers begins with a guard: for somebody who has the project's settings and not the
+ * program, it does nothing, without a word. Every shell that a client starts hooks with reads it: sh, bash, zsh, fish. */
+struct str hook_guard(struct arena *a, struct str program_word);
+/* How many bytes the guard at the beginning of the command has; 0: there is none. */
+size_t hook_guard_length(struct arena *a, struct str command);
+/* The command without guard and `exec`, for people. */
+struct str hook_shown(struct arena *a, struct str command);
 
 #endif

@@ -3,6 +3,7 @@
  * left alone. */
 #include "install/register.h"
 
+#include "conf/gates.h"
 #include "install/settings_file.h"
 #include "model/block_cap.h"
 #include "os/env.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define HOOKS_WANTED_MAX 8
+#define STATUS_NAMES_BYTES 60 /* the message stays on a line */
 
 struct plan {
 	const struct register_request *request;
@@ -69,6 +71,33 @@ raise_cap(struct plan *p, struct err *err)
 	return 0;
 }
 
+/* What the client shows while the stop hook runs: the gates, as far as they fit. NULL: there are none. */
+static const char *
+message_of_gates(struct arena *a, const struct project_facts *facts)
+{
+	struct gates_config config;
+	struct buf names = BUF(a, KIB(4));
+	struct str warning;
+	struct err ignored;
+
+	if (!facts->gates_root.s || gates_load(a, facts->gates_root, &config, &warning, &ignored) < 0)
+		return NULL;
+	size_t count = config.check_count + config.review_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = i < config.check_count ? config.checks[i].name
+							 : config.reviews[i - config.check_count].name;
+
+		if (names.n + name.n > STATUS_NAMES_BYTES) {
+			buf_addf(&names, "%s%zu more", i > 0 ? " and " : "", count - i);
+			break;
+		}
+		buf_addf(&names, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(name));
+	}
+	return count == 0 ? NULL
+			  : str_fmt(a, STATUS_PREFIX "gates (" STR_FMT ")", STR_ARG(buf_str(&names))).s;
+}
+
 static int
 plan_changes(struct plan *p, struct err *err)
 {
@@ -79,7 +108,10 @@ plan_changes(struct plan *p, struct err *err)
 	struct str self = env_self(r->arena);
 	/* The bare name where the shell finds it, else this program's own path. */
 	bool is_in_path = env_find_program(r->arena, "holdfast").s || !self.s;
-	const struct hooks_request request = { is_in_path ? STR("holdfast") : self, wanted, s->wanted_count };
+	const struct hooks_request request = { .program = is_in_path ? STR("holdfast") : self,
+					       .wanted = wanted,
+					       .count = s->wanted_count,
+					       .is_guarded = true };
 
 	assert(s->wanted_count <= HOOKS_WANTED_MAX);
 	for (size_t i = 0; i < s->wanted_count; i++) {
@@ -87,6 +119,8 @@ plan_changes(struct plan *p, struct err *err)
 		if (r->scope == SCOPE_USER && wanted[i].user_words)
 			wanted[i].words = wanted[i].user_words;
 	}
+	if (s->has_status_message && r->scope != SCOPE_USER)
+		wanted[0].status_message = message_of_gates(r->arena, r->facts);
 	if (settings_edit_register(&edit, &request, p->changes, err) < 0)
 		return -1;
 	p->file.new_text = edit.text;
@@ -159,6 +193,13 @@ report_rivals(struct plan *p)
 	}
 }
 
+/* In full only where it was changed. */
+static struct str
+shown_command(struct arena *a, const struct hook_change *c)
+{
+	return c->kind == CHANGE_UPDATED ? c->command : hook_shown(a, c->command);
+}
+
 static void
 report(struct plan *p)
 {
@@ -181,8 +222,9 @@ report(struct plan *p)
 		 r->is_dry ? " (dry run: nothing is written)" : "");
 	for (size_t i = 0; i < count; i++)
 		add_line(p, words[p->changes[i].kind], "%-*s  " STR_FMT "%s" STR_FMT "%s", width,
-			 p->changes[i].event, STR_ARG(p->changes[i].command), p->changes[i].old.s ? " (" : "",
-			 STR_ARG(p->changes[i].old), p->changes[i].old.s ? ")" : "");
+			 p->changes[i].event, STR_ARG(shown_command(r->arena, &p->changes[i])),
+			 p->changes[i].old.s ? " (" : "", STR_ARG(p->changes[i].old),
+			 p->changes[i].old.s ? ")" : "");
 	report_cap(p);
 	report_duplicate(p);
 	report_rivals(p);
@@ -261,4 +303,44 @@ register_hooks(const struct register_request *r, struct buf *out, const struct h
 			 r->client->settings->next);
 	}
 	return 0;
+}
+
+static int
+renew_status(struct arena *a, const struct client *c, struct str path, const char *message, struct err *err)
+{
+	struct settings_file f;
+	struct str note;
+
+	if (settings_file_open(a, c, path, &f, err) < 0)
+		return -1;
+	if (!f.has_record || str_trim(f.text).n == 0)
+		return 0; /* somebody registered the hook by hand */
+	struct settings_edit edit = settings_file_edit(&f);
+
+	if (settings_edit_set_status(&edit, c->settings->wanted[0].event, message, err) < 0)
+		return -1;
+	f.new_text = edit.text;
+	return settings_file_is_changed(&f) ? settings_file_save(&f, &note, err) : 0;
+}
+
+void
+register_renew_status(struct arena *a, struct str cwd)
+{
+	static const enum settings_scope scopes[] = { SCOPE_PROJECT, SCOPE_LOCAL };
+	struct project_facts *facts = arena_new(a, struct project_facts);
+
+	project_facts_load(a, cwd, facts);
+	const char *message = message_of_gates(a, facts);
+
+	for (size_t i = 0; message && i < client_count; i++)
+		for (size_t k = 0; k < COUNT_OF(scopes); k++) {
+			const struct client_settings *s = clients[i]->settings;
+			struct str path = s && s->has_status_message
+						  ? settings_path(a, facts->project, clients[i], scopes[k])
+						  : STR_NONE;
+			struct err ignored; /* only the words in the client are older then */
+
+			if (path.s)
+				(void)renew_status(a, clients[i], path, message, &ignored);
+		}
 }

@@ -23,4 +23,8 @@ struct register_request {
 int register_hooks(const struct register_request *r, struct buf *out, const struct hook_entry **ret_rival,
 		   struct err *err) MUST_CHECK;
 
+/* After the gates of the project have changed: gives the stop hooks that 'holdfast init' registered in its settings the
+ * message that names them. */
+void register_renew_status(struct arena *a, struct str cwd);
+
 #endif

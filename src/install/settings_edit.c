@@ -85,17 +85,22 @@ indented(struct arena *a, struct str value)
 }
 
 static struct str
-hook_command_line(struct arena *a, struct str program, const struct hook_wanted *w)
+hook_command_line(struct arena *a, const struct hooks_request *r, const struct hook_wanted *w)
 {
-	struct str word = shell_quote(a, program);
+	struct str word = shell_quote(a, r->program);
 
-	return str_fmt(a, "%s" STR_FMT " %s", w->is_exec ? "exec " : "", STR_ARG(word), w->words);
+	if (!r->is_guarded)
+		return str_fmt(a, STR_FMT " %s", STR_ARG(word), w->words);
+	return str_fmt(a, STR_FMT "%s" STR_FMT " %s%s", STR_ARG(hook_guard(a, word)),
+		       w->always_succeeds ? "" : "exec ", STR_ARG(word), w->words,
+		       w->always_succeeds ? " || true" : "");
 }
 
 static struct str
-hook_text(struct arena *a, const struct hook_shape *shape, struct str program, const struct hook_wanted *w)
+hook_text(struct arena *a, const struct hook_shape *shape, const struct hooks_request *r,
+	  const struct hook_wanted *w)
 {
-	struct str command = json_string(a, hook_command_line(a, program, w));
+	struct str command = json_string(a, hook_command_line(a, r, w));
 	struct buf b = BUF(a, SETTINGS_LIMIT_BYTES);
 
 	buf_add(&b, STR("{\n"));
@@ -105,6 +110,9 @@ hook_text(struct arena *a, const struct hook_shape *shape, struct str program, c
 		 shape->timeout_key, (long long)(w->timeout_s * shape->timeout_units));
 	if (w->more)
 		buf_addf(&b, ",\n  %s", w->more);
+	if (w->status_message)
+		buf_addf(&b, ",\n  \"" STATUS_KEY "\": " STR_FMT,
+			 STR_ARG(json_string(a, str_from(w->status_message))));
 	buf_add(&b, STR("\n}"));
 	if (!shape->has_groups)
 		return buf_str(&b);
@@ -114,10 +122,10 @@ hook_text(struct arena *a, const struct hook_shape *shape, struct str program, c
 }
 
 static struct str
-hook_event_text(struct arena *a, const struct hook_shape *shape, struct str program,
+hook_event_text(struct arena *a, const struct hook_shape *shape, const struct hooks_request *r,
 		const struct hook_wanted *w)
 {
-	struct str hook = indented(a, hook_text(a, shape, program, w));
+	struct str hook = indented(a, hook_text(a, shape, r, w));
 
 	return str_fmt(a, "[\n  " STR_FMT "\n]", STR_ARG(hook));
 }
@@ -129,7 +137,7 @@ hooks_text(struct arena *a, const struct hook_shape *shape, const struct hooks_r
 
 	buf_addc(&b, '{');
 	for (size_t i = 0; i < r->count; i++) {
-		struct str event = indented(a, hook_event_text(a, shape, r->program, &r->wanted[i]));
+		struct str event = indented(a, hook_event_text(a, shape, r, &r->wanted[i]));
 
 		buf_addf(&b, "%s\n  \"%s\": " STR_FMT, i > 0 ? "," : "", r->wanted[i].event, STR_ARG(event));
 	}
@@ -139,20 +147,30 @@ hooks_text(struct arena *a, const struct hook_shape *shape, const struct hooks_r
 
 /* ---- registering ---- */
 
-/* The command with our program as its first word; unchanged where it runs something else first. */
+/* The hook's command with our program as its first word, and with the guard if wanted; unchanged where it runs something else
+ * first. */
 static struct str
-with_program(struct arena *a, struct str command, const struct node *args, struct str program)
+command_wanted(struct arena *a, const struct hook_entry *found, const struct node *args,
+	       const struct hooks_request *r)
 {
+	struct str command = found->command;
 	struct shell_word first;
 
-	if (!hook_runs_holdfast_first(a, command, args, &first) || str_eq(first.text, program))
+	if (!hook_runs_holdfast_first(a, command, args, &first))
 		return command;
 	if (args)
-		return program;
-	struct str before = str_sub(command, 0, first.from), rest = str_sub(command, first.to, command.n);
-	struct str word = shell_quote(a, program);
+		return str_eq(first.text, r->program) ? command : r->program;
+	size_t guard = hook_guard_length(a, command);
+	struct str before = str_sub(command, guard, first.from);
+	struct str word = str_eq(first.text, r->program) ? str_sub(command, first.from, first.to)
+							 : shell_quote(a, r->program);
+	bool is_guarded = guard > 0 || r->is_guarded;
 
-	return str_fmt(a, STR_FMT STR_FMT STR_FMT, STR_ARG(before), STR_ARG(word), STR_ARG(rest));
+	if (guard == 0 && is_guarded && before.n == 0 && found->is_plain)
+		before = STR("exec ");
+	return str_fmt(a, STR_FMT STR_FMT STR_FMT STR_FMT,
+		       STR_ARG(is_guarded ? hook_guard(a, word) : STR("")), STR_ARG(before), STR_ARG(word),
+		       STR_ARG(str_sub(command, first.to, command.n)));
 }
 
 /* A registration in progress: the edit, and what is added to the document and to its hooks when all hooks are known. */
@@ -188,15 +206,38 @@ set_member(struct registering *g, const struct node *hook, const char *key, stru
 		jsonedit_append(&g->edit, hook, &(struct json_item){ key, value }, 1);
 }
 
-/* Gives the program's hook in the groups of an event the wanted program and timeout. */
+/* Is the hook's status message missing, or an older one of ours? */
+static bool
+is_status_ours(const struct node *hook)
+{
+	const struct node *n = node_get(hook, STATUS_KEY);
+
+	return !n || str_starts(n->text, STR(STATUS_PREFIX));
+}
+
+static void
+set_status(struct registering *g, const struct node *hook, const char *message, struct hook_change *change)
+{
+	if (message && is_status_ours(hook) && !str_is(node_get_str(hook, STATUS_KEY), message))
+		set_member(g, hook, STATUS_KEY, json_string(g->scratch, str_from(message)), change);
+}
+
+static const struct node *
+hook_at(const struct registering *g, const struct node *groups, const struct hook_entry *found)
+{
+	const struct node *group = &groups->items[found->group];
+
+	return g->settings->shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
+}
+
+/* Gives the program's hook in the groups of an event the wanted program, timeout and status message. */
 static void
 update_hook(struct registering *g, const struct node *groups, const struct hook_entry *found,
-	    struct str program, const struct hook_wanted *w, struct hook_change *change)
+	    const struct hooks_request *r, const struct hook_wanted *w, struct hook_change *change)
 {
 	const struct hook_shape *shape = g->settings->shape;
-	const struct node *group = &groups->items[found->group];
-	const struct node *hook = shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
-	struct str now = with_program(g->scratch, found->command, node_get(hook, "args"), program);
+	const struct node *hook = hook_at(g, groups, found);
+	struct str now = command_wanted(g->scratch, found, node_get(hook, "args"), r);
 
 	change->kind = CHANGE_NONE;
 	change->command = str_copy(g->settings->arena, now);
@@ -206,36 +247,37 @@ update_hook(struct registering *g, const struct node *groups, const struct hook_
 		set_member(g, hook, shape->timeout_key,
 			   str_fmt(g->scratch, "%lld", (long long)(w->timeout_s * shape->timeout_units)),
 			   change);
+	set_status(g, hook, w->status_message, change);
 }
 
 static int
-put_hook(struct registering *g, struct str program, const struct hook_wanted *w, struct hook_change *change,
-	 struct err *err)
+put_hook(struct registering *g, const struct hooks_request *r, const struct hook_wanted *w,
+	 struct hook_change *change, struct err *err)
 {
 	const struct hook_shape *shape = g->settings->shape;
 	const struct node *groups = node_get(g->hooks, w->event);
 	struct str place = str_fmt(g->settings->arena, "hooks.%s", w->event);
 
-	*change = (struct hook_change){ w->event, CHANGE_ADDED,
-					hook_command_line(g->settings->arena, program, w), STR_NONE };
+	*change = (struct hook_change){ w->event, CHANGE_ADDED, hook_command_line(g->settings->arena, r, w),
+					STR_NONE };
 	if (expect(groups, NODE_LIST, place.s, err) < 0)
 		return -1;
 	enum hook_kind kind = kind_of(g->scratch, change->command);
 
 	for (size_t i = 0; i < g->list.count; i++) {
 		if (g->list.items[i].kind == kind && str_is(g->list.items[i].event, w->event)) {
-			update_hook(g, groups, &g->list.items[i], program, w, change);
+			update_hook(g, groups, &g->list.items[i], r, w, change);
 			return 0;
 		}
 	}
 	note_if_empty(g->settings, &g->edit, place, groups);
 	if (groups) {
-		struct json_item item = { NULL, hook_text(g->scratch, shape, program, w) };
+		struct json_item item = { NULL, hook_text(g->scratch, shape, r, w) };
 
 		jsonedit_append(&g->edit, groups, &item, 1);
 	} else if (g->hooks) {
-		g->events[g->event_count++] = (struct json_item){ w->event, hook_event_text(g->scratch, shape,
-											    program, w) };
+		g->events[g->event_count++] = (struct json_item){ w->event,
+								  hook_event_text(g->scratch, shape, r, w) };
 	}
 	return 0;
 }
@@ -261,7 +303,7 @@ settings_edit_register(struct settings_edit *e, const struct hooks_request *r, s
 	}
 	note_if_empty(e, &g.edit, STR("hooks"), g.hooks);
 	for (size_t i = 0; i < r->count; i++)
-		if (put_hook(&g, r->program, &r->wanted[i], &changes[i], err) < 0)
+		if (put_hook(&g, r, &r->wanted[i], &changes[i], err) < 0)
 			return -1;
 	if (g.hooks)
 		jsonedit_append(&g.edit, g.hooks, g.events, g.event_count);
@@ -269,6 +311,25 @@ settings_edit_register(struct settings_edit *e, const struct hooks_request *r, s
 		g.members[g.member_count++] = (struct json_item){ "hooks",
 								  hooks_text(&scratch, e->shape, r) };
 	jsonedit_append(&g.edit, &g.edit.root, g.members, g.member_count);
+	apply(e, &g.edit);
+	return 0;
+}
+
+int
+settings_edit_set_status(struct settings_edit *e, const char *event, const char *message, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct registering g = { .settings = e, .scratch = &scratch };
+	struct hook_change change = { .event = event };
+
+	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
+		return -1;
+	const struct node *groups = node_get(node_get(&g.edit.root, "hooks"), event);
+
+	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
+	for (size_t i = 0; i < g.list.count; i++)
+		if (g.list.items[i].kind == HOOK_HOLDFAST && str_is(g.list.items[i].event, event))
+			set_status(&g, hook_at(&g, groups, &g.list.items[i]), message, &change);
 	apply(e, &g.edit);
 	return 0;
 }
@@ -324,7 +385,7 @@ settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, stru
 	struct hook_list list = hooks_list(&scratch, e->shape, &j.root);
 
 	for (size_t i = 0; i < r->count; i++) {
-		struct str command = hook_command_line(e->arena, r->program, &r->wanted[i]);
+		struct str command = hook_command_line(e->arena, r, &r->wanted[i]);
 
 		which.kind = kind_of(e->arena, command);
 		if (is_stale(&scratch, &list, command, &r->wanted[i]))

@@ -23,7 +23,12 @@ struct hooks_request {
 	struct str program;
 	const struct hook_wanted *wanted;
 	size_t count;
+	bool is_guarded; /* each begins with hook_guard(), and the call replaces the shell */
 };
+
+/* The member for hook_wanted.status_message, and how each of ours begins. */
+#define STATUS_KEY "statusMessage"
+#define STATUS_PREFIX "holdfast: "
 
 enum change_kind { CHANGE_NONE, CHANGE_ADDED, CHANGE_UPDATED };
 struct hook_change {
@@ -33,12 +38,15 @@ struct hook_change {
 	struct str old; /* what it was before, as in "timeout was 300"; absent: nothing that can be shown */
 };
 
-/* Registers the hooks. An existing hook of the same program for the event gets the wanted program and timeout in place;
- * further arguments are kept, and a hook with a wrapper before it is left alone. `changes` has one element per wanted
- * hook. */
+/* Registers the hooks. An existing hook of the same program for the event gets the wanted program, guard, timeout and
+ * status message in place; further arguments are kept, as is a status message that somebody else wrote, and a hook with a
+ * wrapper before it is left alone. `changes` has one element per wanted hook. */
 int settings_edit_register(struct settings_edit *e, const struct hooks_request *r,
 			   struct hook_change *changes, struct err *err) MUST_CHECK;
-/* The same, but where the program's hooks for an event differ from the wanted one, they are removed, and the wanted one
+/* Gives every hook of holdfast for the event this status message, except where somebody else wrote one. */
+int settings_edit_set_status(struct settings_edit *e, const char *event, const char *message,
+			     struct err *err) MUST_CHECK;
+/* The same as settings_edit_register(), but where the program's hooks for an event differ from the wanted one, they are removed, and the wanted one
  * is added after all others. A hook with a wrapper before it counts as the wanted one. */
 int settings_edit_renew(struct settings_edit *e, const struct hooks_request *r, struct hook_change *changes,
 			struct err *err) MUST_CHECK;

@@ -207,8 +207,9 @@ settings_edit_restore(struct settings_edit *e, size_t *ret_restored, struct err 
 			continue;
 		bool is_command_old = restore_member(e, &j, hook, event, e->shape->command_key);
 		bool is_timeout_old = restore_member(e, &j, hook, event, e->shape->timeout_key);
+		bool is_status_old = restore_member(e, &j, hook, event, STATUS_KEY);
 
-		*ret_restored += is_command_old || is_timeout_old;
+		*ret_restored += is_command_old || is_timeout_old || is_status_old;
 	}
 	if (j.edit.count > 0)
 		e->text = edit_apply(&j.edit, e->arena);

@@ -34,15 +34,15 @@ finding() {
 	done
 	assert_absent .claude
 	assert_equal "$(jq -c '[.hooks[] | .[0].hooks[0]] | map([.type, .command, .timeout])' .codex/hooks.json)" \
-		'[["command","holdfast stop-hook --client codex",600],["command","holdfast hook UserPromptSubmit --client codex",30],["command","holdfast hook SessionEnd --client codex",3]]'
+		'[["command","command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client codex",600],["command","command -v holdfast >/dev/null || exit 0; exec holdfast hook UserPromptSubmit --client codex",30],["command","command -v holdfast >/dev/null || exit 0; exec holdfast hook SessionEnd --client codex",3]]'
 	assert_equal "$(jq -c '.hooks | to_entries | map([.key, .value[0].hooks[0].command, .value[0].hooks[0].timeout])' .gemini/settings.json)" \
-		'[["AfterAgent","exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null",600000],["BeforeAgent","holdfast hook UserPromptSubmit --client gemini || true",30000],["SessionEnd","holdfast hook SessionEnd --client gemini || true",30000]]'
+		'[["AfterAgent","command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null",600000],["BeforeAgent","command -v holdfast >/dev/null || exit 0; holdfast hook UserPromptSubmit --client gemini || true",30000],["SessionEnd","command -v holdfast >/dev/null || exit 0; holdfast hook SessionEnd --client gemini || true",30000]]'
 	assert_equal "$(jq -c '.hooks.Stop' .qwen/settings.json)" \
-		'[{"hooks":[{"type":"command","command":"holdfast stop-hook --client qwen --deadline 590","timeout":600000}]}]'
+		'[{"hooks":[{"type":"command","command":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client qwen --deadline 590","timeout":600000}]}]'
 	assert_equal "$(jq -c '[.version, .hooks.agentStop, (.hooks | keys)]' .github/hooks/holdfast.json)" \
-		'[1,[{"type":"command","bash":"holdfast stop-hook --client copilot --deadline 590","timeoutSec":600}],["agentStop","sessionEnd","userPromptSubmitted"]]'
+		'[1,[{"type":"command","bash":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client copilot --deadline 590","timeoutSec":600}],["agentStop","sessionEnd","userPromptSubmitted"]]'
 	assert_equal "$(jq -c '[.version, .hooks.stop, (.hooks | keys)]' .cursor/hooks.json)" \
-		'[1,[{"command":"holdfast stop-hook --client cursor --deadline 590","timeout":600,"loop_limit":10}],["beforeSubmitPrompt","sessionEnd","stop"]]'
+		'[1,[{"command":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client cursor --deadline 590","timeout":600,"loop_limit":10}],["beforeSubmitPrompt","sessionEnd","stop"]]'
 }
 
 @test "with every client and every sample: twice is once, and uninstall gives every byte back" {
@@ -194,11 +194,11 @@ finding() {
 	sed -i 's|exec holdfast|exec /nowhere/holdfast|' .gemini/settings.json
 	run_holdfast doctor
 	assert_status 1
-	finding error "'exec /nowhere/holdfast stop-hook --client gemini --deadline 590 2>/dev/null' can't run: there is no such file"
+	finding error "'/nowhere/holdfast stop-hook --client gemini --deadline 590 2>/dev/null' can't run: there is no such file"
 	run_holdfast init -c gemini
 	assert_stdout_has 'updated   AfterAgent'
 	assert_equal "$(jq -r '.hooks.AfterAgent[0].hooks[0].command' .gemini/settings.json)" \
-		'exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null'
+		'command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client gemini --deadline 590 2>/dev/null'
 	run_holdfast doctor
 	assert_status 0
 }

@@ -35,7 +35,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	holdfast init >/dev/null
 	run_holdfast doctor
 	assert_status 0
-	sed -i 's|"holdfast stop-hook"|"holdfast stop-hook --deadline 590"|' .claude/settings.json
+	sed -i 's|holdfast stop-hook"|holdfast stop-hook --deadline 590"|' .claude/settings.json
 	run_holdfast doctor
 	assert_status 1
 	finding error 'Stop is registered 2 times'
@@ -43,7 +43,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 
 @test "a program that can't be found is an error" {
 	holdfast init >/dev/null
-	sed -i 's|"holdfast stop-hook"|"/nowhere/holdfast stop-hook"|' .claude/settings.json
+	sed -i 's|exec holdfast stop-hook"|exec /nowhere/holdfast stop-hook"|' .claude/settings.json
 	run_holdfast doctor
 	assert_status 1
 	finding error "'/nowhere/holdfast stop-hook' can't run"
@@ -425,7 +425,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 
 @test "a hook with a slip of the pen is named: an event or a command that does not exist" {
 	holdfast init >/dev/null
-	sed -i 's/"SessionEnd"/"sessionEnd"/; s/"holdfast stop-hook"/"holdfast stop-hok"/' .claude/settings.json
+	sed -i 's/"SessionEnd"/"sessionEnd"/; s/holdfast stop-hook"/holdfast stop-hok"/' .claude/settings.json
 	run_holdfast doctor
 	assert_status 1
 	finding warning "Claude Code has no event 'sessionEnd', so 'holdfast hook SessionEnd' never runs"

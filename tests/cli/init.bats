@@ -12,18 +12,60 @@ settings() { mkdir -p .claude && cp "$ROOT/tests/cli/settings/$1.json" $SETTINGS
 # commands EVENT: what is registered for the event, one a line.
 commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "command") | .command' "${2:-$SETTINGS}"; }
 
+GUARD='command -v holdfast >/dev/null || exit 0; exec'
+
 @test "a project without settings gets a file with the three hooks" {
 	run_holdfast init
 	assert_status 0
 	assert_stderr_empty
-	assert_equal "$(commands Stop)" 'holdfast stop-hook'
-	assert_equal "$(commands UserPromptSubmit)" 'holdfast hook UserPromptSubmit'
-	assert_equal "$(commands SessionEnd)" 'holdfast hook SessionEnd'
+	assert_equal "$(commands Stop)" "$GUARD holdfast stop-hook"
+	assert_equal "$(commands UserPromptSubmit)" "$GUARD holdfast hook UserPromptSubmit"
+	assert_equal "$(commands SessionEnd)" "$GUARD holdfast hook SessionEnd"
 	assert_equal "$(jq '.hooks.Stop[0].hooks[0].timeout' $SETTINGS)" 600
 	assert_equal "$(jq -c '[keys, (.hooks | keys)]' $SETTINGS)" '[["hooks"],["SessionEnd","Stop","UserPromptSubmit"]]'
 	assert_stdout_has 'added     Stop              holdfast stop-hook'
 	assert_stdout_has 'Next: '
 	assert_mode $SETTINGS 644
+}
+
+@test "who has the settings and not the program is not bothered" {
+	local client file event
+	holdfast init --client claude --client codex --client gemini --client qwen --client copilot --client cursor >/dev/null
+	rm "$BIN/holdfast"
+	for file in .claude/settings.json .codex/hooks.json .gemini/settings.json .qwen/settings.json .github/hooks/holdfast.json .cursor/hooks.json; do
+		jq -r '.hooks[][] | (.hooks[0] // .) | .command // .bash' $file >lines
+		assert_equal "$(wc -l <lines)" 3
+		while IFS= read -r event; do
+			for client in sh bash; do
+				PATH=$BIN:/usr/bin:/bin run_command $client -c "$event" </dev/null
+				assert_status 0 || show "$file: $event"
+				assert_stdout ''
+				assert_stderr_empty
+			done
+		done <lines
+	done
+}
+
+@test "a line that init registered decides, through the shell that the client starts" {
+	holdfast init >/dev/null
+	assert_equal "$(echo '{"session_id":"s"}' | sh -c "$(commands Stop)" | jq -r .status)" no_config
+}
+
+@test "the hook names the gates in what Claude Code shows while it runs" {
+	git init -q -b main
+	printf 'test:\n\ttrue\nlint:\n\ttrue\n' >Makefile
+	message() { jq -r '.hooks.Stop[0].hooks[0].statusMessage' $SETTINGS; }
+	run_holdfast init --yes
+	assert_equal "$(message)" 'holdfast: gates (test, lint)'
+	assert_equal "$(jq -r '[.hooks.UserPromptSubmit[0].hooks[0].statusMessage, .hooks.SessionEnd[0].hooks[0].statusMessage][]' $SETTINGS)" $'null\nnull'
+	run_holdfast init
+	assert_stdout_has 'Nothing to change.'
+	run_holdfast add gate spelling -- true
+	assert_equal "$(message)" 'holdfast: gates (test, lint, spelling)'
+	for gate in one-long-name two-long-names three-long-names four; do holdfast add gate $gate -- true >/dev/null; done
+	assert_equal "$(message)" 'holdfast: gates (test, lint, spelling, one-long-name, two-long-names and 2 more)'
+	run_holdfast uninstall
+	assert_absent .claude
 }
 
 @test "running it again changes nothing" {
@@ -47,7 +89,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 		run_holdfast init
 		assert_status 0 || show "$name: init"
 		cp $SETTINGS once
-		grep -q '"holdfast stop-hook"' once || show "$name: not registered"
+		grep -q 'exec holdfast stop-hook"' once || show "$name: not registered"
 		run_holdfast init
 		assert_status 0
 		cmp once $SETTINGS || show "$name: a second init changed it"
@@ -200,7 +242,8 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 	rm "$BIN/holdfast"
 	PATH=$BIN:/usr/bin:/bin run_command "$BATS_TEST_TMPDIR/my tools/holdfast" init
 	assert_status 0
-	assert_equal "$(commands Stop)" "'$BATS_TEST_TMPDIR/my tools/holdfast' stop-hook"
+	local path="'$BATS_TEST_TMPDIR/my tools/holdfast'"
+	assert_equal "$(commands Stop)" "command -v $path >/dev/null || exit 0; exec $path stop-hook"
 	assert_equal "$(sh -c "$(commands Stop) --help" | head -n 1)" \
 		'holdfast stop-hook: decide whether the agent may stop (the Stop hook)'
 }
@@ -208,7 +251,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 @test "an older path and another timeout are brought up to date in place" {
 	run_holdfast init
 	cp $SETTINGS right
-	sed -i 's|"holdfast stop-hook"|"/old/holdfast stop-hook"|; s/600/60/' $SETTINGS
+	sed -i 's|holdfast\( .*\)holdfast stop-hook"|/old/holdfast\1/old/holdfast stop-hook"|; s/600/60/' $SETTINGS
 	run_holdfast init
 	assert_stdout_has 'updated   Stop'
 	assert_stdout_has 'kept      SessionEnd'
@@ -217,9 +260,9 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 
 @test "options behind a registered command stay" {
 	run_holdfast init
-	sed -i 's|"holdfast stop-hook"|"/old/holdfast stop-hook --deadline 100"|' $SETTINGS
+	sed -i 's|"[^"]*holdfast stop-hook"|"/old/holdfast stop-hook --deadline 100"|' $SETTINGS
 	run_holdfast init
-	assert_equal "$(commands Stop)" 'holdfast stop-hook --deadline 100'
+	assert_equal "$(commands Stop)" "$GUARD holdfast stop-hook --deadline 100"
 }
 
 @test "beside conclaude, agent-gauntlet or a Ralph script nothing is registered without --force" {
@@ -237,7 +280,7 @@ commands() { jq -r --arg e "$1" '.hooks[$e][]?.hooks[]? | select(.type == "comma
 		cmp before $SETTINGS
 		run_holdfast init --force
 		assert_status 0
-		assert_equal "$(commands Stop)" "$rival"$'\nholdfast stop-hook'
+		assert_equal "$(commands Stop)" "$rival"$'\n'"$GUARD holdfast stop-hook"
 	done
 }
 
@@ -367,7 +410,7 @@ cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
 	run_holdfast init
 	assert_status 0
 	assert_stdout_has 'could not be recorded'
-	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+	assert_equal "$(commands Stop)" "$GUARD holdfast stop-hook"
 }
 
 @test "where .claude is a file, init says so and leaves it" {
@@ -392,8 +435,8 @@ cap_of() { jq '.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP' "$1"; }
 	run_holdfast init
 	assert_status 0
 	assert_stdout_has 'added     Stop'
-	assert_equal "$(commands Stop)" 'holdfast stop-hook'
-	assert_equal "$(grep -o '"holdfast stop-hook"' $SETTINGS | wc -l)" 2
+	assert_equal "$(commands Stop)" "$GUARD holdfast stop-hook"
+	assert_equal "$(grep -o 'holdfast stop-hook"' $SETTINGS | wc -l)" 2
 	run_holdfast uninstall
 	assert_status 0
 	cmp before $SETTINGS
@@ -440,14 +483,14 @@ waits_for_record() {
 	run_command "${HOMELESS[@]}" init
 	assert_status 0
 	assert_stdout_has 'could not be recorded'
-	assert_equal "$(commands Stop)" 'holdfast stop-hook'
+	assert_equal "$(commands Stop)" "$GUARD holdfast stop-hook"
 }
 
 @test "a line of ours in another file that is not the same is told of" {
 	holdfast init --user >/dev/null
 	run_holdfast init
 	assert_stdout_lacks 'another command line'
-	sed -i 's|"holdfast stop-hook"|"holdfast stop-hook --deadline 590"|' .claude/settings.json
+	sed -i 's|holdfast stop-hook"|holdfast stop-hook --deadline 590"|' .claude/settings.json
 	run_holdfast init --local
 	assert_status 0
 	assert_stdout_has "note      .claude/settings.json registers holdfast for Stop with another command line, and both run; keep one: 'holdfast uninstall' with --project, --local or --user removes the other"

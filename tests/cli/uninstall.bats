@@ -169,10 +169,11 @@ SETTINGS=.claude/settings.json
 	write $SETTINGS <<<'{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"holdfast stop-hook","timeout":600}]}]}}'
 	cp $SETTINGS before
 	run_holdfast init
-	assert_stdout_has 'kept      Stop'
+	assert_stdout_has 'updated   Stop              command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook (command was "holdfast stop-hook")'
 	run_holdfast uninstall
 	assert_status 0
 	assert_stdout_has 'removed   2 hooks'
+	assert_stdout_has 'restored  1 hook'
 	assert_stdout_has '--all'
 	cmp before $SETTINGS
 	run_holdfast init

@@ -144,7 +144,9 @@ plan_settings(struct job *j, struct err *err)
 	pick_events(j);
 	if (j->wanted_count == 0)
 		return 0;
-	const struct hooks_request request = { j->program, j->wanted, j->wanted_count };
+	const struct hooks_request request = { .program = j->program,
+					       .wanted = j->wanted,
+					       .count = j->wanted_count };
 	struct settings_edit edit = settings_file_edit(&j->file);
 
 	if (settings_edit_renew(&edit, &request, j->changes, err) < 0)

@@ -153,7 +153,9 @@ static int
 register_hook(const struct init *i, struct str path, struct err *err)
 {
 	static const struct hook_wanted wanted = { .event = "Stop", .words = "stop-hook", .timeout_s = 300 };
-	const struct hooks_request request = { STR("agent-gauntlet"), &wanted, 1 };
+	const struct hooks_request request = { .program = STR("agent-gauntlet"),
+					       .wanted = &wanted,
+					       .count = 1 };
 	struct hook_change change;
 	struct settings_file file;
 

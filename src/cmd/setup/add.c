@@ -9,6 +9,7 @@
 #include "conf/holdfast.h"
 #include "install/gate_file.h"
 #include "install/project_facts.h"
+#include "install/register.h"
 #include "os/env.h"
 #include "os/fs.h"
 #include "ui/print.h"
@@ -100,6 +101,7 @@ run(struct arena *a, const struct invocation *inv)
 	if (change_file(a, path, &g, &is_new, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	write_editor_schema(a, root);
+	register_renew_status(a, root);
 	buf_addf(&out, STR_FMT ": added the gate '" STR_FMT "': " STR_FMT "\n",
 		 STR_ARG(shown_path(path, fs_cwd(a))), STR_ARG(g.name), STR_ARG(g.command));
 	trust_added(a, &source, is_new ? PIN_YES : PIN_AS_BEFORE, &out);

@@ -71,6 +71,7 @@ find_registration(const struct registry_client *c, const char *event)
 static void
 check_program(struct doctor *d, const struct registration *r)
 {
+	struct str shown = hook_shown(d->arena, r->hook->command);
 	struct shell_word word;
 	const char *path;
 	struct err err;
@@ -83,15 +84,14 @@ check_program(struct doctor *d, const struct registration *r)
 		if (!found.s)
 			doctor_add(d, FINDING_ERROR, TOPIC_HOOKS,
 				   "add its directory to PATH, or run init with the full path of holdfast",
-				   "'" STR_FMT "' can't run: holdfast is not in PATH",
-				   STR_ARG(r->hook->command));
+				   "'" STR_FMT "' can't run: holdfast is not in PATH", STR_ARG(shown));
 		return;
 	}
 	if (word.text.n == 0 || word.text.s[0] != '/' || str_cz(d->arena, word.text, &path, &err) < 0)
 		return;
 	if (fs_kind(path) != FS_FILE)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "run 'holdfast init' again: it corrects the path",
-			   "'" STR_FMT "' can't run: there is no such file", STR_ARG(r->hook->command));
+			   "'" STR_FMT "' can't run: there is no such file", STR_ARG(shown));
 }
 
 /* How serious a missing hook is depends on its purpose and on what is configured. */
@@ -204,7 +204,7 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 	struct str shown = shown_path(r.where->path, d->cwd);
 
 	doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL, "%s%s: " STR_FMT " (" STR_FMT ")", prefix, w->event,
-		   STR_ARG(r.hook->command), STR_ARG(shown));
+		   STR_ARG(hook_shown(d->arena, r.hook->command)), STR_ARG(shown));
 	if (r.count > 1)
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, KEEP_ONE_LINE,
 			   "%s%s is registered %zu times%s, and all of them run", prefix, w->event, r.count,
@@ -259,7 +259,8 @@ static void
 check_typo(struct doctor *d, const struct registry_client *c, const struct registry_file *file,
 	   const struct hook_entry *f)
 {
-	struct shell_words words = shell_words(d->arena, f->command);
+	struct str command = hook_shown(d->arena, f->command);
+	struct shell_words words = shell_words(d->arena, command);
 	struct str shown = shown_path(file->path, d->cwd), near[NEAREST_MAX];
 
 	if (f->kind == HOOK_HOLDFAST && c->client == &client_claude &&
@@ -272,14 +273,14 @@ check_typo(struct doctor *d, const struct registry_client *c, const struct regis
 					     .s
 				   : "remove it from the file",
 			   STR_FMT ": Claude Code has no event '" STR_FMT "', so '" STR_FMT "' never runs",
-			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
+			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(command));
 	if (f->kind == HOOK_OTHER && words.count > 0 && str_is(path_base(words.items[0].text), "holdfast") &&
 	    (words.count == 1 || !is_command(d, words.items[1].text)))
 		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS,
 			   "change it to 'holdfast stop-hook' or 'holdfast hook EVENT', or remove it from "
 			   "the file",
 			   STR_FMT ": " STR_FMT ": '" STR_FMT "' is not a command of holdfast",
-			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(f->command));
+			   STR_ARG(shown), STR_ARG(f->event), STR_ARG(command));
 }
 
 /* It is no problem if holdfast is not registered with this client. */

@@ -314,7 +314,10 @@ run(struct arena *a, const struct invocation *inv)
 		note_others(a, inv, &out);
 	if (print_out(buf_str(&out)) != 0 || code != 0)
 		return 1;
-	return propose(&request, inv);
+	code = propose(&request, inv);
+	if (!request.is_dry)
+		register_renew_status(a, request.cwd);
+	return code;
 }
 
 static const struct option_row options[] = {

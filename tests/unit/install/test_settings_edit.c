@@ -24,6 +24,8 @@ static const struct {
 	{ "holdfast; stop-hook", HOOK_OTHER },
 	{ "holdfast-other stop-hook", HOOK_OTHER },
 	{ "notify 'holdfast stop-hook ran'", HOOK_OTHER },
+	{ "command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook", HOOK_HOLDFAST },
+	{ "command -v holdfast >/dev/null || exit 0; exec holdfast doctor", HOOK_OTHER },
 	{ "", HOOK_OTHER },
 	{ "   ", HOOK_OTHER },
 	{ "holdfast ralph hook", HOOK_LOOP_ALONE },
@@ -46,6 +48,12 @@ static struct settings_edit
 edit_of(struct arena *a, struct str text, struct undo_log *undo)
 {
 	return (struct settings_edit){ a, &client_claude.settings->shape, text, undo };
+}
+
+static struct hooks_request
+hooks_of(struct str program, const struct hook_wanted *wanted, size_t count)
+{
+	return (struct hooks_request){ .program = program, .wanted = wanted, .count = count };
 }
 
 static int
@@ -171,9 +179,8 @@ TEST(a_removal_restores_every_byte_and_a_second_registration_changes_nothing)
 		struct node root;
 		size_t removed;
 
-		if (register_hooks_in(edit_of(&a, text, &made),
-				      (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &with,
-				      &err) < 0)
+		if (register_hooks_in(edit_of(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2), changes,
+				      &with, &err) < 0)
 			fail_msg("%s: %s", documents[i], err.msg);
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_ADDED && changes[1].kind == CHANGE_ADDED);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
@@ -184,9 +191,8 @@ TEST(a_removal_restores_every_byte_and_a_second_registration_changes_nothing)
 			ours += list.items[k].kind == HOOK_HOLDFAST;
 		CHECK_ROW(documents[i], ours == 2);
 		CHECK_ROW(documents[i],
-			  register_hooks_in(edit_of(&a, with, &again),
-					    (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes,
-					    &twice, &err) == 0);
+			  register_hooks_in(edit_of(&a, with, &again), hooks_of(STR("holdfast"), wanted, 2),
+					    changes, &twice, &err) == 0);
 		CHECK_ROW(documents[i], str_eq(with, twice));
 		CHECK_ROW(documents[i], changes[0].kind == CHANGE_NONE && changes[1].kind == CHANGE_NONE);
 		CHECK_ROW(documents[i],
@@ -212,9 +218,8 @@ TEST(a_cap_on_blocks_is_set_and_removed_without_a_trace)
 		bool is_removed;
 
 		CHECK_ROW(documents[i],
-			  register_hooks_in(edit_of(&a, text, &made),
-					    (struct hooks_request){ STR("holdfast"), wanted, 2 }, changes,
-					    &with, &err) == 0);
+			  register_hooks_in(edit_of(&a, text, &made), hooks_of(STR("holdfast"), wanted, 2),
+					    changes, &with, &err) == 0);
 		CHECK_ROW(documents[i], set_env(edit_of(&a, with, &made), STR("50"), &with, &err) == 0);
 		CHECK_ROW(documents[i], jsonedit_check(&a, with, &root, &err) == 0);
 		CHECK_STR(settings_env(&root, CLAUDE_BLOCK_CAP_NAME), "50");
@@ -241,8 +246,8 @@ TEST(a_document_that_did_not_exist_is_absent_again)
 	size_t removed;
 
 	CHECK(register_hooks_in(edit_of(&a, STR_NONE, &made),
-				(struct hooks_request){ STR("/opt/my tools/holdfast"), wanted, 1 }, changes,
-				&with, &err) == 0);
+				hooks_of(STR("/opt/my tools/holdfast"), wanted, 1), changes, &with,
+				&err) == 0);
 	CHECK_STR(with, "{\n"
 			"  \"hooks\": {\n"
 			"    \"Stop\": [\n"
@@ -293,13 +298,77 @@ TEST(an_existing_hook_of_ours_is_updated_in_place)
 		struct str text = str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].before),
 			   got;
 
-		CHECK_ROW(updates[i].before,
-			  register_hooks_in(edit_of(&a, text, &made),
-					    (struct hooks_request){ STR("/new/holdfast"), wanted, 1 },
-					    &change, &got, &err) == 0);
+		CHECK_ROW(updates[i].before, register_hooks_in(edit_of(&a, text, &made),
+							       hooks_of(STR("/new/holdfast"), wanted, 1),
+							       &change, &got, &err) == 0);
 		CHECK_ROW(updates[i].before, change.kind == updates[i].kind);
 		CHECK_STR(got, str_fmt(&a, "{\"hooks\":{\"Stop\":[{\"hooks\":[%s]}]}}", updates[i].after).s);
 	}
+}
+
+#define GUARD(program) "command -v " program " >/dev/null || exit 0; "
+static const struct {
+	const char *before, *after;
+} guarded[] = {
+	{ "holdfast stop-hook", GUARD("holdfast") "exec holdfast stop-hook" },
+	{ "exec holdfast stop-hook 2>/dev/null", GUARD("holdfast") "exec holdfast stop-hook 2>/dev/null" },
+	{ "holdfast stop-hook || true", GUARD("holdfast") "holdfast stop-hook || true" },
+	{ "/old/holdfast stop-hook --client x", GUARD("holdfast") "exec holdfast stop-hook --client x" },
+	{ GUARD("/old/holdfast") "exec /old/holdfast stop-hook",
+	  GUARD("holdfast") "exec holdfast stop-hook" },
+	{ GUARD("holdfast") "exec holdfast stop-hook", GUARD("holdfast") "exec holdfast stop-hook" },
+	{ "timeout 60 holdfast stop-hook", "timeout 60 holdfast stop-hook" },
+};
+
+TEST(an_existing_hook_gets_the_guard_and_the_status_message)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(guarded); i++) {
+		struct hook_wanted w = wanted[0];
+		struct hooks_request r = hooks_of(STR("holdfast"), &w, 1);
+		struct undo_log made = { 0 };
+		struct hook_change change;
+		const char *const form =
+			"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"%s\",\"timeout\":600,"
+			"\"statusMessage\":\"%s\"}]}]}}";
+		struct str text = str_fmt(&a, form, guarded[i].before, "holdfast: gates (old)"), got;
+		size_t restored;
+		struct err err;
+
+		w.status_message = "holdfast: gates (new)";
+		r.is_guarded = true;
+		CHECK_ROW(guarded[i].before,
+			  register_hooks_in(edit_of(&a, text, &made), r, &change, &got, &err) == 0);
+		CHECK_STR(got, str_fmt(&a, form, guarded[i].after, "holdfast: gates (new)").s);
+		struct settings_edit e = edit_of(&a, got, &made);
+
+		CHECK_ROW(guarded[i].before, settings_edit_restore(&e, &restored, &err) == 0);
+		CHECK_STR(e.text, text.s);
+	}
+}
+
+TEST(a_status_message_of_the_user_is_kept)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct undo_log made = { 0 };
+	struct str text = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"holdfast stop-hook\","
+			      "\"statusMessage\":\"one moment\"}]}]}}");
+	struct settings_edit e = edit_of(&a, text, &made);
+	struct err err;
+
+	CHECK(settings_edit_set_status(&e, "Stop", "holdfast: gates (test)", &err) == 0);
+	CHECK_STR(e.text, text.s);
+}
+
+TEST(people_are_shown_the_command_without_the_guard)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+
+	CHECK_STR(hook_shown(&a, STR(GUARD("'/a b/holdfast'") "exec '/a b/holdfast' stop-hook")),
+		  "'/a b/holdfast' stop-hook");
+	CHECK_STR(hook_shown(&a, STR("holdfast stop-hook")), "holdfast stop-hook");
+	CHECK_STR(hook_shown(&a, STR("command -v x")), "command -v x");
 }
 
 TEST(a_missing_timeout_is_added)
@@ -315,8 +384,7 @@ TEST(a_missing_timeout_is_added)
 					STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\","
 					    "\"command\":\"holdfast stop-hook\"}]}]}}"),
 					&made),
-				(struct hooks_request){ STR("holdfast"), wanted, 1 }, &change, &got,
-				&err) == 0);
+				hooks_of(STR("holdfast"), wanted, 1), &change, &got, &err) == 0);
 	CHECK(change.kind == CHANGE_UPDATED && made.count == 1);
 	CHECK_STR(made.items[0].place, "Stop.timeout");
 	CHECK(!made.items[0].text.s);
@@ -347,8 +415,7 @@ TEST(hooks_of_another_shape_are_an_error)
 		struct err err;
 
 		CHECK(register_hooks_in(edit_of(&a, str_from(bad_documents[i].text), &made),
-					(struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &got,
-					&err) < 0);
+					hooks_of(STR("holdfast"), wanted, 2), changes, &got, &err) < 0);
 		CHECK_STR(str_from(err.msg), bad_documents[i].error);
 		CHECK_STR(got, bad_documents[i].text);
 	}
@@ -358,8 +425,7 @@ TEST(hooks_of_another_shape_are_an_error)
 	struct err err;
 
 	CHECK(register_hooks_in(edit_of(&a, STR("{\n  \"a\": }\n"), &made),
-				(struct hooks_request){ STR("holdfast"), wanted, 2 }, changes, &got,
-				&err) < 0);
+				hooks_of(STR("holdfast"), wanted, 2), changes, &got, &err) < 0);
 	CHECK(str_starts(str_from(err.msg), STR("2:8: ")));
 	CHECK(set_env(edit_of(&a, STR("{\"env\":[]}"), &made), STR("b"), &got, &err) < 0);
 	CHECK_STR(str_from(err.msg), "1:8: env: expected an object, found a list");

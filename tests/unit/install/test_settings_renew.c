@@ -49,7 +49,9 @@ static int
 renew(struct arena *a, struct str text, struct undo_log *undo, struct hook_change *changes, struct str *ret,
       struct err *err)
 {
-	const struct hooks_request request = { STR("conclaude"), wanted, COUNT_OF(wanted) };
+	const struct hooks_request request = { .program = STR("conclaude"),
+					       .wanted = wanted,
+					       .count = COUNT_OF(wanted) };
 	struct settings_edit e = { a, &client_claude.settings->shape, text, undo };
 	int result = settings_edit_renew(&e, &request, changes, err);
 
