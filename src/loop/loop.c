@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops on disk. Whatever goes wrong lets the agent stop, with the reason. A block is only returned after the iteration was
- * counted in the file, so that the limit holds. */
+/* Loops on disk: where their files are, opening and ending them. */
 #include "loop/loop.h"
 
 #include "base/path.h"
-#include "client/client.h"
-#include "model/event.h"
 #include "os/clock.h"
-#include "os/env.h"
 #include "os/fs.h"
-#include "loop/adopt.h"
-#include "loop/decide.h"
 #include "store/loop_journal.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-/* How often a change is tried again because another program edited the file meanwhile. */
-#define CHANGE_TRIES 5
-/* How long to wait for an answer that the client has not written to the transcript yet. */
-#define ANSWER_MS 1000
-/* How long to wait before a corrupt file counts as completely written. */
-#define SETTLE_MS 100
 /* So many corrupt files can be renamed within one second. */
 #define ASIDE_TRIES 100
-
 #define LOOPS_MAX 256
 
 struct str
@@ -123,23 +110,6 @@ loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, 
 	return remove_link(l, err);
 }
 
-static struct verdict
-verdict(enum status status, struct str message)
-{
-	return (struct verdict){ .status = status, .message = message };
-}
-
-struct str
-loop_problem(struct arena *a, struct str path, const struct err *why)
-{
-	struct err all = *why;
-
-	if (str_find(str_from(why->msg), path) >= 0)
-		return str_copy(a, str_from(why->msg)); /* the message of a read error names the file */
-	(void)err_wrap_file(&all, str_copy(a, path).s);
-	return str_copy(a, str_from(all.msg));
-}
-
 /* The new name ends in the time and, where that name is taken, in a number. */
 static int
 rename_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
@@ -156,48 +126,24 @@ rename_aside(struct arena *a, const struct loop *l, struct str path, struct str 
 	return 0;
 }
 
-/* Renames a corrupt file, so that it no longer counts and can still be repaired. */
-static struct verdict
-set_aside(struct arena *a, struct loop *l, struct str path)
+int
+loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret, struct err *err)
 {
-	struct str problem = loop_problem(a, path, &l->why_corrupt), aside;
-	struct err err;
-
-	if (l->is_dry)
-		return verdict(STATUS_LOOP_CORRUPT, problem);
-	if (rename_aside(a, l, path, &aside, &err) < 0 || remove_link(l, &err) < 0)
-		return verdict(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT "; it could not be set aside: %s",
-							    STR_ARG(problem), err.msg));
+	if (rename_aside(a, l, path, ret, err) < 0 || remove_link(l, err) < 0)
+		return -1;
 	record_end(a, l, path, 0, "corrupt_state");
-	return verdict(STATUS_LOOP_CORRUPT,
-		       str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
-			       STR_ARG(problem), STR_ARG(aside)));
+	return 0;
 }
 
-static enum loop_step
-decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event)
+struct str
+loop_problem(struct arena *a, struct str path, const struct err *why)
 {
-	struct loop_facts facts = {
-		.owner = s->session_id,
-		.session = event->session_id,
-		.is_nested = s->session_id.n == 0 && client_is_nested(a, event, env_get),
-		.is_refused = refusal.s != NULL,
-		.is_paused = s->is_paused,
-		.waits_for_background = s->waits_for_background,
-		.background_tasks = event->background_tasks,
-		.waits = s->waits,
-		.iteration = s->iteration,
-		.max_iterations = s->max_iterations,
-	};
-	enum loop_step step = loop_decide(&facts);
+	struct err all = *why;
 
-	/* Reading the message takes time, so it is only read where it can change the decision. */
-	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
-		facts.is_promise_kept = promise_is_kept(client_final_message(a, event, ANSWER_MS), s->promise,
-							s->is_strict);
-		step = loop_decide(&facts);
-	}
-	return step;
+	if (str_find(str_from(why->msg), path) >= 0)
+		return str_copy(a, str_from(why->msg)); /* the message of a read error names the file */
+	(void)err_wrap_file(&all, str_copy(a, path).s);
+	return str_copy(a, str_from(all.msg));
 }
 
 struct str
@@ -205,245 +151,6 @@ loop_progress(struct arena *a, uint64_t iteration, uint64_t max)
 {
 	return max ? str_fmt(a, "%" PRIu64 " of %" PRIu64, iteration, max)
 		   : str_fmt(a, "%" PRIu64, iteration);
-}
-
-static struct str
-how_it_ends(struct arena *a, struct str promise, uint64_t max)
-{
-	if (!promise.s && max == 0)
-		return STR("it has neither a limit nor a completion promise; only `holdfast ralph "
-			   "cancel` ends it");
-	if (!promise.s)
-		return STR("it has no completion promise; its limit or `holdfast ralph cancel` ends it");
-	return str_fmt(a, "it ends with <promise>" STR_FMT "</promise>, to be said only when it is true",
-		       STR_ARG(promise));
-}
-
-static struct verdict
-end_loop(struct arena *a, struct loop *l, struct str path, const struct event *event, enum status status,
-	 struct str message)
-{
-	const char *reason = status == STATUS_LOOP_COMPLETE ? "complete" : "max_iterations";
-	struct err err;
-
-	if (l->is_dry)
-		return verdict(status, message);
-	if (!l->state.session_id.s)
-		l->state.session_id = event->session_id; /* the session that ends an ownerless loop owns it */
-	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
-		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
-				  err.msg);
-	return verdict(status, message);
-}
-
-static struct str
-tasks_in_words(struct arena *a, size_t tasks)
-{
-	return str_fmt(a, "%zu background task%s", tasks, tasks == 1 ? "" : "s");
-}
-
-/* The tasks that the loop has waited for in vain; empty: there are none. */
-static struct str
-what_it_left(struct arena *a, const struct loop_state *s, const struct event *event)
-{
-	if (!s->waits_for_background || event->background_tasks == 0)
-		return STR("");
-	return str_fmt(a, "; " STR_FMT " still running, and the loop has waited for %d stops",
-		       STR_ARG(tasks_in_words(a, event->background_tasks)), LOOP_WAITS_MAX);
-}
-
-/* Lets the agent stop: it wakes up when a task ends. *ret_is_gone: another program has replaced the file. */
-static struct verdict
-wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
-{
-	const struct loop_state *s = &l->state;
-	struct str tasks = tasks_in_words(a, event->background_tasks);
-	struct str text = loop_state_with_waits(a, s, s->waits + 1);
-	struct err err;
-
-	if (!l->is_dry && locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
-		return verdict(STATUS_LOOP_UNWRITABLE, str_fmt(a,
-							       "the Ralph loop waits for " STR_FMT
-							       ", and that could not be counted: %s",
-							       STR_ARG(tasks), err.msg));
-	return verdict(STATUS_LOOP_PAUSED, str_fmt(a,
-						   "the Ralph loop waits for " STR_FMT " (stop %" PRIu64
-						   " of %d, then it continues all the same); "
-						   "`wait_for_background: false` in its file turns that off",
-						   STR_ARG(tasks), s->waits + 1, LOOP_WAITS_MAX));
-}
-
-/* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
-static struct verdict
-continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
-{
-	const struct loop_state *s = &l->state;
-	uint64_t next = s->iteration + 1;
-	struct str owner = s->session_id.s || event->session_id.n == 0 ? STR_NONE : event->session_id;
-	struct str text = loop_state_with_iteration(a, s, next, owner);
-	struct err err;
-
-	if (!l->is_dry && locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
-		return verdict(
-			STATUS_LOOP_UNWRITABLE,
-			str_fmt(a, "the iteration could not be counted, so the loop does not continue: %s",
-				err.msg));
-	struct str progress = loop_progress(a, next, s->max_iterations);
-	struct str how = how_it_ends(a, s->promise, s->max_iterations);
-
-	return (struct verdict){
-		.status = STATUS_LOOP_CONTINUES,
-		.message = str_fmt(a, "Ralph loop: iteration " STR_FMT "; " STR_FMT STR_FMT,
-				   STR_ARG(progress), STR_ARG(how), STR_ARG(what_it_left(a, s, event))),
-		.reason = loop_instruction(a, s),
-	};
-}
-
-/* The loop is closed to this session; the message says how to hand it over. */
-static struct verdict
-not_owned(struct arena *a, const struct loop_state *s, struct str path, struct str refusal,
-	  const struct event *event)
-{
-	struct str progress = loop_progress(a, s->iteration, s->max_iterations);
-	struct str session = event->session_id.n > 0
-				     ? str_fmt(a, " --session " STR_FMT, STR_ARG(event->session_id))
-				     : STR("");
-	struct str whose = refusal.s
-				   ? str_fmt(a, "names no session, and this one does not adopt it: " STR_FMT,
-					     STR_ARG(refusal))
-				   : str_fmt(a, "belongs to session " STR_FMT, STR_ARG(s->session_id));
-
-	/* Nothing for the user of a helper, whose loop goes on in the session that started it. */
-	if (!refusal.s && s->session_id.n == 0)
-		return (struct verdict){
-			.status = STATUS_LOOP_NOT_OWNED,
-			.message = str_fmt(a,
-					   "the Ralph loop in " STR_FMT
-					   " is for the first session that stops here, "
-					   "and this one was started by another",
-					   STR_ARG(path)),
-			.is_quiet = true,
-		};
-	return verdict(STATUS_LOOP_NOT_OWNED,
-		       str_fmt(a,
-			       "the Ralph loop in " STR_FMT " (iteration " STR_FMT ") " STR_FMT
-			       "; `holdfast ralph adopt" STR_FMT "` hands it to %s",
-			       STR_ARG(path), STR_ARG(progress), STR_ARG(whose), STR_ARG(session),
-			       session.n > 0 ? "this session" : "the next session that stops"));
-}
-
-static struct verdict
-apply(struct arena *a, struct loop *l, struct str path, const struct event *event, bool *ret_is_gone)
-{
-	const struct loop_state *s = &l->state;
-	struct str refusal = s->session_id.n == 0 ? loop_adoption_problem(a, path) : STR_NONE;
-
-	switch (decide(a, s, refusal, event)) {
-	case LOOP_NOT_OWNED:
-		return not_owned(a, s, path, refusal, event);
-	case LOOP_PAUSED:
-		return verdict(STATUS_LOOP_PAUSED, str_fmt(a,
-							   "the Ralph loop is paused at iteration %" PRIu64
-							   "; `holdfast ralph resume` continues it",
-							   s->iteration));
-	case LOOP_WAITS:
-		return wait_for_tasks(a, l, event, ret_is_gone);
-	case LOOP_COMPLETE:
-		return end_loop(a, l, path, event, STATUS_LOOP_COMPLETE,
-				str_fmt(a,
-					"Ralph loop: complete after %" PRIu64
-					" iteration%s, <promise>" STR_FMT "</promise> was given",
-					s->iteration, s->iteration == 1 ? "" : "s", STR_ARG(s->promise)));
-	case LOOP_LIMIT:
-		return end_loop(a, l, path, event, STATUS_LOOP_LIMIT_REACHED,
-				str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached",
-					s->max_iterations ? s->max_iterations : s->iteration));
-	case LOOP_CONTINUES:
-		break;
-	}
-	return continue_loop(a, l, event, ret_is_gone);
-}
-
-static struct str
-with_warning(struct arena *a, const struct loop *l, struct str message)
-{
-	if (!l->state.duplicate_key.s)
-		return message;
-	return str_fmt(a, STR_FMT " (warning: its file has '" STR_FMT "' twice; the first counts)",
-		       STR_ARG(message), STR_ARG(l->state.duplicate_key));
-}
-
-/* A program that rewrites a file in place empties it first, so half a file may be complete in a moment. */
-static bool
-has_settled(struct arena *a, const struct loop *l)
-{
-	int64_t written_at = fs_written_at(l->file.path);
-	struct str now;
-	struct err ignored;
-
-	clock_sleep_ms(SETTLE_MS);
-	return fs_written_at(l->file.path) == written_at &&
-	       locked_read(a, &l->file, STATE_LIMIT_BYTES, &now, &ignored) == 0 && str_eq(now, l->text);
-}
-
-/* False: there is no loop at the path. */
-static bool
-stop_at(struct arena *a, struct str path, const struct event *event, bool is_dry, struct verdict *ret)
-{
-	for (int try = 0; try < CHANGE_TRIES; try++) {
-		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
-		bool is_gone = false;
-		struct err err;
-
-		if (loop_open(a, path, &l, &err) < 0) {
-			/* The loop may be fine where the system or another process denies access. */
-			bool is_denied = err.code == ERR_BUSY || (err.code == ERR_SYS && err.sys != EISDIR);
-
-			*ret = verdict(is_denied ? STATUS_LOOP_UNWRITABLE : STATUS_LOOP_CORRUPT,
-				       str_fmt(a, "the Ralph loop's file could not be read: %s", err.msg));
-			return true;
-		}
-		if (l.file.fd < 0)
-			return false;
-		l.is_dry = is_dry;
-		if (l.is_corrupt && !has_settled(a, &l))
-			continue;
-		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
-		ret->message = with_warning(a, &l, ret->message);
-		if (!is_gone)
-			return true;
-	}
-	*ret = verdict(STATUS_LOOP_UNWRITABLE,
-		       str_fmt(a, STR_FMT ": other programs keep changing it", STR_ARG(path)));
-	return true;
-}
-
-bool
-loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
-	  struct verdict *ret)
-{
-	bool has_foreign = false;
-
-	for (size_t i = 0; i < where->count; i++) {
-		struct str paths[2] = { STR_NONE, loop_path(a, where->dirs[i]) };
-
-		if (event->session_id.n > 0)
-			paths[0] = loop_session_path(a, where->dirs[i], event->session_id);
-		for (size_t k = 0; k < COUNT_OF(paths); k++) {
-			struct verdict v;
-
-			if (!paths[k].s || !stop_at(a, paths[k], event, is_dry, &v))
-				continue;
-			if (v.status != STATUS_LOOP_NOT_OWNED) {
-				*ret = v;
-				return true;
-			}
-			if (!has_foreign)
-				*ret = v;
-			has_foreign = true;
-		}
-	}
-	return has_foreign;
 }
 
 /* ---- all loops of a project ---- */

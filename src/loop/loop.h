@@ -34,6 +34,10 @@ void loop_close(struct loop *l);
 int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, const char *reason,
 	     struct err *err) MUST_CHECK;
 
+/* Ends a loop whose file is corrupt: renames the file to *ret, so that it no longer counts and can still be repaired. */
+int loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret,
+		   struct err *err) MUST_CHECK;
+
 /* The verdict on this stop by the loop that the session owns; the nearest loop counts. False: no loop concerns this stop. A dry
  * one changes nothing. */
 bool loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
