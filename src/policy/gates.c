@@ -11,21 +11,19 @@
 #include "os/clock.h"
 #include "policy/block_limit.h"
 #include "policy/policies.h"
+#include "policy/tries.h"
 #include "store/session.h"
 
 #include <inttypes.h>
 
 #define MINUTE_S 60
-/* Where the configuration can't be read. */
-#define TRIES_DEFAULT 3
 /* Of the configuration, at each stop. */
 #define WARNINGS_SHOWN 3
 
 /* What this stop knows about the gates. */
 struct gates_stop {
 	struct str root; /* absent: no project with gates */
-	int64_t max_tries;
-	bool is_counted; /* this stop has been counted as a try */
+	struct tries tries;
 	struct gauntlet_hook_config config;
 	struct logdir logs;
 	struct execution_state state;
@@ -75,7 +73,7 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	f->has_config = s->gates_source != NULL;
 	if (!f->has_config)
 		return 0;
-	h->root = s->gates_source->root;
+	h->root = h->tries.root = s->gates_source->root;
 	if (s->gates_source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
 	if (gates_load_hook(s->arena, s->gates_source->dir, s->gates_source->native, &h->config, err) < 0)
@@ -148,75 +146,6 @@ disabled(struct stop_context *s, const struct gates_stop *h)
 				  STR_ARG(where)));
 }
 
-/* ---- tries ---- */
-
-/* How a block that uses a try goes out: from the end of the chain, where blocks in a row are counted, or prepared, for a signal
- * that ends this process before that. */
-enum block_sent { SENT_BY_CHAIN, SENT_BY_SIGNAL };
-
-/* Counts a try before the block that it bounds goes out, with the block's reason. False: the tries are used up, or can't be
- * counted; *ret_why says which. */
-static bool
-count_try(struct stop_context *s, struct gates_stop *h, struct str reason, enum block_sent sent,
-	  struct str *ret_why)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err err;
-
-	if (h->is_counted)
-		return true;
-	if (session_open(s->arena, stop_owner(s, h->root), !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS),
-			 &session, &err) < 0)
-		goto failed;
-	if (session.tries >= h->max_tries) {
-		*ret_why = str_fmt(s->arena, "tries used: %" PRId64 " of %" PRId64, session.tries,
-				   h->max_tries);
-		return false;
-	}
-	if (s->is_dry)
-		return true;
-	if (sent == SENT_BY_SIGNAL && !s->is_block_counted) {
-		if (session.blocks >= BLOCKS_MAX)
-			return false;
-		session.blocks++;
-	}
-	session.tries++;
-	session.root = h->root;
-	session.reason = reason_hash(s->arena, reason);
-	if (session_save(s->arena, &session, &err) < 0)
-		goto failed;
-	h->is_counted = true;
-	s->is_block_counted |= sent == SENT_BY_SIGNAL;
-	return true;
-failed:
-	*ret_why = str_fmt(s->arena, "the try can't be counted: %s", err.msg);
-	return false;
-}
-
-/* After a stop that did not block: a pass starts the tries again at zero, unless they were used for the gates of another
- * configuration, and anything else gives back the one that was counted in advance. */
-static void
-give_back_tries(struct stop_context *s, const struct gates_stop *h, bool has_passed)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err err;
-
-	if (!has_passed && !h->is_counted)
-		return;
-	if (session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS), &session,
-			 &err) < 0) {
-		stop_warn(s, "%s", err.msg);
-		return;
-	}
-	bool is_others = session.root.s && !str_eq(session.root, h->root);
-
-	if (session.file.fd < 0 || session.tries == 0 || (is_others && !h->is_counted))
-		return;
-	session.tries = has_passed && !is_others ? 0 : session.tries - 1;
-	if (session_save(s->arena, &session, &err) < 0)
-		stop_warn(s, "%s", err.msg);
-}
-
 /* ---- a failure that is known, and a gate that could not run ---- */
 
 /* With `config`, of the gates that are still in it. */
@@ -258,7 +187,7 @@ unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, 
 		return v;
 	struct verdict block = known_failure(s, names, error);
 
-	if (count_try(s, h, block.reason, SENT_BY_CHAIN, &why))
+	if (tries_count(s, &h->tries, block.reason, SENT_BY_CHAIN, &why))
 		return block;
 	return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 			  str_fmt(s->arena,
@@ -279,7 +208,7 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 	struct verdict v = known_failure(s, str_list_join(s->arena, &failures, ", "),
 					 STR("⚠ The gates were interrupted before they had run"));
 
-	if (count_try(s, h, v.reason, SENT_BY_SIGNAL, &why))
+	if (tries_count(s, &h->tries, v.reason, SENT_BY_SIGNAL, &why))
 		stop_prepare(s, &v);
 }
 
@@ -330,7 +259,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
 	struct str reason = gates_reason(s->arena, r, h->facts.reverifies);
 
-	if (!count_try(s, h, reason, SENT_BY_CHAIN, &why))
+	if (!tries_count(s, &h->tries, reason, SENT_BY_CHAIN, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
 				  tries_text(s, h, why, str_list_join(s->arena, &r->outstanding, ", ")));
 	return (struct verdict){
@@ -338,18 +267,6 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 		.message = r->is_native ? failed_text(s->arena, r) : STR_NONE,
 		.reason = reason,
 	};
-}
-
-static bool
-are_tries_used_up(struct stop_context *s, const struct gates_stop *h)
-{
-	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
-	struct err ignored;
-
-	return !h->is_counted &&
-	       session_open(s->arena, stop_owner(s, h->root), false, stop_wait_ms(s, SESSION_LOCK_MS),
-			    &session, &ignored) == 0 &&
-	       session.tries >= h->max_tries;
 }
 
 /* What run_gates() would run. */
@@ -368,7 +285,7 @@ preview(struct stop_context *s, struct gates_stop *h, const struct gates_config 
 			 STR_ARG(strip_escapes_line(s->arena, gate_result_title(s->arena, &g))),
 			 STR_ARG(strip_escapes_line(s->arena, g.reason)));
 	}
-	if (p.jobs.count > 0 && are_tries_used_up(s, h))
+	if (p.jobs.count > 0 && tries_are_used_up(s, &h->tries))
 		stop_warn(s, "the tries of this session are used up, so a gate that fails would not block");
 	enum status status = p.jobs.count > 0     ? STATUS_PASSED
 			     : p.reused_count > 0 ? STATUS_UNCHANGED
@@ -394,7 +311,7 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	if (config.warning_count > WARNINGS_SHOWN)
 		stop_warn(s, "'holdfast validate' shows %zu more warnings",
 			  config.warning_count - WARNINGS_SHOWN);
-	h->max_tries = config.max_retries;
+	h->tries.max = config.max_retries;
 	if (s->is_dry)
 		return preview(s, h, &config);
 	struct debug_log log = debug_log_of(s->arena, &config.sourced, &h->logs);
@@ -406,7 +323,7 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 		.has_reviews = true,
 		.is_silent = true,
 		.is_hook = true,
-		.is_last_try = are_tries_used_up(s, h),
+		.is_last_try = tries_are_used_up(s, &h->tries),
 		.session = s->event->session_id,
 		.deadline_ms = s->deadline_ms,
 	};
@@ -435,7 +352,8 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	struct verdict v = verdict_of_run(s, h, &r);
 
 	if (!status_blocks(v.status))
-		give_back_tries(s, h, v.status == STATUS_PASSED || v.status == STATUS_PASSED_WITH_WARNINGS);
+		tries_give_back(s, &h->tries,
+				v.status == STATUS_PASSED || v.status == STATUS_PASSED_WITH_WARNINGS);
 	return v;
 }
 
@@ -504,7 +422,7 @@ has_no_gates(struct stop_context *s, const struct gates_stop *h)
 bool
 gates_policy(struct stop_context *s, struct verdict *ret)
 {
-	struct gates_stop h = { .max_tries = TRIES_DEFAULT };
+	struct gates_stop h = { .tries.max = TRIES_DEFAULT };
 	struct err err;
 
 	if (gather_facts(s, &h, &err) < 0) {
