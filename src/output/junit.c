@@ -4,7 +4,6 @@
 #include "output/formats.h"
 
 #include "base/buf.h"
-#include "base/escapes.h"
 #include "base/utf8.h"
 
 #define MESSAGE_LINES 4
@@ -22,7 +21,7 @@ decode_number(struct str name, uint32_t *ret)
 	return true;
 }
 
-/* With the references of XML replaced; an unknown one stays, and none becomes a control character. */
+/* With the references of XML replaced; an unknown one stays. */
 static struct str
 decode(struct arena *a, struct str x)
 {
@@ -49,7 +48,7 @@ decode(struct arena *a, struct str x)
 			buf_addc(&out, x.s[i]);
 		}
 	}
-	return strip_escapes(a, buf_str(&out));
+	return buf_str(&out);
 }
 
 /* The value of an attribute in the text of a tag; absent: it has none. */
@@ -60,7 +59,7 @@ attribute(struct arena *a, struct str tag, const char *name)
 	ptrdiff_t at = str_find(tag, start);
 	size_t from = (size_t)at + start.n;
 
-	if (at < 0 || from >= tag.n || (tag.s[from] != '"' && tag.s[from] != '\''))
+	if (at < 0 || from >= tag.n)
 		return STR_NONE;
 	ptrdiff_t end = str_find_char(str_sub(tag, from + 1, tag.n), tag.s[from]);
 
@@ -137,7 +136,7 @@ pick_case(struct failure_sink *sink, struct str tag, struct str body)
 	if (file.n > 0)
 		buf_addf(&title, " (" STR_FMT "%s" STR_FMT ")", STR_ARG(file), line.n > 0 ? ":" : "",
 			 STR_ARG(line));
-	sink_begin(sink, strip_escapes_line(a, buf_str(&title)));
+	sink_begin(sink, buf_str(&title));
 	add_lines(sink, message.n > 0 ? message : text, MESSAGE_LINES);
 	add_places(sink, text);
 }
