@@ -33,7 +33,7 @@ struct command_group {
 };
 
 struct command {
-	const char *name;
+	char name[24];                    /* in the row: every start compares them, and so reads one page */
 	const char *summary;              /* one line, lower case, no full stop */
 	const char *details;              /* paragraphs for --help, separated by blank lines; NULL: none */
 	const char *args;                 /* in the usage line: "[PROMPT...]"; NULL: none */

@@ -7,9 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define LARGE_BYTES ((size_t)128 << 10)
-#define FIRST_BYTES ((size_t)96 << 10)
 #define POOL_BYTES ((size_t)1 << 20)
 #define PAGE_BYTES ((size_t)64 << 10) /* of the largest pages that kernels use */
 #define SMALLEST_BYTES 32
@@ -21,9 +22,8 @@ struct block {
 };
 #define HEAD_BYTES offsetof(struct block, next_free)
 
-static _Alignas(16) char first[FIRST_BYTES];
-static char *pool = first;
-static size_t pool_left = FIRST_BYTES;
+static char *pool;
+static size_t pool_left;
 static struct block *freed[CLASSES];
 
 /* 2^b < n <= 2^(b+1): the size is the middle of both, or the upper one. */
@@ -48,6 +48,20 @@ map(size_t n)
 	return NULL;
 }
 
+/* What the kernel has set aside after the program's data, at an address that cannot be known; a mapping would need more page
+ * tables. NULL: there is none, or the C library's own heap has it. */
+static char *
+first_pool(void)
+{
+#ifdef __GLIBC__
+	return NULL;
+#else
+	intptr_t end = syscall(SYS_brk, 0), wanted = end + (intptr_t)POOL_BYTES;
+
+	return syscall(SYS_brk, wanted) == wanted ? (char *)end : NULL;
+#endif
+}
+
 static size_t
 mapped_size(size_t n)
 {
@@ -66,11 +80,13 @@ take(size_t n)
 		return b;
 	}
 	if (pool_left < size) {
-		char *larger = (char *)map(POOL_BYTES);
+		char *next = pool ? NULL : first_pool();
 
-		if (!larger)
+		if (!next)
+			next = (char *)map(POOL_BYTES);
+		if (!next)
 			return NULL;
-		pool = larger;
+		pool = next;
 		pool_left = POOL_BYTES;
 	}
 	b = (struct block *)(void *)pool;

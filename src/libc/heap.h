@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small heap for a program with one thread that mostly ends soon. Blocks have a few sizes, and a freed block serves the
- * next request of its size. The first blocks need no system call. */
+ * next request of its size. */
 #ifndef LIBC_HEAP_H
 #define LIBC_HEAP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the place of functions of musl, in the program that is linked with it: the heap and the searches are ours. The names
- * with _chk and fcntl64 are glibc's: libyaml and SQLite call them if the system compiled them for glibc. */
+/* Takes the place of functions of musl, in the program that is linked with it: the heap, the searches and the clock are ours. The
+ * names with _chk and fcntl64 are glibc's: libyaml and SQLite call them if the system compiled them for glibc. */
 #include "libc/heap.h"
 #include "libc/scan.h"
 
@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 void *
 malloc(size_t n)
@@ -44,6 +47,14 @@ void *
 memrchr(const void *text, int byte, size_t n)
 {
 	return scan_back(text, byte, n);
+}
+
+/* Musl asks the kernel's code in our address space. To find that, and the two pages that it touches, cost more than the few calls
+ * that we make. */
+int
+clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	return (int)syscall(SYS_clock_gettime, clock, ret);
 }
 
 /* Each has the room as its last or second parameter, and ends the program where it is too small. */

@@ -26,11 +26,12 @@ begin() {
 clean() { env -i "${environment[@]}" "$@"; }
 fail() { echo "bench: $1" >&2 && broken=1; }
 
-# measure ROUNDS: of each line of the plan its name, the median in ns, the peak in KiB and how many runs failed, in $work/rows.
+# measure ROUNDS: of each line of the plan its name, the median in ns, the peak in KiB, how many runs failed, and the page faults, in
+# $work/rows.
 measure() {
 	local name failures
 	clean "$work/timer" "$1" "$plan" >"$work/rows" || exit 1
-	while IFS=$'\t' read -r name _ _ failures; do
+	while IFS=$'\t' read -r name _ _ failures _; do
 		((failures == 0)) || fail "$name: $failures of $1 runs failed"
 	done <"$work/rows"
 }

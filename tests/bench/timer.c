@@ -2,7 +2,8 @@
 /* Starts programs many times and says how long they took. The contestants take turns, so that noise hits all alike.
  * It stays small on purpose: a child's peak memory, as the kernel counts it, begins with that of its parent.
  *
- *     timer ROUNDS PLAN            one line a contestant: name, median in ns, peak in KiB, runs that failed
+ *     timer ROUNDS PLAN            one line a contestant: name, median in ns, peak in KiB, runs that failed,
+ *                                  page faults of the last one
  *     timer --at-once N PLAN DIR   N of the plan's first at the same time, answers in DIR/0 ...: ns for all, failures
  *
  * A line of the plan is: name, directory, input file, command; between them tabs, in the command spaces. */
@@ -28,7 +29,7 @@ struct contestant {
 	char *name, *dir, *input;
 	char *argv[WORDS_MAX + 1];
 	long long ns[ROUNDS_MAX];
-	long peak_kib;
+	long peak_kib, faults;
 	int failures;
 };
 
@@ -121,13 +122,15 @@ run_in_turns(int rounds)
 			c->failures += status != 0;
 			if (usage.ru_maxrss > c->peak_kib)
 				c->peak_kib = usage.ru_maxrss;
+			c->faults = usage.ru_minflt;
 		}
 	}
 	for (size_t i = 0; i < contestant_count; i++) {
 		struct contestant *c = &contestants[i];
 
 		qsort(c->ns, (size_t)rounds, sizeof(c->ns[0]), by_value);
-		printf("%s\t%lld\t%ld\t%d\n", c->name, c->ns[rounds / 2], c->peak_kib, c->failures);
+		printf("%s\t%lld\t%ld\t%d\t%ld\n", c->name, c->ns[rounds / 2], c->peak_kib, c->failures,
+		       c->faults);
 	}
 }
 

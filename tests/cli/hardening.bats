@@ -288,3 +288,10 @@ twice() {
 	chmod 700 "$LOGS"
 	assert_block '.message | contains("gauntlet_logs")' '.message | contains("in progress") | not'
 }
+
+@test "no part of the program can be both written and executed" {
+	segments=$(readelf -lW "$BIN/holdfast")
+	grep -q 'LOAD .* R E ' <<<"$segments"
+	! grep -E '(LOAD|GNU_STACK) .* RWE ' <<<"$segments"
+	grep -q "GNU_STACK .* RW " <<<"$segments"
+}
