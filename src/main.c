@@ -29,7 +29,7 @@ static const struct command *const conclaude_commands[] = {
 	&conclaude_init_command,      &conclaude_validate_command,
 	&conclaude_visualize_command, &conclaude_schema_command,
 	&conclaude_hooks_command,
-#define EVENT(event) &conclaude_##event##_command,
+#define EVENT(event, ...) &conclaude_##event##_command,
 #include "model/event.def"
 #undef EVENT
 	&completions_command,         &help_command,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the syntax of a regular expression for Rust's regex crate, which conclaude uses. Does not match. */
+/* Regular expressions of Rust's regex crate, which conclaude uses. */
 #ifndef BASE_REGEX_H
 #define BASE_REGEX_H
 
@@ -8,5 +8,10 @@
 /* The error names the problem and its offset in bytes. Does not check the names of Unicode properties and the size of the
  * compiled program. */
 int regex_check(struct str pattern, struct err *err) MUST_CHECK;
+
+/* Does it match anywhere in the text? Takes at most pattern times text steps. False for a malformed pattern, for one with sets of
+ * sets ([a&&b]) or a rare Unicode property, and for one that is too large. Only the beginning of a long text is searched. */
+#define REGEX_TEXT_BYTES KIB(128)
+bool regex_match(struct arena *a, struct str pattern, struct str text, bool ignores_case);
 
 #endif

@@ -97,6 +97,7 @@ struct client {
 	bool marks_stops;
 
 	reply_fn *reply;
+	event_reply_fn *event_reply; /* to events other than a stop */
 
 	int64_t timeout_s;           /* after which it kills a hook that was registered without a timeout */
 	int64_t deadline_s;          /* by when we answer such a hook: less than that */

@@ -213,6 +213,7 @@ const struct client client_claude = {
 	.subagent_stop_name = "SubagentStop",
 	.transcript_line = claude_transcript_line,
 	.reply = reply,
+	.event_reply = reply_event_claude,
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.block_cap = CLAUDE_BLOCK_CAP,

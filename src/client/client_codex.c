@@ -101,6 +101,7 @@ const struct client client_codex = {
 	.subagent_stop_name = "SubagentStop",
 	.transcript_line = transcript_line,
 	.reply = reply,
+	.event_reply = reply_event_without_ask,
 	.timeout_s = 600,
 	.deadline_s = 590,
 	.reason_limit_bytes = 10000,

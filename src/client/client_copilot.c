@@ -5,6 +5,8 @@
  * subagents send the same stop event as the agent. */
 #include "client/client.h"
 
+#include "doc/json.h"
+
 static bool
 is_event(const struct node *n)
 {
@@ -66,6 +68,27 @@ transcript_line(struct arena *a, struct str text)
 	return r;
 }
 
+/* Decisions are members of the answer itself. */
+static struct reply
+event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	bool is_request = e->row->id == EVENT_PermissionRequest;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	if (e->is_blocked)
+		return reply_event_block(a, e, notes);
+	buf_addc(&out, '{');
+	if (e->decision != TOOL_PASS)
+		json_add_member(&out, is_request ? "behavior" : "permissionDecision",
+				str_from(tool_decision_name(e->decision)));
+	if (e->decision != TOOL_PASS && e->reason.s)
+		json_add_member(&out, is_request ? "message" : "permissionDecisionReason", e->reason);
+	if (e->context.s)
+		json_add_member(&out, "additionalContext", e->context);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ out.n > 3 ? buf_str(&out) : STR(""), reply_event_stderr(a, notes), 0 };
+}
+
 static const struct hook_wanted wanted[] = {
 	{ .event = "agentStop",
 	  .words = "stop-hook --client copilot --deadline 590",
@@ -118,6 +141,7 @@ const struct client client_copilot = {
 	.transcript_line = transcript_line,
 	.marks_stops = true,
 	.reply = reply_block_or_silence,
+	.event_reply = event_reply,
 	.timeout_s = 30,
 	.deadline_s = 25,
 	.block_cap = 8,

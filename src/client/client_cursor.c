@@ -55,6 +55,30 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	return (struct reply){ buf_str(&out), reply_stderr(a, v, notes), 0 };
 }
 
+/* By its documentation: `permission` decides on a tool, `continue` on a prompt. */
+static struct reply
+event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	bool is_prompt = e->row->id == EVENT_UserPromptSubmit;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	if (e->is_blocked && !is_prompt)
+		return reply_event_block(a, e, notes);
+	buf_addc(&out, '{');
+	if (e->is_blocked)
+		json_add_member_bool(&out, "continue", false);
+	if (e->decision != TOOL_PASS)
+		json_add_member(&out, "permission", str_from(tool_decision_name(e->decision)));
+	if (e->reason.s)
+		json_add_member(&out, "user_message", e->reason);
+	if (e->reason.s && !is_prompt)
+		json_add_member(&out, "agent_message", e->reason);
+	if (e->context.s)
+		json_add_member(&out, "additional_context", e->context);
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ out.n > 3 ? buf_str(&out) : STR(""), reply_event_stderr(a, notes), 0 };
+}
+
 static const struct hook_wanted wanted[] = {
 	{ .event = "stop",
 	  .words = "stop-hook --client cursor --deadline 590",
@@ -95,6 +119,7 @@ const struct client client_cursor = {
 	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply,
+	.event_reply = event_reply,
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.block_cap = FOLLOW_UPS_MAX,

@@ -3,6 +3,8 @@
  * the answer and shows it, so an answer always has an object on stdout. */
 #include "client/client.h"
 
+#include "doc/json.h"
+
 static bool
 is_event(const struct node *n)
 {
@@ -57,6 +59,31 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	return (struct reply){ out, reply_stderr(a, v, notes), 0 };
 }
 
+/* A decision is a member of the answer itself; it can't ask. Nothing but an object may be on stdout. */
+static struct reply
+event_reply(struct arena *a, const struct event_answer *e, const struct reply_notes *notes)
+{
+	bool is_denied = e->is_blocked || e->decision == TOOL_DENY || e->decision == TOOL_ASK;
+	struct str reason = e->decision == TOOL_ASK ? reply_unasked(a, e->reason) : e->reason;
+	struct buf out = BUF(a, SIZE_MAX);
+
+	buf_addc(&out, '{');
+	if (is_denied) {
+		json_add_member(&out, "decision", STR("deny"));
+		json_add_member(&out, "reason", reason);
+	}
+	if (e->context.s && !is_denied) {
+		json_add_key(&out, "hookSpecificOutput");
+		buf_addc(&out, '{');
+		json_add_member(&out, "hookEventName",
+				e->row->id == EVENT_UserPromptSubmit ? STR("BeforeAgent") : e->row->name);
+		json_add_member(&out, "additionalContext", e->context);
+		buf_addc(&out, '}');
+	}
+	buf_add(&out, STR("}\n"));
+	return (struct reply){ out.n > 3 ? buf_str(&out) : STR(""), reply_event_stderr(a, notes), 0 };
+}
+
 /* An exit code above 1 together with text blocks the agent, and even the user's prompt; also the shell's own exit code
  * and message where holdfast cannot be started. So stderr of a stop is discarded, which the client would not show next to
  * an answer anyway, and the other hooks end with success. */
@@ -109,6 +136,7 @@ const struct client client_gemini = {
 	.accumulates_messages = true,
 	.transcript_line = transcript_line,
 	.reply = reply,
+	.event_reply = event_reply,
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.settings = &settings,

@@ -35,6 +35,7 @@ const struct client client_generic = {
 	.read = read_fields,
 	.transcript_line = claude_transcript_line,
 	.reply = reply,
+	.event_reply = reply_event_claude,
 	.timeout_s = 30,
 	.deadline_s = 25,
 };

@@ -92,6 +92,7 @@ const struct client client_qwen = {
 	.read = read_fields,
 	.transcript_line = transcript_line,
 	.reply = reply,
+	.event_reply = reply_event_claude,
 	.timeout_s = 60,
 	.deadline_s = 55,
 	.block_cap = 8,

@@ -5,6 +5,7 @@
 #define CLIENT_REPLY_H
 
 #include "base/buf.h"
+#include "model/event.h"
 #include "model/status.h"
 
 struct reply {
@@ -40,5 +41,34 @@ struct reply reply_ralph(struct arena *a, const struct verdict *v, const struct 
 
 /* The dialect of conclaude: its lines of text and a line of JSON on stdout; a block is its message on stderr and exit code 2. */
 struct reply reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_notes *notes);
+
+/* ---- events other than a stop ---- */
+
+struct event_answer {
+	const struct event_row *row;
+	enum tool_decision decision; /* on the use of a tool */
+	bool is_blocked;             /* any other event */
+	struct str reason;           /* of a block, a denial or a question */
+	struct str context;          /* for the model; absent: none */
+	struct str output;           /* printed as it is, the path of a worktree; absent: none */
+};
+typedef struct reply event_reply_fn(struct arena *a, const struct event_answer *e,
+				    const struct reply_notes *notes);
+
+/* Claude Code's: decisions and context in hookSpecificOutput; a block is exit code 2 with the reason on stderr. */
+event_reply_fn reply_event_claude;
+/* The same for a client that can't ask its user: a question is a denial that says so. */
+event_reply_fn reply_event_without_ask;
+/* A block that every client honours: decision and reason on stdout, the reason on stderr, exit code 2. */
+struct reply reply_event_block(struct arena *a, const struct event_answer *e,
+			       const struct reply_notes *notes);
+/* What the agent is told if its client can't ask. */
+struct str reply_unasked(struct arena *a, struct str reason);
+const char *tool_decision_name(enum tool_decision d);
+/* Warnings and details for stderr. */
+struct str reply_event_stderr(struct arena *a, const struct reply_notes *notes);
+
+/* The dialect of conclaude. */
+event_reply_fn reply_event_conclaude;
 
 #endif

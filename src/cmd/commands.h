@@ -38,7 +38,7 @@ extern const struct command schema_command;
 extern const struct command conclaude_init_command, conclaude_schema_command, conclaude_validate_command,
 	conclaude_visualize_command;
 extern const struct command conclaude_hooks_command; /* conclaude_hook.c */
-#define EVENT(event) extern const struct command conclaude_##event##_command;
+#define EVENT(event, ...) extern const struct command conclaude_##event##_command;
 #include "model/event.def"
 #undef EVENT
 

@@ -12,6 +12,9 @@ static const struct conclaude_config defaults = {
 	.stop = { .infinite_message = STR("continue working on the task") },
 	.pre_tool_use = { .prevents_root_additions = true },
 	.database = { .is_enabled = true },
+	.notifications = { .shows_system_events = true },
+	.worktree_timeout_s = 60,
+	.shows_only_final = true,
 };
 
 struct str
@@ -208,7 +211,51 @@ conclaude_check(struct arena *a, const struct conclaude_config *c, struct config
 	check_cap(&k, stop);
 }
 
-/* ---- keys without an effect ---- */
+/* ---- what the configuration is for ---- */
+
+static bool
+notifies_of(const struct conclaude_config *c, enum event_id event)
+{
+	const struct conclaude_notifications *n = &c->notifications;
+
+	for (size_t i = 0; n->is_enabled && i < n->hooks.count; i++)
+		if (str_is(n->hooks.items[i], "*") || str_eq(n->hooks.items[i], event_rows[event].name))
+			return true;
+	return false;
+}
+
+static bool
+has_tool_rules(const struct conclaude_pre_tool_use *p)
+{
+	return p->prevents_root_additions || p->prevents_ignored || p->prevents_generated ||
+	       p->prevented_additions.count > 0 || p->uneditable_files.count > 0 || p->tool_rules.count > 0;
+}
+
+bool
+conclaude_uses(const struct conclaude_config *c, enum event_id event)
+{
+	const struct conclaude_section *s = &c->sections[event];
+
+	if (s->count > 0 || s->pattern_count > 0)
+		return true;
+	switch (event) {
+	case EVENT_Stop:
+		return true;
+	case EVENT_UserPromptSubmit:
+		return c->context_rules.count > 0 || c->slash_commands.pattern_count > 0 ||
+		       c->stop.prefix_blocking || notifies_of(c, event);
+	case EVENT_PreToolUse:
+		return (!c->is_native && has_tool_rules(&c->pre_tool_use)) || notifies_of(c, event);
+	case EVENT_PermissionRequest:
+		return c->permissions || notifies_of(c, event);
+	case EVENT_WorktreeCreate:
+		return c->worktree_command.s;
+	default:
+		return notifies_of(c, event);
+	}
+}
+
+/* ---- keys that holdfast.yml does not have ---- */
 
 /* An empty value, or a boolean that is false, needs no warning. */
 static bool

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, reads and checks conclaude's configuration, .conclaude.yaml. Every key of every version of conclaude is checked;
- * conclaude_inactive() lists those that holdfast does not act on. */
+/* Finds, reads and checks conclaude's configuration, .conclaude.yaml, with every key of every version of conclaude. */
 #ifndef CONF_CONCLAUDE_H
 #define CONF_CONCLAUDE_H
 
 #include "conf/schema.h"
+#include "model/event.h"
 
 /* One entry of a list of commands. */
 struct conclaude_command {
@@ -13,6 +13,25 @@ struct conclaude_command {
 	bool shows_stdout, shows_stderr, shows_command;
 	int64_t max_output_lines; /* 0: no limit */
 	int64_t timeout_s;        /* 0: none */
+	bool notifies;            /* a desktop notification for this command */
+	struct str pattern;       /* of prompts: a regular expression; absent: every prompt */
+	bool ignores_case;
+	struct str tool;       /* a glob; absent: every tool */
+	struct str_list files; /* patterns: only if a changed file matches; none: always */
+	bool is_background;    /* nobody waits for it */
+};
+
+/* The commands of an event: a list, or lists by a glob for the event's subject. */
+struct conclaude_patterns {
+	struct str pattern;
+	struct conclaude_command *commands;
+	size_t count;
+};
+struct conclaude_section {
+	struct conclaude_command *commands;
+	size_t count;
+	struct conclaude_patterns *patterns;
+	size_t pattern_count;
 };
 
 struct conclaude_message {
@@ -49,7 +68,9 @@ struct conclaude_tool_rule {
 };
 
 struct conclaude_pre_tool_use {
-	bool prevents_root_additions;
+	bool prevents_root_additions, prevents_ignored, prevents_generated;
+	struct str root_message, generated_message; /* absent: the usual ones */
+	struct str_list prevented_additions;        /* globs */
 	struct {
 		struct conclaude_uneditable *items;
 		size_t count;
@@ -58,6 +79,21 @@ struct conclaude_pre_tool_use {
 		struct conclaude_tool_rule *items;
 		size_t count;
 	} tool_rules;
+};
+
+struct conclaude_permissions {
+	struct str otherwise; /* allow or deny */
+	struct str_list allow, deny;
+};
+
+struct conclaude_context_rule {
+	struct str pattern, prompt;
+	bool is_enabled, ignores_case;
+};
+
+struct conclaude_notifications {
+	bool is_enabled, shows_errors, shows_success, shows_system_events;
+	struct str_list hooks;
 };
 
 struct conclaude_database {
@@ -69,9 +105,21 @@ struct conclaude_config {
 	struct str path;  /* of the file, as found */
 	struct str dir;   /* its directory */
 	struct node root; /* the document, for positions and keys that are not stored */
+	bool is_native;   /* it was read from holdfast.yml, whose guards decide on tools */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;
 	struct conclaude_database database;
+	struct conclaude_section sections[EVENT_COUNT]; /* commands by event; those of Stop are in `stop` */
+	struct conclaude_section slash_commands;
+	struct {
+		struct conclaude_context_rule *items;
+		size_t count;
+	} context_rules;
+	struct conclaude_permissions *permissions; /* NULL: none */
+	struct conclaude_notifications notifications;
+	struct str worktree_command; /* absent: none */
+	int64_t worktree_timeout_s;
+	bool shows_only_final;           /* of MessageDisplay */
 	struct config_problems problems; /* of single keys; none of them fatal */
 };
 
@@ -99,8 +147,13 @@ uint64_t conclaude_follow_ups(const struct conclaude_config *c);
  * makes `validate` fail. */
 void conclaude_check(struct arena *a, const struct conclaude_config *c, struct config_problems *ret);
 
-/* The keys that are set and have no effect: sections, and keys of sections that have an effect in part. Warnings without a
- * text. */
+/* Does the configuration have anything to do at this event? Every stop counts, and every prompt that may be the first of a session
+ * with follow-ups. */
+bool conclaude_uses(const struct conclaude_config *c, enum event_id event);
+/* The keys that are set and that a migration to holdfast.yml leaves out: sections, and keys of sections that it takes over in
+ * part. Warnings without a text. */
 void conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct config_problems *ret);
+/* The names that the event's matcher must let through, such as tools: `Edit|Write`; absent: all of them. */
+struct str conclaude_matcher(struct arena *a, const struct conclaude_config *c, enum event_id event);
 
 #endif

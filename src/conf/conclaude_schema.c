@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every key of .conclaude.yaml, of any version of conclaude, with type, range, default and help. Keys that nothing acts
- * on are CHECKED: they have a type and no member. Holds no logic. */
+/* Every key of .conclaude.yaml, of any version of conclaude, with type, range, default and help. Holds no logic. */
 #include "conf/conclaude.h"
 
 #define RANGE(least_, most_) .least = (least_), .most = (most_)
@@ -31,26 +30,32 @@ static const struct field glob_item = { .type = FIELD_GLOB };
 			DOC("null", "Seconds after which it is ended and counts as failed.")), \
 		COMMAND(shows_command, "showCommand", FIELD_BOOL,                              \
 			DOC("true", "Name the command in messages about it.")),                \
-		CHECKED("notifyPerCommand", FIELD_BOOL,                                        \
+		COMMAND(notifies, "notifyPerCommand", FIELD_BOOL,                              \
 			DOC("false", "A desktop notification for this command."))
 
 static const struct conclaude_command default_command = { .shows_command = true };
 
 static const struct field command_fields[] = { COMMAND_RUN, COMMAND_MESSAGE, COMMAND_OUTPUT };
 static const struct field command_item = { .type = FIELD_OBJECT, KEYS(command_fields) };
-static const struct field command_list = { .type = FIELD_LIST, .item = &command_item };
+#define COMMAND_ITEMS .size = sizeof(struct conclaude_command), .defaults = &default_command
+static const struct field command_list = { .type = FIELD_LIST,
+					   .item = &command_item,
+					   .has_member = true,
+					   .offset = offsetof(struct conclaude_patterns, commands),
+					   .count_offset = offsetof(struct conclaude_patterns, count),
+					   COMMAND_ITEMS };
 
 static const struct field prompt_command_fields[] = {
 	COMMAND_RUN,
-	CHECKED("pattern", FIELD_REGEX, DOC("null", "Run it only for prompts that this matches.")),
-	CHECKED("caseInsensitive", FIELD_BOOL, DOC("false", "Ignore the case when matching.")),
+	COMMAND(pattern, "pattern", FIELD_REGEX, DOC("null", "Run it only for prompts that this matches.")),
+	COMMAND(ignores_case, "caseInsensitive", FIELD_BOOL, DOC("false", "Ignore the case when matching.")),
 	COMMAND_OUTPUT,
 };
 static const struct field prompt_command_item = { .type = FIELD_OBJECT, KEYS(prompt_command_fields) };
 
 static const struct field tool_command_fields[] = {
 	COMMAND_RUN,
-	CHECKED("tool", FIELD_GLOB, DOC("*", "Run it only for tools with this name.")),
+	COMMAND(tool, "tool", FIELD_GLOB, DOC("*", "Run it only for tools with this name.")),
 	COMMAND_MESSAGE,
 	COMMAND_OUTPUT,
 };
@@ -137,20 +142,20 @@ static const struct field pre_tool_use_fields[] = {
 	PRE(prevents_root_additions, "preventRootAdditions", FIELD_BOOL,
 	    DOC("true",
 		"Allow no new files next to the configuration file; at a stop, none made by its commands.")),
-	CHECKED("preventRootAdditionsMessage", FIELD_STRING,
-		DOC("null", "The message then; {file_path} and {tool} are filled in.")),
+	PRE(root_message, "preventRootAdditionsMessage", FIELD_STRING,
+	    DOC("null", "The message then; {file_path} and {tool} are filled in.")),
 	LIST(struct conclaude_pre_tool_use, uneditable_files, "uneditableFiles", uneditable_item,
 	     struct conclaude_uneditable, DOC("[]", "Files that may not be changed.")),
-	CHECKED("preventAdditions", FIELD_LIST, .item = &glob_item,
-		DOC("[]", "Where no new files may be made.")),
-	CHECKED("preventUpdateGitIgnored", FIELD_BOOL,
-		DOC("false", "Files that git ignores may not be changed.")),
+	LIST(struct conclaude_pre_tool_use, prevented_additions, "preventAdditions", glob_item, struct str,
+	     DOC("[]", "Where no new files may be made: globs, or directories.")),
+	PRE(prevents_ignored, "preventUpdateGitIgnored", FIELD_BOOL,
+	    DOC("false", "Files that git ignores may not be changed.")),
 	LIST(struct conclaude_pre_tool_use, tool_rules, "toolUsageValidation", tool_rule_item,
 	     struct conclaude_tool_rule, DOC("[]", "Which tools may be used on what, in this order.")),
-	CHECKED("preventGeneratedFileEdits", FIELD_BOOL,
-		DOC("false", "Files that are marked as generated may not be changed.")),
-	CHECKED("generatedFileMessage", FIELD_STRING,
-		DOC("null", "The message then; {file_path} and {marker} are filled in.")),
+	PRE(prevents_generated, "preventGeneratedFileEdits", FIELD_BOOL,
+	    DOC("false", "Files that are marked as generated may not be changed.")),
+	PRE(generated_message, "generatedFileMessage", FIELD_STRING,
+	    DOC("null", "The message then; {file_path} and {marker} are filled in.")),
 	CHECKED("grepRules", FIELD_REMOVED, .help = GREP_RULES_HINT),
 };
 
@@ -163,65 +168,93 @@ static const struct field database_fields[] = {
 		  "overrides it.")),
 };
 
-/* ---- sections that nothing acts on ---- */
+/* ---- other events ---- */
 
+#define SECTION_COMMANDS(struct_, member_, item_, help_)                                                \
+	FIELD_ITEMS(struct_, member_.commands, member_.count, "commands", FIELD_LIST, .item = &(item_), \
+		    COMMAND_ITEMS, DOC("[]", help_))
+#define SECTION_PATTERNS                                                                      \
+	FIELD_ITEMS(struct conclaude_section, patterns, pattern_count, "commands", FIELD_MAP, \
+		    .item = &command_list, .has_pattern_keys = true,                          \
+		    .size = sizeof(struct conclaude_patterns),                                \
+		    DOC("{}", "As in stop; those of every glob that matches are run."))
+
+/* A section without a name of its own for the struct. */
+struct section {
+	struct conclaude_section s;
+};
 static const struct field list_section_fields[] = {
-	CHECKED("commands", FIELD_LIST, .item = &command_item, DOC("[]", "As in stop.")),
+	SECTION_COMMANDS(struct section, s, command_item, "As in stop."),
 };
 static const struct field tool_section_fields[] = {
-	CHECKED("commands", FIELD_LIST, .item = &tool_command_item,
-		DOC("[]", "As in stop, each for certain tools.")),
+	SECTION_COMMANDS(struct section, s, tool_command_item, "As in stop, each for certain tools."),
 };
-static const struct field pattern_section_fields[] = {
-	CHECKED("commands", FIELD_MAP, .item = &command_list, .has_pattern_keys = true,
-		DOC("{}", "As in stop; those of every glob that matches are run.")),
-};
+static const struct field pattern_section_fields[] = { SECTION_PATTERNS };
 
+#define NOTIFY(member, key, type, ...) FIELD(struct conclaude_notifications, member, key, type, __VA_ARGS__)
 static const struct field notification_fields[] = {
-	CHECKED("enabled", FIELD_BOOL, DOC("false", "Send desktop notifications.")),
-	CHECKED("hooks", FIELD_LIST, .item = &string_item,
-		DOC("[]", "The events that send one; * for all of them.")),
-	CHECKED("showErrors", FIELD_BOOL, DOC("false", "When something failed.")),
-	CHECKED("showSuccess", FIELD_BOOL, DOC("false", "When something passed.")),
-	CHECKED("showSystemEvents", FIELD_BOOL, DOC("true", "When sessions begin or end.")),
+	NOTIFY(is_enabled, "enabled", FIELD_BOOL, DOC("false", "Send desktop notifications.")),
+	LIST(struct conclaude_notifications, hooks, "hooks", string_item, struct str,
+	     DOC("[]", "The events that send one; * for all of them.")),
+	NOTIFY(shows_errors, "showErrors", FIELD_BOOL, DOC("false", "When something failed.")),
+	NOTIFY(shows_success, "showSuccess", FIELD_BOOL, DOC("false", "When something passed.")),
+	NOTIFY(shows_system_events, "showSystemEvents", FIELD_BOOL,
+	       DOC("true", "When sessions begin or end.")),
 };
 
 static const char *const permissions[] = { "allow", "deny", NULL };
 static const struct field permission_request_fields[] = {
-	CHECKED("default", FIELD_CHOICE, .is_required = true, .choices = permissions,
-		DOC(NULL, "For tools that are in neither list.")),
-	CHECKED("allow", FIELD_LIST, .is_nullable = true, .item = &glob_item,
-		DOC("null", "Tools that are allowed.")),
-	CHECKED("deny", FIELD_LIST, .is_nullable = true, .item = &glob_item,
-		DOC("null", "Tools that are denied; overrides allow.")),
+	FIELD(struct conclaude_permissions, otherwise, "default", FIELD_CHOICE, .is_required = true,
+	      .choices = permissions, DOC(NULL, "For tools that are in neither list.")),
+	LIST(struct conclaude_permissions, allow, "allow", glob_item, struct str, .is_nullable = true,
+	     DOC("null", "Tools that are allowed, without a question to the user.")),
+	LIST(struct conclaude_permissions, deny, "deny", glob_item, struct str, .is_nullable = true,
+	     DOC("null", "Tools that are denied; overrides allow.")),
 };
 
+static const struct conclaude_context_rule default_context_rule = { .is_enabled = true };
 static const struct field context_rule_fields[] = {
-	CHECKED("pattern", FIELD_REGEX, .is_required = true, DOC(NULL, "The prompts.")),
-	CHECKED("prompt", FIELD_STRING, .is_required = true,
-		DOC(NULL, "The text added to them; @path is the content of a file.")),
-	CHECKED("enabled", FIELD_BOOL, DOC("true", "Turns the rule off.")),
-	CHECKED("caseInsensitive", FIELD_BOOL, DOC("false", "Ignore the case when matching.")),
+	FIELD(struct conclaude_context_rule, pattern, "pattern", FIELD_REGEX, .is_required = true,
+	      DOC(NULL, "The prompts.")),
+	FIELD(struct conclaude_context_rule, prompt, "prompt", FIELD_STRING, .is_required = true,
+	      DOC(NULL, "The text added to them; @path is the content of a file.")),
+	FIELD(struct conclaude_context_rule, is_enabled, "enabled", FIELD_BOOL,
+	      DOC("true", "Turns the rule off.")),
+	FIELD(struct conclaude_context_rule, ignores_case, "caseInsensitive", FIELD_BOOL,
+	      DOC("false", "Ignore the case when matching.")),
 };
 static const struct field context_rule_item = { .type = FIELD_OBJECT, KEYS(context_rule_fields) };
 
+static const struct field slash_command_fields[] = {
+	FIELD_ITEMS(struct conclaude_config, slash_commands.patterns, slash_commands.pattern_count,
+		    "commands", FIELD_MAP, .item = &command_list, .has_pattern_keys = true,
+		    .size = sizeof(struct conclaude_patterns),
+		    DOC("{}", "As in stop; those of every glob that matches are run.")),
+};
+
+/* The keys of these three are members of the configuration itself. */
+#define CONFIG(member, key, type, ...) FIELD(struct conclaude_config, member, key, type, __VA_ARGS__)
 static const struct field user_prompt_submit_fields[] = {
-	CHECKED("contextRules", FIELD_LIST, .item = &context_rule_item,
-		DOC("[]", "Text that is added to certain prompts.")),
-	CHECKED("commands", FIELD_LIST, .item = &prompt_command_item,
-		DOC("[]", "As in stop, each for certain prompts; none of them blocks.")),
-	CHECKED("slashCommands", FIELD_OBJECT, .is_nullable = true, KEYS(pattern_section_fields),
-		DOC("null", "Commands by the slash command in the prompt.")),
+	LIST(struct conclaude_config, context_rules, "contextRules", context_rule_item,
+	     struct conclaude_context_rule, .defaults = &default_context_rule,
+	     DOC("[]", "Text that is added to certain prompts.")),
+	SECTION_COMMANDS(struct conclaude_config, sections[EVENT_UserPromptSubmit], prompt_command_item,
+			 "As in stop, each for certain prompts; none of them blocks."),
+	CHECKED("slashCommands", FIELD_OBJECT, .is_nullable = true, KEYS(slash_command_fields),
+		DOC("null", "Commands by the slash command in the prompt; exit code 2 blocks the prompt.")),
 };
 
 static const struct field worktree_create_fields[] = {
-	CHECKED("command", FIELD_STRING, DOC("null", "Makes the worktree and prints its path.")),
-	CHECKED("timeout", FIELD_INTEGER, RANGE(1, 3600), DOC("60", "Seconds.")),
+	CONFIG(worktree_command, "command", FIELD_STRING,
+	       DOC("null", "Makes the worktree and prints its path.")),
+	CONFIG(worktree_timeout_s, "timeout", FIELD_INTEGER, RANGE(1, 3600), DOC("60", "Seconds.")),
 };
 
 static const struct field message_display_fields[] = {
-	CHECKED("commands", FIELD_LIST, .item = &command_item, DOC("[]", "As in stop.")),
-	CHECKED("onlyFinal", FIELD_BOOL, DOC("true", "Only for the last piece of each message.")),
+	SECTION_COMMANDS(struct conclaude_config, sections[EVENT_MessageDisplay], command_item,
+			 "As in stop."),
+	CONFIG(shows_only_final, "onlyFinal", FIELD_BOOL,
+	       DOC("true", "Only for the last piece of each message.")),
 };
 
 /* ---- the file ---- */
@@ -229,37 +262,40 @@ static const struct field message_display_fields[] = {
 #define SECTION(key, fields_, help_) CHECKED(key, FIELD_OBJECT, KEYS(fields_), DOC(NULL, help_))
 #define STORED(member, key, fields_, help_) \
 	FIELD(struct conclaude_config, member, key, FIELD_OBJECT, KEYS(fields_), DOC(NULL, help_))
-#define BY_PATTERN(key, what) \
-	SECTION(key, pattern_section_fields, "Commands at " key "; the globs are for the " what ".")
+#define BY_PATTERN(event, key, what)                                 \
+	STORED(sections[EVENT_##event], key, pattern_section_fields, \
+	       "Commands at " #event "; the globs are for the " what ".")
 
 static const struct field root_fields[] = {
 	STORED(stop, "stop", stop_fields, "What happens when the agent wants to stop."),
 	STORED(pre_tool_use, "preToolUse", pre_tool_use_fields, "What the agent may use its tools for."),
 	STORED(database, "database", database_fields, "Where the queue of follow-ups is kept."),
-	SECTION("notifications", notification_fields, "Desktop notifications."),
-	CHECKED("permissionRequest", FIELD_OBJECT, .is_nullable = true, KEYS(permission_request_fields),
-		DOC("null", "Answers to requests for permission, by the tool's name.")),
+	STORED(notifications, "notifications", notification_fields, "Desktop notifications."),
+	FIELD(struct conclaude_config, permissions, "permissionRequest", FIELD_OBJECT, .is_nullable = true,
+	      .size = sizeof(struct conclaude_permissions), KEYS(permission_request_fields),
+	      DOC("null", "Answers to requests for permission, by the tool's name.")),
 	SECTION("userPromptSubmit", user_prompt_submit_fields, "What happens at a prompt."),
-	SECTION("stopFailure", list_section_fields, "Commands at StopFailure."),
-	SECTION("postToolUse", tool_section_fields, "Commands at PostToolUse."),
-	SECTION("postToolBatch", list_section_fields, "Commands at PostToolBatch."),
+	STORED(sections[EVENT_StopFailure], "stopFailure", list_section_fields, "Commands at StopFailure."),
+	STORED(sections[EVENT_PostToolUse], "postToolUse", tool_section_fields, "Commands at PostToolUse."),
+	STORED(sections[EVENT_PostToolBatch], "postToolBatch", list_section_fields,
+	       "Commands at PostToolBatch."),
 	SECTION("messageDisplay", message_display_fields, "Commands at MessageDisplay."),
 	SECTION("worktreeCreate", worktree_create_fields, "How worktrees are made."),
-	BY_PATTERN("subagentStop", "agent's id"),
-	BY_PATTERN("skillStart", "subagent's type"),
-	BY_PATTERN("teammateIdle", "teammate's name"),
-	BY_PATTERN("taskCompleted", "task's subject"),
-	BY_PATTERN("configChange", "source of the change"),
-	BY_PATTERN("setup", "trigger"),
-	BY_PATTERN("postCompact", "trigger"),
-	BY_PATTERN("cwdChanged", "new directory"),
-	BY_PATTERN("fileChanged", "file's path"),
-	BY_PATTERN("instructionsLoaded", "kind of memory"),
-	BY_PATTERN("permissionDenied", "tool's name"),
-	BY_PATTERN("userPromptExpansion", "command's name"),
-	BY_PATTERN("taskCreated", "task's subject"),
-	BY_PATTERN("elicitation", "MCP server"),
-	BY_PATTERN("elicitationResult", "MCP server"),
+	BY_PATTERN(SubagentStop, "subagentStop", "agent's type, name or id"),
+	BY_PATTERN(SubagentStart, "skillStart", "subagent's type"),
+	BY_PATTERN(TeammateIdle, "teammateIdle", "teammate's name"),
+	BY_PATTERN(TaskCompleted, "taskCompleted", "task's subject"),
+	BY_PATTERN(ConfigChange, "configChange", "source of the change"),
+	BY_PATTERN(Setup, "setup", "trigger"),
+	BY_PATTERN(PostCompact, "postCompact", "trigger"),
+	BY_PATTERN(CwdChanged, "cwdChanged", "new directory"),
+	BY_PATTERN(FileChanged, "fileChanged", "file's path"),
+	BY_PATTERN(InstructionsLoaded, "instructionsLoaded", "kind of memory"),
+	BY_PATTERN(PermissionDenied, "permissionDenied", "tool's name"),
+	BY_PATTERN(UserPromptExpansion, "userPromptExpansion", "command's name"),
+	BY_PATTERN(TaskCreated, "taskCreated", "task's subject"),
+	BY_PATTERN(Elicitation, "elicitation", "MCP server"),
+	BY_PATTERN(ElicitationResult, "elicitationResult", "MCP server"),
 	CHECKED("rules", FIELD_REMOVED, .help = "its keys are now in 'preToolUse'"),
 	CHECKED("gitWorktree", FIELD_REMOVED, .help = "'worktreeCreate.command' makes worktrees"),
 };

@@ -435,6 +435,7 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 		.path = path_join(a, file->dir, STR(HOLDFAST_FILE)),
 		.dir = root,
 		.root = file->document,
+		.is_native = true,
 		.stop = {
 			.is_infinite = d.is_infinite,
 			.infinite_message = d.infinite_message,

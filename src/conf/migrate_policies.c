@@ -155,7 +155,7 @@ is_guard(struct str path)
 	return str_is_among(path, keys, COUNT_OF(keys));
 }
 
-/* Keys that holdfast does not act on, in either file. */
+/* Keys that holdfast.yml does not have. */
 static void
 note_inactive(struct arena *a, const struct conclaude_config *c, struct str file,
 	      struct config_problems *notes)
@@ -170,7 +170,8 @@ note_inactive(struct arena *a, const struct conclaude_config *c, struct str file
 		if (is_guard(p->path))
 			continue;
 		migrate_note(a, notes, file, &(struct node){ .line = p->line, .column = p->column }, p->path,
-			     "holdfast does not act on it");
+			     "holdfast.yml has no such key; keep .conclaude.yaml, or write a gate or a guard "
+			     "instead");
 	}
 	if (path && path->kind == NODE_STRING)
 		migrate_note(a, notes, file, path, STR("database.path"),

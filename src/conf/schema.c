@@ -119,7 +119,7 @@ walk_items(struct walker *w, const struct visit *v)
 			inner.node = &v->node->items[i];
 		}
 		if (items)
-			inner.member = items + i * f->size;
+			inner.member = items + i * f->size + f->item->offset;
 		schema_walk(w, &inner);
 	}
 }

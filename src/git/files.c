@@ -49,6 +49,25 @@ git_not_ignored(struct arena *a, const struct repository *r, const struct str_li
 	return kept;
 }
 
+struct str
+git_ignored_by(struct arena *a, const struct repository *r, struct str path)
+{
+	struct git_job job = { .limit = MIB(1), .may_be_cut = true };
+	struct str rest, field = STR_NONE;
+	struct err ignored;
+
+	/* the source, the line, the pattern and the path, each ended by NUL */
+	job.input = str_fmt(a, STR_FMT "%c", STR_ARG(path), '\0');
+	git_args(&job, GIT_ARGS("check-ignore", "-v", "-z", "--stdin"));
+	if (git_run(a, r, &job, 1, &ignored) < 0 || job.code != 0)
+		return STR_NONE;
+	rest = buf_str(&job.out);
+	for (int i = 0; i < 3; i++)
+		if (!str_next(&rest, '\0', &field))
+			return STR_NONE;
+	return str_starts(field, STR("!")) ? STR_NONE : field;
+}
+
 /* The object id of a path in the output of ls-tree; absent: it is not there. */
 static struct str
 id_in_tree(struct str tree, struct str path)

@@ -54,6 +54,8 @@ enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, str
 
 /* The paths, relative to root, that git does not ignore; all of them where git can't tell. */
 struct str_list git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths);
+/* The pattern by which git ignores the path, relative to root; absent: it does not ignore it, or can't tell. */
+struct str git_ignored_by(struct arena *a, const struct repository *r, struct str path);
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;

@@ -201,9 +201,8 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 	return is_mine;
 }
 
-/* Has the user turned holdfast off here? */
-static bool
-is_off(struct stop_context *s, struct verdict *ret)
+bool
+stop_is_off(struct stop_context *s, struct verdict *ret)
 {
 	struct str root = s->where.repository.s ? s->where.repository
 			  : s->where.count > 0  ? s->where.dirs[0]
@@ -232,7 +231,7 @@ chain_decide(struct stop_context *s)
 	};
 	struct str news = STR_NONE;
 
-	if (is_off(s, &verdict))
+	if (stop_is_off(s, &verdict))
 		return verdict;
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };

@@ -77,6 +77,8 @@ void stop_prepare(const struct stop_context *s, const struct verdict *v);
 void stop_prepare_interrupted(const struct stop_context *s);
 /* Whose tries and blocks are counted: the session; without one, the project. */
 struct str stop_owner(const struct stop_context *s, struct str root);
+/* Has the user turned holdfast off here? */
+bool stop_is_off(struct stop_context *s, struct verdict *ret);
 /* Was the user told this before in the session? Notes that it is so now. */
 enum stop_notice { STOP_NOTICE_UNTRUSTED, STOP_NOTICE_LOOP };
 bool stop_told_before(struct stop_context *s, enum stop_notice notice);

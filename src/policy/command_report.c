@@ -10,10 +10,6 @@
 /* For "Stdout: " and "Stderr: " in a reason. */
 #define TITLES_BYTES 32
 
-struct outputs {
-	struct str out, err; /* absent: not to be shown, or blank */
-};
-
 static struct str
 shown_output(struct stop_context *s, const struct capture *c, bool is_shown, int64_t max_lines)
 {
@@ -22,8 +18,17 @@ shown_output(struct stop_context *s, const struct capture *c, bool is_shown, int
 	return str_trim(text).n > 0 ? strip_escapes(s->arena, text) : STR_NONE;
 }
 
-static struct str
-shown_command(struct stop_context *s, const struct conclaude_command *c)
+struct command_shown
+command_shown(struct stop_context *s, const struct conclaude_command *c, const struct proc_result *r)
+{
+	return (struct command_shown){
+		.out = shown_output(s, &r->out, c->shows_stdout, c->max_output_lines),
+		.err = shown_output(s, &r->err, c->shows_stderr, c->max_output_lines),
+	};
+}
+
+struct str
+command_name(struct stop_context *s, const struct conclaude_command *c)
 {
 	return excerpt(s->arena, strip_escapes(s->arena, str_trim(c->run)), COMMAND_SHOWN_BYTES);
 }
@@ -44,7 +49,7 @@ add_section(struct buf *to, const char *title, struct str text)
 }
 
 static struct str
-join(struct stop_context *s, struct str first, struct outputs o)
+join(struct stop_context *s, struct str first, struct command_shown o)
 {
 	struct buf text = BUF(s->arena, SIZE_MAX);
 
@@ -61,8 +66,8 @@ join(struct stop_context *s, struct str first, struct outputs o)
 }
 
 /* Each gets half of the room, and what the other does not need. */
-static struct outputs
-cut_to_fit(struct stop_context *s, struct outputs o, size_t room)
+static struct command_shown
+cut_to_fit(struct stop_context *s, struct command_shown o, size_t room)
 {
 	size_t half = room / 2, for_out = o.err.n < half ? room - o.err.n : half;
 	size_t for_err = o.out.n < half ? room - o.out.n : half;
@@ -92,8 +97,8 @@ keep_output(struct stop_context *s, const struct command_output *output)
 }
 
 static struct str
-reason_within(struct stop_context *s, const struct command_output *output, struct str first, struct outputs o,
-	      size_t limit)
+reason_within(struct stop_context *s, const struct command_output *output, struct str first,
+	      struct command_shown o, size_t limit)
 {
 	struct str text = join(s, first, o);
 
@@ -113,10 +118,7 @@ command_failure(struct stop_context *s, const struct command_output *output, con
 {
 	const struct conclaude_command *c = output->command;
 	int code = r->end == PROC_EXITED ? r->code : 1;
-	struct outputs o = {
-		.out = shown_output(s, &r->out, c->shows_stdout, c->max_output_lines),
-		.err = shown_output(s, &r->err, c->shows_stderr, c->max_output_lines),
-	};
+	struct command_shown o = command_shown(s, c, r);
 	struct str state = str_fmt(s->arena, "Failed (exit code: %d)", code);
 	struct str message = str_fmt(s->arena, "Command failed with exit code %d", code);
 	struct buf sections = BUF(s->arena, SIZE_MAX);
@@ -127,10 +129,10 @@ command_failure(struct stop_context *s, const struct command_output *output, con
 					  c->timeout_s);
 	if (c->shows_command)
 		message = str_fmt(s->arena, STR_FMT ": " STR_FMT, STR_ARG(message),
-				  STR_ARG(shown_command(s, c)));
+				  STR_ARG(command_name(s, c)));
 	buf_add(&s->details, STR("Stop command failed:\n"));
 	if (c->shows_command)
-		buf_addf(&s->details, "  Command: " STR_FMT "\n", STR_ARG(shown_command(s, c)));
+		buf_addf(&s->details, "  Command: " STR_FMT "\n", STR_ARG(command_name(s, c)));
 	buf_addf(&s->details, "  Status: " STR_FMT "\n", STR_ARG(state));
 	size_t limit = REASON_LIMIT_BYTES - (s->details.n - before) - 1;
 	struct str reason = reason_within(

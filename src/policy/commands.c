@@ -8,68 +8,9 @@
 #include "client/client.h"
 #include "git/git.h"
 
-/* From TERM to KILL: all processes of a command are gone within a second of its timeout. */
-#define GRACE_MS 500
 #define ROOT_NAMES_MAX 100000
 
-/* Only blank lines and comments: nothing to run. */
-static bool
-is_empty_script(struct str run)
-{
-	struct str line;
-
-	while (str_next(&run, '\n', &line)) {
-		line = str_trim(line);
-		if (line.n > 0 && line.s[0] != '#')
-			return false;
-	}
-	return true;
-}
-
 /* ---- one command ---- */
-
-static const char *const *
-environment(struct stop_context *s)
-{
-	const struct {
-		const char *name;
-		struct str value;
-	} rows[] = {
-		{ "CONCLAUDE_CONFIG_DIR", s->conclaude->dir },
-		{ "CONCLAUDE_SESSION_ID", s->event->session_id },
-		{ "CONCLAUDE_TRANSCRIPT_PATH", s->event->transcript_path },
-		{ "CONCLAUDE_CWD", s->event->cwd },
-		{ "CONCLAUDE_HOOK_EVENT", STR("Stop") },
-		{ "CONCLAUDE_AGENT", s->agent },
-		{ "CONCLAUDE_AGENT_NAME", s->agent },
-		/* An agent that a command runs stops too, and that stop must not run the commands again. */
-		{ "GAUNTLET_STOP_HOOK_ACTIVE", STR("1") },
-	};
-	const char **env = arena_array(s->arena, COUNT_OF(rows) + 1, const char *);
-	size_t count = 0;
-
-	/* A value with a NUL byte can't be in an environment. */
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i].value.s && str_find_char(rows[i].value, '\0') < 0)
-			env[count++] =
-				str_fmt(s->arena, "%s=" STR_FMT, rows[i].name, STR_ARG(rows[i].value)).s;
-	return env;
-}
-
-static void
-on_output(void *context, int stream, struct str bytes)
-{
-	struct command_output *o = context;
-
-	if (stream == 1 ? o->command->shows_stdout : o->command->shows_stderr)
-		spill_add(&o->file, bytes);
-}
-
-static void
-close_output(struct command_output *o)
-{
-	spill_close(&o->file);
-}
 
 static struct verdict
 infrastructure_error(struct stop_context *s, const char *message)
@@ -83,31 +24,11 @@ static bool
 run_command(struct stop_context *s, const struct conclaude_command *c, const char *const *env,
 	    struct verdict *ret)
 {
-	CLEANUP(close_output) struct command_output output = { .command = c, .file = SPILL_NONE };
-	struct err err;
-	const char *script;
-
-	if ((c->shows_stdout || c->shows_stderr) &&
-	    spill_begin(s->arena, s->event->session_id, &output.file, &err) < 0)
-		output.file_error = str_copy(s->arena, str_from(err.msg));
-	if (str_cz(s->arena, c->run, &script, &err) < 0) {
-		*ret = infrastructure_error(s, err.msg);
-		return true;
-	}
-	const char *const argv[] = { "bash", "-e", "-c", script, NULL };
-	struct proc_spec spec = {
-		.argv = argv,
-		.dir = s->conclaude->dir.s,
-		.env = env,
-		.timeout_ms = c->timeout_s * 1000,
-		.deadline_ms = s->deadline_ms,
-		.grace_ms = GRACE_MS,
-		.output = on_output,
-		.owner = &output,
-	};
+	CLEANUP(command_output_close) struct command_output output = { .command = c, .file = SPILL_NONE };
 	struct proc_result r;
+	struct err err;
 
-	if (proc_run(s->arena, &spec, &r, &err) < 0)
+	if (command_execute(s, c, env, &output, &r, &err) < 0)
 		*ret = infrastructure_error(s, err.msg);
 	else if (r.end == PROC_EXITED && r.code == 0)
 		return false;
@@ -120,16 +41,17 @@ run_command(struct stop_context *s, const struct conclaude_command *c, const cha
 	return true;
 }
 
-/* False: all passed. */
-static bool
-run_commands(struct stop_context *s, const struct conclaude_command *commands, size_t count, size_t total,
-	     struct verdict *ret)
+bool
+stop_commands_run(struct stop_context *s, const struct event_call *call,
+		  const struct conclaude_command *commands, size_t count, struct verdict *ret)
 {
-	const char *const *env = environment(s);
-	size_t number = 0;
+	const char *const *env = command_environment(s, call, NULL, 0);
+	size_t number = 0, total = 0;
 
+	for (size_t i = 0; i < count; i++)
+		total += !command_is_empty(commands[i].run);
 	for (size_t i = 0; i < count; i++) {
-		if (is_empty_script(commands[i].run))
+		if (command_is_empty(commands[i].run))
 			continue;
 		buf_addf(&s->progress, "Executing command %zu/%zu", ++number, total);
 		if (commands[i].shows_command)
@@ -212,8 +134,8 @@ decide(struct stop_context *s, struct verdict *ret)
 	struct fs_names before = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		total += !is_empty_script(commands[i].run);
-		if (s->is_dry && !is_empty_script(commands[i].run))
+		total += !command_is_empty(commands[i].run);
+		if (s->is_dry && !command_is_empty(commands[i].run))
 			buf_addf(&s->would_run, "stop command: " STR_FMT "\n",
 				 STR_ARG(strip_escapes_line(s->arena, str_trim(commands[i].run))));
 	}
@@ -225,7 +147,7 @@ decide(struct stop_context *s, struct verdict *ret)
 	bool watches_root = total > 0 && s->conclaude->pre_tool_use.prevents_root_additions &&
 			    list_root(s, &before);
 
-	if (total > 0 && run_commands(s, commands, count, total, ret))
+	if (total > 0 && stop_commands_run(s, NULL, commands, count, ret))
 		return true;
 	buf_add(&s->progress, STR("All stop hook commands completed successfully\n"));
 	if (total == 0)

@@ -8,6 +8,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 #include "os/exit_reply.h"
+#include "policy/events.h"
 #include "policy/policies.h"
 
 /* An error lets the action proceed: never exit code 2. */
@@ -33,13 +34,12 @@ check_fields(const struct node *n, struct err *err)
 }
 
 static int
-read_payload(struct arena *a, const struct invocation *inv, struct event *ret, struct err *err)
+read_payload(struct arena *a, const struct invocation *inv, const struct event_row *row,
+	     struct node *ret_payload, struct event *ret, struct err *err)
 {
-	struct node n;
-
-	if (hook_read_event(a, inv, &n, ret, err) < 0)
+	if (hook_read_event(a, inv, ret_payload, ret, err) < 0)
 		return err_set(err, ERR_VALUE, "Failed to parse JSON payload from stdin");
-	return check_fields(&n, err);
+	return check_fields(ret_payload, err) < 0 ? -1 : event_check(row, ret_payload, err);
 }
 
 /* The searched files are listed after the error. */
@@ -128,30 +128,12 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 	return answer(&s, chain_decide(&s));
 }
 
-/* stdout stays empty: the client would add it to the prompt. */
 static int
-on_prompt(struct arena *a, const struct invocation *inv, const struct event *event)
-{
-	struct stop_context s;
-	struct err err;
-	struct str warnings, line;
-
-	if (prepare(&s, a, inv, event, &err) < 0)
-		return fail_prepare(&s, &err);
-	follow_up_store_prompt(&s);
-	warnings = buf_str(&s.warnings);
-	while (str_next(&warnings, '\n', &line))
-		hook_stderr(a, "Warning: " STR_FMT "\n", STR_ARG(line));
-	return 0;
-}
-
-static int
-on_session_end(struct arena *a, const struct invocation *inv, const struct event *event)
+on_session_end(struct arena *a, const struct event *event)
 {
 	struct stop_context s;
 	struct err err;
 
-	(void)inv;
 	stop_context_init(&s, a, event, (struct stop_call){ .front_end = FRONT_END_CONCLAUDE });
 	print_processing(&s, "SessionEnd");
 	if (hook_forget_session(a, event->session_id, &err) < 0)
@@ -159,38 +141,83 @@ on_session_end(struct arena *a, const struct invocation *inv, const struct event
 	return answer(&s, (struct verdict){ .status = STATUS_NO_CONFIG });
 }
 
-static const struct {
-	const char *name;
-	int (*act)(struct arena *a, const struct invocation *inv, const struct event *event);
-} actions[] = {
-	{ "Stop", on_stop },
-	{ "UserPromptSubmit", on_prompt },
-	{ "SessionEnd", on_session_end },
-};
+/* Events that only send notifications work without a configuration. */
+static bool
+needs_config(const struct event_row *row)
+{
+	return row->section && row->id != EVENT_WorktreeCreate && row->id != EVENT_PostToolUse &&
+	       row->id != EVENT_SubagentStart;
+}
+
+/* The answer to this event must be the path of a new worktree, so silence would be an unexplained failure. */
+static int
+answer_worktree(const struct stop_context *s, const struct event_answer *e)
+{
+	if (e->output.s)
+		return -1;
+	return fail(s->arena,
+		    e->reason.s ? e->reason.s
+				: "holdfast makes no worktrees without 'worktreeCreate.command': take "
+				  "'conclaude Hooks WorktreeCreate' out of the settings, and Claude Code "
+				  "makes them itself");
+}
+
+static int
+on_event(struct arena *a, const struct invocation *inv, const struct event *event,
+	 const struct event_row *row, const struct node *payload)
+{
+	struct stop_context s;
+	struct event_call call = { .stop = &s, .row = row, .payload = payload };
+	struct event_answer e = { .row = row };
+	struct err err;
+	int code;
+
+	if (prepare(&s, a, inv, event, &err) < 0) {
+		if (needs_config(row))
+			return fail_prepare(&s, &err);
+		if (row->id != EVENT_WorktreeCreate)
+			buf_addf(&s.details, "Failed to load config for notification: %s\n", err.msg);
+	}
+	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
+		return fail(a, err.msg);
+	if (row->id != EVENT_MessageDisplay)
+		print_processing(&s, row->name.s);
+	event_call_init(&call);
+	if (s.conclaude) {
+		notify(&s, row, NOTICE_OTHER, s.event->session_id);
+		e = events_decide(&call);
+		if (row->id == EVENT_UserPromptSubmit && !e.is_blocked)
+			follow_up_store_prompt(&s);
+	}
+	code = row->id == EVENT_WorktreeCreate ? answer_worktree(&s, &e) : -1;
+	if (code >= 0)
+		return code;
+	struct reply_notes notes = hook_notes(&s);
+	struct reply r = reply_event_conclaude(a, &e, &notes);
+
+	return hook_answer(&r);
+}
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
+	const struct event_row *row = event_find(str_from(inv->command->name));
+	struct node payload;
 	struct event event;
 	struct err err;
 
-	for (size_t i = 0; i < COUNT_OF(actions); i++) {
-		if (!str_is(str_from(inv->command->name), actions[i].name))
-			continue;
-		if (!hook_is_called_by_client(inv))
-			return 1;
-		if (hook_is_nested())
-			return 0;
-		exit_reply_prepare(STR(""), 1);
-		return read_payload(a, inv, &event, &err) < 0 ? fail(a, err.msg)
-							      : actions[i].act(a, inv, &event);
-	}
-	/* The answer to this event must be the path of a new worktree, so silence would be an unexplained failure. */
-	if (str_is(str_from(inv->command->name), "WorktreeCreate"))
-		return fail(a,
-			    "holdfast makes no worktrees: take 'conclaude Hooks WorktreeCreate' out of the "
-			    "settings, and Claude Code makes them itself");
-	return 0;
+	if (!hook_is_called_by_client(inv))
+		return 1;
+	if (hook_is_nested())
+		return 0;
+	exit_reply_prepare(STR(""), 1);
+	if (read_payload(a, inv, row, &payload, &event, &err) < 0)
+		return fail(a, err.msg);
+	if (row->id == EVENT_Stop)
+		return on_stop(a, inv, &event);
+	if (row->id == EVENT_SessionEnd)
+		return on_session_end(a, &event);
+	return on_event(a, inv, &event, row, &payload);
 }
 
 static const struct option_row options[] = {
@@ -204,14 +231,14 @@ static const struct option_row options[] = {
 		.name = #event, .summary = "handle the " #event " event", .options = options, \
 		.option_count = COUNT_OF(options), .run = run, .is_hidden = (hidden),         \
 	}
-#define EVENT(event)                                                     \
+#define EVENT(event, ...)                                                \
 	static const struct command event##_command = ROW(event, false); \
 	const struct command conclaude_##event##_command = ROW(event, true);
 #include "model/event.def"
 #undef EVENT
 
 static const struct command *const events[] = {
-#define EVENT(event) &event##_command,
+#define EVENT(event, ...) &event##_command,
 #include "model/event.def"
 #undef EVENT
 };

@@ -206,19 +206,16 @@ static size_t
 report_problems(struct arena *a, const struct conclaude_config *c)
 {
 	struct buf b = BUF(a, TEXT_LIMIT_BYTES);
-	struct config_problems found, inactive;
+	struct config_problems found;
 	const struct config_problem *first = NULL;
 	size_t errors = 0;
 
 	conclaude_check(a, c, &found);
-	conclaude_inactive(a, c, &inactive);
 	for (size_t i = 0; i < found.count; i++) {
 		add_problem(&b, &found.items[i], found.items[i].text);
 		if (found.items[i].severity == SEVERITY_ERROR && errors++ == 0)
 			first = &found.items[i];
 	}
-	for (size_t i = 0; i < inactive.count; i++)
-		add_problem(&b, &inactive.items[i], STR("has no effect in holdfast"));
 	if (first) {
 		add_failed(&b);
 		buf_addf(&b, "invalid pattern in " STR_FMT, STR_ARG(first->path));

@@ -5,6 +5,7 @@
 #include "cmd/hook/hook_io.h"
 #include "os/exit_reply.h"
 #include "policy/block_limit.h"
+#include "policy/events.h"
 #include "policy/gates.h"
 #include "policy/policies.h"
 
@@ -17,42 +18,8 @@ report(struct arena *a, const char *what)
 }
 
 static int
-report_warnings(const struct stop_context *s)
+on_session_end(struct arena *a, const struct event *event)
 {
-	struct str warnings = buf_str(&s->warnings), line;
-
-	while (str_next(&warnings, '\n', &line))
-		(void)report(s->arena, str_fmt(s->arena, "warning: " STR_FMT, STR_ARG(line)).s);
-	return 0;
-}
-
-/* At a prompt and at the start of a session, which has no prompt yet. */
-static int
-on_work(struct arena *a, const struct invocation *inv, const struct event *event)
-{
-	const struct stop_call call = { .front_end = FRONT_END_HOLDFAST,
-					.is_for_all_projects = option_has(inv, "plugin") };
-	struct stop_context stop;
-
-	if (event->is_subagent)
-		return 0;
-	stop_context_init(&stop, a, event, call);
-	bool has_prompt = !str_is(inv->args[0], "SessionStart");
-
-	for (size_t i = 0; has_prompt && i < stop.config_count; i++) {
-		stop.conclaude = stop.configs[i];
-		follow_up_store_prompt(&stop);
-	}
-	if (has_prompt)
-		block_limit_prompt(&stop);
-	gates_note_start(&stop);
-	return report_warnings(&stop);
-}
-
-static int
-on_session_end(struct arena *a, const struct invocation *inv, const struct event *event)
-{
-	(void)inv;
 	struct err err;
 
 	if (event->session_id.n == 0 || event->is_subagent)
@@ -63,25 +30,83 @@ on_session_end(struct arena *a, const struct invocation *inv, const struct event
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	int (*act)(struct arena *a, const struct invocation *inv, const struct event *event);
-} actions[] = {
-	{ "UserPromptSubmit", on_work },
-	{ "SessionStart", on_work },
-	{ "SessionEnd", on_session_end },
-};
+/* At a prompt, and at the start of a session, which has no prompt yet. */
+static void
+note_work(struct stop_context *s, const struct event_row *row)
+{
+	bool has_prompt = row->id == EVENT_UserPromptSubmit;
+
+	for (size_t i = 0; has_prompt && i < s->config_count; i++) {
+		s->conclaude = s->configs[i];
+		follow_up_store_prompt(s);
+	}
+	if (has_prompt)
+		block_limit_prompt(s);
+	gates_note_start(s);
+}
+
+static bool
+is_work(const struct event_row *row)
+{
+	return row->id == EVENT_UserPromptSubmit || row->id == EVENT_SessionStart;
+}
+
+/* The client takes what it does not understand for silence. */
+static int
+answer(const struct stop_context *s, const struct event_answer *e)
+{
+	struct reply_notes notes = hook_notes(s);
+	struct reply r;
+
+	notes.speaker = "holdfast";
+	if (e->row->id == EVENT_WorktreeCreate && !e->output.s) {
+		hook_stderr(
+			s->arena, "holdfast: " STR_FMT "\n",
+			STR_ARG(e->reason.s
+					? e->reason
+					: STR("no command for worktrees is configured; remove this hook, and "
+					      "the client makes them itself")));
+		return 1;
+	}
+	r = s->client->event_reply(s->arena, e, &notes);
+	return hook_answer(&r);
+}
+
+static int
+on_event(struct arena *a, const struct invocation *inv, const struct event *event,
+	 const struct event_row *row, const struct node *payload)
+{
+	const struct stop_call stop_call = { .front_end = FRONT_END_HOLDFAST,
+					     .is_for_all_projects = option_has(inv, "plugin") };
+	struct stop_context s;
+	struct event_call call = { .stop = &s, .row = row, .payload = payload };
+	struct err err;
+
+	if (is_work(row) && event->is_subagent)
+		return 0;
+	stop_context_init(&s, a, event, stop_call);
+	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
+		return report(a, err.msg);
+	event_call_init(&call);
+	struct event_answer e = events_decide(&call);
+
+	if (is_work(row) && !e.is_blocked)
+		note_work(&s, row);
+	return answer(&s, &e);
+}
 
 static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct str name = inv->args[0];
+	const struct event_row *row = event_find(name);
+	struct node payload;
 	struct event event;
 	struct err err;
 
 	if (str_is(name, "Stop"))
 		return stop_hook_run(a, inv, FRONT_END_HOLDFAST);
-	if (!str_is_among(name, event_names, event_name_count)) {
+	if (!row) {
 		struct str near[NEAREST_MAX];
 
 		if (nearest(name, event_names, event_name_count, near) == 0)
@@ -89,18 +114,15 @@ run(struct arena *a, const struct invocation *inv)
 		return command_misuse(inv, "unknown event '" STR_FMT "'; did you mean '" STR_FMT "'?",
 				      STR_ARG(name), STR_ARG(near[0]));
 	}
-	for (size_t i = 0; i < COUNT_OF(actions); i++) {
-		if (!str_is(name, actions[i].name))
-			continue;
-		if (!hook_is_called_by_client(inv))
-			return 1;
-		if (hook_is_nested())
-			return 0;
-		exit_reply_prepare(STR(""), 0);
-		return hook_read_event(a, inv, NULL, &event, &err) < 0 ? report(a, err.msg)
-								       : actions[i].act(a, inv, &event);
-	}
-	return 0;
+	if (!hook_is_called_by_client(inv))
+		return 1;
+	if (hook_is_nested())
+		return 0;
+	exit_reply_prepare(STR(""), 0);
+	if (hook_read_event(a, inv, &payload, &event, &err) < 0)
+		return report(a, err.msg);
+	return row->id == EVENT_SessionEnd ? on_session_end(a, &event)
+					   : on_event(a, inv, &event, row, &payload);
 }
 
 static const struct option_row options[] = {
@@ -109,7 +131,7 @@ static const struct option_row options[] = {
 	{ .name = "plugin", .help = "for the plugin, which is registered for all projects" },
 };
 static const char *const choices[] = {
-#define EVENT(name) #name,
+#define EVENT(name, ...) #name,
 #include "model/event.def"
 #undef EVENT
 	NULL,
@@ -122,7 +144,12 @@ const struct command hook_command = {
 		"Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
 		"first prompt for the follow-up messages, resets the tries of the gates, and, like "
 		"SessionStart, notes where work on the branch starts. SessionEnd removes what was stored for "
-		"the session. For the client's other events, prints nothing and exits with 0.",
+		"the session.\n\n"
+		"At every event, the rules of the project decide and its commands for the event run. The "
+		"answer is "
+		"in the client's own format. An event that nothing is configured for is answered by silence "
+		"and "
+		"exit code 0.",
 	.args = "EVENT",
 	.least_args = 1,
 	.most_args = 1,

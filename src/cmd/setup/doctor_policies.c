@@ -82,11 +82,6 @@ add_findings(struct doctor *d)
 			   NULL, STR_FMT ":%d:%d: " STR_FMT ": " STR_FMT, STR_ARG(shown), p->line, p->column,
 			   STR_ARG(p->path), STR_ARG(p->text));
 	}
-	conclaude_inactive(d->arena, &s->conclaude, &found);
-	for (size_t i = 0; i < found.count; i++)
-		doctor_add(d, FINDING_NOTE, TOPIC_ACTIVE, NULL,
-			   STR_FMT ":%d: " STR_FMT " is valid but has no effect here", STR_ARG(shown),
-			   found.items[i].line, STR_ARG(found.items[i].path));
 }
 
 static void
