@@ -475,6 +475,7 @@ holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct hol
 		return -1;
 	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
 	*ret = d.loop;
+	ret->node = node_get(&file->document, "loop");
 	return problems_fail(a, file->dir, &problems, err);
 }
 

@@ -52,10 +52,20 @@ struct holdfast_command {
 	bool shows_command;
 };
 
+struct holdfast_outcome {
+	struct str name;    /* the promise */
+	struct str meaning; /* done, stopped */
+};
+
 /* What 'holdfast ralph start' takes where its command line says nothing. */
 struct holdfast_loop {
 	int64_t max_iterations;     /* 0: no limit; -1: not set */
 	struct str promise, prompt; /* absent: not set */
+	struct holdfast_outcome *promises;
+	size_t promise_count;
+	struct str_list verify;
+	/* All of `loop` as it was written: keys that a loop's file has in the same form are copied from it. NULL: there is none. */
+	const struct node *node;
 };
 
 /* holdfast.yml as it is written. */

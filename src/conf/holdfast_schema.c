@@ -228,6 +228,14 @@ static const struct field round_fields[] = {
 	      DOC(NULL, "What the agent is told before that; {round} and {rounds} are filled in.")),
 };
 
+static const char *const outcome_meanings[] = { "done", "stopped", NULL };
+static const struct field outcome_fields[] = {
+	FIELD(struct holdfast_outcome, meaning, "means", FIELD_CHOICE, .is_required = true,
+	      .choices = outcome_meanings,
+	      DOC(NULL, "done: the work is done; stopped: the agent can't go on.")),
+};
+static const struct field outcome_item = { .type = FIELD_OBJECT, .short_key = "means", KEYS(outcome_fields) };
+
 static const struct field loop_fields[] = {
 	FIELD(struct holdfast_draft, loop.max_iterations, "max_iterations", FIELD_INTEGER, .least = 0,
 	      .most = INT32_MAX, DOC("50", "The number of iterations; 0: no limit.")),
@@ -235,6 +243,14 @@ static const struct field loop_fields[] = {
 	      DOC("COMPLETE", "The promise that ends it; \"null\", in quotes: none does.")),
 	FIELD(struct holdfast_draft, loop.prompt, "prompt", FIELD_TEXT,
 	      DOC(NULL, "The prompt of a loop that is started without one.")),
+	FIELD_ITEMS(struct holdfast_draft, loop.promises, loop.promise_count, "promises", FIELD_MAP,
+		    .item = &outcome_item, .size = sizeof(struct holdfast_outcome),
+		    DOC(NULL, "Several promises instead of one: 'done' ends the loop as complete, 'stopped' "
+			      "because the agent can't go on.")),
+	FIELD_ITEMS(struct holdfast_draft, loop.verify.items, loop.verify.count, "verify", FIELD_LIST,
+		    .item = &name_item, .size = sizeof(struct str), .takes_one = true,
+		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "
+			      "'gates' for the gates.")),
 };
 
 static const struct field debug_log_fields[] = {

@@ -3,10 +3,12 @@
  * value. */
 #include "doc/frontmatter.h"
 
+#include "base/buf.h"
 #include "base/utf8.h"
 #include "doc/edit.h"
 #include "doc/frontmatter_scalar.h"
 #include "doc/text.h"
+#include "doc/yaml.h"
 
 static struct str
 take_line(struct str *rest)
@@ -114,6 +116,65 @@ frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key, s
 		.is_there = true, .is_null = s.is_null, .value = s.value, .line = line
 	};
 	*ret_is_twice = find_key(f->block, at, key) > 0;
+	return 0;
+}
+
+bool
+frontmatter_next_key(const struct frontmatter *f, size_t *at, struct str *ret)
+{
+	while (*at < f->block.n) {
+		struct str rest = str_sub(f->block, *at, f->block.n), line = take_line(&rest);
+		ptrdiff_t colon = str_find_char(line, ':');
+
+		*at += line.n;
+		if (colon <= 0 || str_find_char(STR(" \t#-"), line.s[0]) >= 0)
+			continue;
+		*ret = str_trim(str_sub(line, 0, (size_t)colon));
+		if (ret->n > 1 && (ret->s[0] == '"' || ret->s[0] == '\''))
+			*ret = str_sub(*ret, 1, ret->n - 1);
+		return true;
+	}
+	return false;
+}
+
+/* Does the line belong to the value that began on a line above? */
+static bool
+continues_value(struct str line)
+{
+	return str_trim(line).n == 0 || str_find_char(STR(" \t#-]}"), line.s[0]) >= 0;
+}
+
+int
+frontmatter_get_node(struct arena *a, const struct frontmatter *f, const char *key, struct node *ret,
+		     struct err *err)
+{
+	size_t at = find_key(f->block, 0, key), begin = at, end;
+	struct node map;
+
+	*ret = (struct node){ .kind = NODE_NULL };
+	if (at == 0)
+		return 0;
+	while (begin > 0 && f->block.s[begin - 1] != '\n')
+		begin--;
+	for (end = line_after(f->block, at); end < f->block.n; end = line_after(f->block, end)) {
+		struct str rest = str_sub(f->block, end, f->block.n);
+
+		if (!continues_value(take_line(&rest)))
+			break;
+	}
+	/* As many newlines before it give the lines of the document. */
+	int before = place_of(f->text, (size_t)(f->block.s - f->text.s) + begin).line - 1;
+	struct buf text = BUF(a, SIZE_MAX);
+
+	while (before-- > 0)
+		buf_addc(&text, '\n');
+	buf_add(&text, str_sub(f->block, begin, end));
+	if (yaml_parse(a, buf_str(&text), &map, err) < 0)
+		return -1;
+	const struct node *value = node_get(&map, key);
+
+	if (value)
+		*ret = *value;
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 #ifndef DOC_FRONTMATTER_H
 #define DOC_FRONTMATTER_H
 
-#include "base/base.h"
+#include "doc/node.h"
 
 struct frontmatter {
 	struct str text;  /* all of the document */
@@ -27,6 +27,13 @@ struct frontmatter_value {
  * *ret_is_twice: another line has the same key. A quoted scalar that never closes is an error. */
 int frontmatter_get(struct arena *a, const struct frontmatter *f, const char *key,
 		    struct frontmatter_value *ret, bool *ret_is_twice, struct err *err) MUST_CHECK;
+
+/* The keys at no indentation, one after another: the next from *at on, which begins at 0. False: there is none. */
+bool frontmatter_next_key(const struct frontmatter *f, size_t *at, struct str *ret);
+/* The value of the first line with that key as YAML, for a key that may have a list or a map, also on the lines that follow. Lines
+ * and columns are those of the document. A missing key is null. */
+int frontmatter_get_node(struct arena *a, const struct frontmatter *f, const char *key, struct node *ret,
+			 struct err *err) MUST_CHECK;
 
 /* The rest of the key's line after the colon, as it is written, without blanks around it; absent where the key is missing. */
 struct str frontmatter_raw(const struct frontmatter *f, const char *key);

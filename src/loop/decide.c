@@ -16,7 +16,36 @@ loop_decide(const struct loop_facts *f)
 		return LOOP_PAUSED;
 	if (f->waits_for_background && f->background_tasks > 0 && f->waits < LOOP_WAITS_MAX)
 		return LOOP_WAITS;
-	if (f->is_promise_kept) /* before the limit: the last iteration may keep the promise */
+	/* Promises come before the limit: the last iteration may keep one. */
+	if (f->promised == PROMISED_STOPPED)
+		return LOOP_STOPPED;
+	if (f->promised == PROMISED_DONE && f->proof == PROOF_DUE)
+		return LOOP_VERIFIES;
+	if (f->promised == PROMISED_DONE && f->proof == PROOF_UNKNOWN)
+		return LOOP_UNVERIFIED;
+	if (f->promised == PROMISED_DONE && f->proof != PROOF_FAILED)
 		return LOOP_COMPLETE;
 	return f->iteration >= max ? LOOP_LIMIT : LOOP_CONTINUES;
+}
+
+const char *
+loop_step_reason(enum loop_step step)
+{
+	switch (step) {
+	case LOOP_COMPLETE:
+		return "complete";
+	case LOOP_UNVERIFIED:
+		return "unverified";
+	case LOOP_STOPPED:
+		return "stopped";
+	case LOOP_LIMIT:
+		return "max_iterations";
+	case LOOP_NOT_OWNED:
+	case LOOP_PAUSED:
+	case LOOP_WAITS:
+	case LOOP_VERIFIES:
+	case LOOP_CONTINUES:
+		break;
+	}
+	return NULL;
 }

@@ -9,6 +9,17 @@
 /* So many stops in a row are let through because of background tasks. A task that never ends must not end the loop. */
 #define LOOP_WAITS_MAX 10
 
+/* What the answer promises. */
+enum loop_promised { PROMISED_NOTHING, PROMISED_DONE, PROMISED_STOPPED };
+/* Is it proved that the work is done? */
+enum loop_proof {
+	PROOF_NOT_ASKED, /* the loop verifies nothing */
+	PROOF_DUE,       /* it does, and that has not been run at this stop */
+	PROOF_PASSED,
+	PROOF_FAILED,
+	PROOF_UNKNOWN, /* it could not be run */
+};
+
 struct loop_facts {
 	struct str owner;   /* session id in the state file; absent or empty: none */
 	struct str session; /* of this stop; absent or empty: not known */
@@ -18,7 +29,8 @@ struct loop_facts {
 	bool waits_for_background;
 	size_t background_tasks;
 	uint64_t waits; /* stops in a row that were let through because of such tasks */
-	bool is_promise_kept;
+	enum loop_promised promised;
+	enum loop_proof proof;
 	uint64_t iteration;
 	uint64_t max_iterations; /* 0: LOOP_NUMBER_MAX */
 };
@@ -26,13 +38,18 @@ struct loop_facts {
 enum loop_step {
 	LOOP_NOT_OWNED,
 	LOOP_PAUSED,
-	LOOP_WAITS, /* for background tasks, which wake the session when they end */
+	LOOP_WAITS,    /* for background tasks, which wake the session when they end */
+	LOOP_VERIFIES, /* the proof is due: run it, and decide again */
 	LOOP_COMPLETE,
+	LOOP_UNVERIFIED, /* the promise was made, and could not be verified */
+	LOOP_STOPPED,    /* the agent gave up, with a promise that means that */
 	LOOP_LIMIT,
 	LOOP_CONTINUES,
 };
 
 enum loop_step loop_decide(const struct loop_facts *f);
+/* The name of the reason for which a step ends the loop; NULL: it does not. Part of the history, so it never changes. */
+const char *loop_step_reason(enum loop_step step);
 
 /* Does the message contain <promise>PHRASE</promise>? White space at the ends is ignored and any run of it equals one
  * space, on both sides; everything else is compared byte for byte. A second opening tag replaces the first. A blank phrase

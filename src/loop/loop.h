@@ -38,9 +38,22 @@ int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iteratio
 int loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret,
 		   struct err *err) MUST_CHECK;
 
-/* The verdict on this stop by the loop that the session owns; the nearest loop counts. False: no loop concerns this stop. A dry
- * one changes nothing. */
-bool loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
+/* How the verification of a promise ended, in words: what passed, what failed with the lines that say why, or why nothing was
+ * run. */
+struct loop_verified {
+	enum loop_proof proof;
+	struct str text;
+};
+/* A stop. */
+struct loop_call {
+	const struct event *event;
+	bool is_dry; /* nothing is changed */
+	/* Runs what the loop in the file verifies. The loop is not locked meanwhile. */
+	struct loop_verified (*verify)(void *context, struct str path, const struct loop_options *o);
+	void *context;
+};
+/* The verdict on this stop by the loop that the session owns; the nearest loop counts. False: no loop concerns this stop. */
+bool loop_stop(struct arena *a, const struct project_dirs *where, const struct loop_call *call,
 	       struct verdict *ret);
 
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */

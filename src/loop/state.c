@@ -139,7 +139,8 @@ loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struc
 		.promise = LOOP_DEFAULT_PROMISE,
 	};
 
-	if (frontmatter_parse(text, &s.doc, err) < 0 || read_values(a, &s, err) < 0)
+	if (frontmatter_parse(text, &s.doc, err) < 0 || read_values(a, &s, err) < 0 ||
+	    loop_options_parse(a, &s.doc, &s.options, err) < 0)
 		return -1;
 	s.prompt = prompt_of(s.doc.body);
 	if (str_trim(s.prompt).n == 0)
@@ -218,8 +219,10 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 	buf_addf(&out,
 		 "\n# strict: at the end of the answer, as a sentence of its own; without this line: "
 		 "anywhere.\n"
-		 "promise_match: strict\nstarted_at: \"" STR_FMT "\"\n---\n\n",
+		 "promise_match: strict\nstarted_at: \"" STR_FMT "\"\n",
 		 STR_ARG(spec->started_at));
+	buf_add(&out, spec->options);
+	buf_add(&out, STR("---\n\n"));
 	buf_add(&out, spec->prompt);
 	buf_addc(&out, '\n');
 	return buf_str(&out);
@@ -227,9 +230,46 @@ loop_state_new(struct arena *a, const struct loop_spec *spec)
 
 #define PROMISE_SAID_BYTES KIB(4)
 
-struct str
-loop_promise_rule(struct arena *a, struct str promise)
+const struct loop_outcome *
+loop_promised(struct arena *a, const struct loop_state *s, struct str message)
 {
+	const struct loop_options *o = &s->options;
+
+	for (size_t i = 0; i < o->outcome_count; i++)
+		if (promise_is_kept(message, o->outcomes[i].promise, s->is_strict))
+			return &o->outcomes[i];
+	if (o->outcome_count > 0 || !s->promise.s || !promise_is_kept(message, s->promise, s->is_strict))
+		return NULL;
+	struct loop_outcome *only = arena_new(a, struct loop_outcome);
+
+	*only = (struct loop_outcome){ s->promise, .is_done = true };
+	return only;
+}
+
+/* The rule for several promises. */
+static struct str
+outcomes_rule(struct arena *a, const struct loop_options *o)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_add(&b,
+		STR("When one of these is completely true, and only then, end your answer with exactly its "
+		    "line:\n"));
+	for (size_t i = 0; i < o->outcome_count; i++)
+		buf_addf(&b, "<promise>" STR_FMT "</promise> if %s\n", STR_ARG(o->outcomes[i].promise),
+			 o->outcomes[i].is_done ? "the work is done"
+						: "you can't go on; say before it what is missing");
+	buf_add(&b, STR("Do not use them to get out of the loop: the same prompt is repeated until then."));
+	return buf_str(&b);
+}
+
+struct str
+loop_promise_rule(struct arena *a, struct str promise, const struct loop_options *o)
+{
+	if (o->outcome_count > 0)
+		return outcomes_rule(a, o);
+	if (!promise.s)
+		return STR_NONE;
 	return str_fmt(
 		a,
 		"When, and only when, it is completely true, end your answer with exactly this line:\n"
@@ -239,19 +279,40 @@ loop_promise_rule(struct arena *a, struct str promise)
 		STR_ARG(promise));
 }
 
-struct str
-loop_instruction(struct arena *a, const struct loop_state *s)
+/* Does the model know how to end the loop, or can it not be told? Nobody says a promise of several pages. */
+static bool
+is_rule_in_prompt(const struct loop_state *s)
 {
-	/* Nobody says a promise of several pages. */
-	if (!s->promise.s || s->promise.n > PROMISE_SAID_BYTES ||
-	    promise_is_kept(s->prompt, s->promise, false))
-		return s->prompt;
-	/* Not by a buffer that grows: a prompt may be long. */
-	struct str rule = loop_promise_rule(a, s->promise);
-	char *text = arena_bytes(a, s->prompt.n + 2 + rule.n);
+	const struct loop_options *o = &s->options;
 
-	memcpy(text, s->prompt.s, s->prompt.n);
-	memcpy(text + s->prompt.n, "\n\n", 2);
-	memcpy(text + s->prompt.n + 2, rule.s, rule.n);
-	return (struct str){ text, s->prompt.n + 2 + rule.n };
+	for (size_t i = 0; i < o->outcome_count; i++)
+		if (!promise_is_kept(s->prompt, o->outcomes[i].promise, false))
+			return false;
+	return o->outcome_count > 0 || !s->promise.s || s->promise.n > PROMISE_SAID_BYTES ||
+	       promise_is_kept(s->prompt, s->promise, false);
+}
+
+struct str
+loop_instruction(struct arena *a, const struct loop_state *s, struct str notes)
+{
+	bool has_rule = !is_rule_in_prompt(s);
+
+	if (!has_rule && notes.n == 0)
+		return s->prompt;
+	struct str parts[4] = { notes, s->prompt };
+
+	if (has_rule) {
+		parts[2] = STR("\n\n");
+		parts[3] = loop_promise_rule(a, s->promise, &s->options);
+	}
+	/* Not by a buffer that grows: a prompt may be long. */
+	char *text = arena_bytes(a, parts[0].n + parts[1].n + parts[2].n + parts[3].n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i].n > 0)
+			memcpy(text + n, parts[i].s, parts[i].n);
+		n += parts[i].n;
+	}
+	return (struct str){ text, n };
 }

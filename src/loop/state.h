@@ -6,6 +6,7 @@
 
 #include "doc/frontmatter.h"
 #include "loop/decide.h"
+#include "loop/options.h"
 
 #define LOOP_DEFAULT_MAX 50
 #define LOOP_DEFAULT_PROMISE STR("COMPLETE")
@@ -24,6 +25,7 @@ struct loop_state {
 	struct str started_at;    /* absent: not known */
 	struct str prompt;        /* as it goes to the model */
 	struct str duplicate_key; /* of which the first counts; absent: none */
+	struct loop_options options;
 };
 
 /* The error names the line, the key, the value and what was expected. */
@@ -44,13 +46,17 @@ struct loop_spec {
 	struct str promise; /* absent: none */
 	struct str session_id;
 	struct str started_at;
+	struct str options; /* lines for loop_options_parse(), each with its newline; may be absent */
 };
 /* A new state file, with a comment for each key. Its promise is matched strictly. */
 struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
 
-/* How the model ends the loop, in lines without a newline at the end. */
-struct str loop_promise_rule(struct arena *a, struct str promise);
-/* What the model gets at a new iteration: the prompt, and the rule where the prompt does not have the promise. */
-struct str loop_instruction(struct arena *a, const struct loop_state *s);
+/* The promise that the message keeps, the first of several; NULL: none. */
+const struct loop_outcome *loop_promised(struct arena *a, const struct loop_state *s, struct str message);
+/* How the model ends the loop, in lines without a newline at the end. Absent: it can't. */
+struct str loop_promise_rule(struct arena *a, struct str promise, const struct loop_options *o);
+/* What the model gets at a new iteration: the notes, which are absent or end in a blank line; the prompt; and the rule where the
+ * prompt does not have the promise. */
+struct str loop_instruction(struct arena *a, const struct loop_state *s, struct str notes);
 
 #endif

@@ -44,8 +44,15 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 			       STR_ARG(problem), STR_ARG(aside)));
 }
 
-static enum loop_step
-decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event)
+/* What is known about this stop, and what follows from it. */
+struct decision {
+	enum loop_step step;
+	const struct loop_outcome *promised; /* NULL: nothing */
+};
+
+static struct decision
+decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event,
+       const struct loop_verified *verified)
 {
 	struct loop_facts facts = {
 		.owner = s->session_id,
@@ -56,23 +63,35 @@ decide(struct arena *a, const struct loop_state *s, struct str refusal, const st
 		.waits_for_background = s->waits_for_background,
 		.background_tasks = event->background_tasks,
 		.waits = s->waits,
+		.proof = verified->proof,
 		.iteration = s->iteration,
 		.max_iterations = s->max_iterations,
 	};
-	enum loop_step step = loop_decide(&facts);
+	struct decision d = { .step = loop_decide(&facts) };
 
 	/* Reading the message takes time, so it is only read where it can change the decision. */
-	if (s->promise.s && (step == LOOP_CONTINUES || step == LOOP_LIMIT)) {
-		facts.is_promise_kept = promise_is_kept(client_final_message(a, event, ANSWER_MS), s->promise,
-							s->is_strict);
-		step = loop_decide(&facts);
+	if ((s->promise.s || s->options.outcome_count > 0) &&
+	    (d.step == LOOP_CONTINUES || d.step == LOOP_LIMIT)) {
+		d.promised = loop_promised(a, s, client_final_message(a, event, ANSWER_MS));
+		if (d.promised)
+			facts.promised = d.promised->is_done ? PROMISED_DONE : PROMISED_STOPPED;
+		if (facts.proof == PROOF_NOT_ASKED && loop_options_verify(&s->options))
+			facts.proof = PROOF_DUE;
+		d.step = loop_decide(&facts);
 	}
-	return step;
+	return d;
 }
 
 static struct str
-how_it_ends(struct arena *a, struct str promise, uint64_t max)
+how_it_ends(struct arena *a, const struct loop_state *s)
 {
+	struct str promise = s->promise;
+	uint64_t max = s->max_iterations;
+
+	for (size_t i = 0; i < s->options.outcome_count; i++)
+		promise = i > 0 ? str_fmt(a, STR_FMT "</promise> or <promise>" STR_FMT, STR_ARG(promise),
+					  STR_ARG(s->options.outcomes[i].promise))
+				: s->options.outcomes[i].promise;
 	if (!promise.s && max == 0)
 		return STR("it has neither a limit nor a completion promise; only `holdfast ralph "
 			   "cancel` ends it");
@@ -83,17 +102,19 @@ how_it_ends(struct arena *a, struct str promise, uint64_t max)
 }
 
 static struct verdict
-end_loop(struct arena *a, struct loop *l, struct str path, const struct event *event, enum status status,
+end_loop(struct arena *a, struct loop *l, struct str path, const struct event *event, enum loop_step step,
 	 struct str message)
 {
-	const char *reason = status == STATUS_LOOP_COMPLETE ? "complete" : "max_iterations";
+	enum status status = step == LOOP_COMPLETE ? STATUS_LOOP_COMPLETE
+			     : step == LOOP_LIMIT  ? STATUS_LOOP_LIMIT_REACHED
+						   : STATUS_LOOP_STOPPED;
 	struct err err;
 
 	if (l->is_dry)
 		return verdict(status, message);
 	if (!l->state.session_id.s)
 		l->state.session_id = event->session_id; /* the session that ends an ownerless loop owns it */
-	if (loop_end(a, l, path, l->state.iteration, reason, &err) < 0)
+	if (loop_end(a, l, path, l->state.iteration, loop_step_reason(step), &err) < 0)
 		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
 				  err.msg);
 	return verdict(status, message);
@@ -138,7 +159,8 @@ wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool 
 
 /* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
 static struct verdict
-continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
+continue_loop(struct arena *a, struct loop *l, const struct event *event, const struct loop_outcome *unproved,
+	      struct str why, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
 	uint64_t next = s->iteration + 1;
@@ -152,13 +174,27 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, bool *
 			str_fmt(a, "the iteration could not be counted, so the loop does not continue: %s",
 				err.msg));
 	struct str progress = loop_progress(a, next, s->max_iterations);
-	struct str how = how_it_ends(a, s->promise, s->max_iterations);
+	struct str how = how_it_ends(a, s);
 
+	struct str notes = STR(""), unproved_text = STR("");
+
+	if (unproved) {
+		notes = str_fmt(a,
+				"You gave <promise>" STR_FMT "</promise>, and it is not true yet: " STR_FMT
+				"\n\nFix that before you give the promise again. The task is still this:\n\n",
+				STR_ARG(unproved->promise), STR_ARG(why));
+		(void)str_next(&why, '\n', &unproved_text);
+		if (str_ends(unproved_text, STR(":")) || str_ends(unproved_text, STR(".")))
+			unproved_text.n--;
+		unproved_text = str_fmt(a, "the promise was given, but " STR_FMT "; ",
+					STR_ARG(unproved_text));
+	}
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,
-		.message = str_fmt(a, "Ralph loop: iteration " STR_FMT "; " STR_FMT STR_FMT,
-				   STR_ARG(progress), STR_ARG(how), STR_ARG(what_it_left(a, s, event))),
-		.reason = loop_instruction(a, s),
+		.message = str_fmt(a, "Ralph loop: " STR_FMT "iteration " STR_FMT "; " STR_FMT STR_FMT,
+				   STR_ARG(unproved_text), STR_ARG(progress), STR_ARG(how),
+				   STR_ARG(what_it_left(a, s, event))),
+		.reason = loop_instruction(a, s, notes),
 	};
 }
 
@@ -195,13 +231,56 @@ not_owned(struct arena *a, const struct loop_state *s, struct str path, struct s
 			       session.n > 0 ? "this session" : "the next session that stops"));
 }
 
+static struct str
+iterations_in_words(struct arena *a, const struct loop_state *s)
+{
+	return str_fmt(a, "%" PRIu64 " iteration%s", s->iteration, s->iteration == 1 ? "" : "s");
+}
+
+/* What people read about the end of a loop. */
+static struct str
+end_text(struct arena *a, const struct loop_state *s, const struct decision *d,
+	 const struct loop_verified *verified)
+{
+	struct str iterations = iterations_in_words(a, s);
+	struct str promise = d->promised ? d->promised->promise : STR("");
+
+	switch (d->step) {
+	case LOOP_COMPLETE:
+		return str_fmt(a,
+			       "Ralph loop: complete after " STR_FMT ", <promise>" STR_FMT
+			       "</promise> was given%s" STR_FMT,
+			       STR_ARG(iterations), STR_ARG(promise), verified->text.n > 0 ? ", and " : "",
+			       STR_ARG(verified->text));
+	case LOOP_UNVERIFIED:
+		return str_fmt(a,
+			       "Ralph loop: ended after " STR_FMT ", <promise>" STR_FMT
+			       "</promise> was given and not verified: " STR_FMT,
+			       STR_ARG(iterations), STR_ARG(promise), STR_ARG(verified->text));
+	case LOOP_STOPPED:
+		return str_fmt(a,
+			       "Ralph loop: stopped after " STR_FMT ", <promise>" STR_FMT
+			       "</promise> was given; the agent's answer says why",
+			       STR_ARG(iterations), STR_ARG(promise));
+	default:
+		return str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached%s",
+			       s->max_iterations ? s->max_iterations : s->iteration,
+			       verified->proof == PROOF_FAILED ? "; the promise was given, and what it is "
+								 "verified by failed"
+							       : "");
+	}
+}
+
+/* *ret_verifies: what the loop verifies must be run before this stop can be decided. */
 static struct verdict
-apply(struct arena *a, struct loop *l, struct str path, const struct event *event, bool *ret_is_gone)
+apply(struct arena *a, struct loop *l, struct str path, const struct event *event,
+      const struct loop_verified *verified, bool *ret_is_gone, bool *ret_verifies)
 {
 	const struct loop_state *s = &l->state;
 	struct str refusal = s->session_id.n == 0 ? loop_adoption_problem(a, path) : STR_NONE;
+	struct decision d = decide(a, s, refusal, event, verified);
 
-	switch (decide(a, s, refusal, event)) {
+	switch (d.step) {
 	case LOOP_NOT_OWNED:
 		return not_owned(a, s, path, refusal, event);
 	case LOOP_PAUSED:
@@ -211,20 +290,18 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 							   s->iteration));
 	case LOOP_WAITS:
 		return wait_for_tasks(a, l, event, ret_is_gone);
+	case LOOP_VERIFIES:
+		*ret_verifies = true;
+		return verdict(STATUS_LOOP_CONTINUES, STR_NONE);
 	case LOOP_COMPLETE:
-		return end_loop(a, l, path, event, STATUS_LOOP_COMPLETE,
-				str_fmt(a,
-					"Ralph loop: complete after %" PRIu64
-					" iteration%s, <promise>" STR_FMT "</promise> was given",
-					s->iteration, s->iteration == 1 ? "" : "s", STR_ARG(s->promise)));
+	case LOOP_UNVERIFIED:
+	case LOOP_STOPPED:
 	case LOOP_LIMIT:
-		return end_loop(a, l, path, event, STATUS_LOOP_LIMIT_REACHED,
-				str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached",
-					s->max_iterations ? s->max_iterations : s->iteration));
+		return end_loop(a, l, path, event, d.step, end_text(a, s, &d, verified));
 	case LOOP_CONTINUES:
 		break;
 	}
-	return continue_loop(a, l, event, ret_is_gone);
+	return continue_loop(a, l, event, d.promised, verified->text, ret_is_gone);
 }
 
 static struct str
@@ -251,11 +328,13 @@ has_settled(struct arena *a, const struct loop *l)
 
 /* False: there is no loop at the path. */
 static bool
-stop_at(struct arena *a, struct str path, const struct event *event, bool is_dry, struct verdict *ret)
+stop_at(struct arena *a, struct str path, const struct loop_call *call, struct verdict *ret)
 {
+	struct loop_verified verified = { 0 };
+
 	for (int try = 0; try < CHANGE_TRIES; try++) {
 		CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
-		bool is_gone = false;
+		bool is_gone = false, verifies = false;
 		struct err err;
 
 		if (loop_open(a, path, &l, &err) < 0) {
@@ -268,10 +347,17 @@ stop_at(struct arena *a, struct str path, const struct event *event, bool is_dry
 		}
 		if (l.file.fd < 0)
 			return false;
-		l.is_dry = is_dry;
+		l.is_dry = call->is_dry;
 		if (l.is_corrupt && !has_settled(a, &l))
 			continue;
-		*ret = l.is_corrupt ? set_aside(a, &l, path) : apply(a, &l, path, event, &is_gone);
+		*ret = l.is_corrupt ? set_aside(a, &l, path)
+				    : apply(a, &l, path, call->event, &verified, &is_gone, &verifies);
+		if (verifies) {
+			/* The user may cancel or edit the loop meanwhile, so it is read again after that. */
+			loop_close(&l);
+			verified = call->verify(call->context, path, &l.state.options);
+			continue;
+		}
 		ret->message = with_warning(a, &l, ret->message);
 		if (!is_gone)
 			return true;
@@ -282,20 +368,21 @@ stop_at(struct arena *a, struct str path, const struct event *event, bool is_dry
 }
 
 bool
-loop_stop(struct arena *a, const struct project_dirs *where, const struct event *event, bool is_dry,
+loop_stop(struct arena *a, const struct project_dirs *where, const struct loop_call *call,
 	  struct verdict *ret)
 {
+	struct str session = call->event->session_id;
 	bool has_foreign = false;
 
 	for (size_t i = 0; i < where->count; i++) {
 		struct str paths[2] = { STR_NONE, loop_path(a, where->dirs[i]) };
 
-		if (event->session_id.n > 0)
-			paths[0] = loop_session_path(a, where->dirs[i], event->session_id);
+		if (session.n > 0)
+			paths[0] = loop_session_path(a, where->dirs[i], session);
 		for (size_t k = 0; k < COUNT_OF(paths); k++) {
 			struct verdict v;
 
-			if (!paths[k].s || !stop_at(a, paths[k], event, is_dry, &v))
+			if (!paths[k].s || !stop_at(a, paths[k], call, &v))
 				continue;
 			if (v.status != STATUS_LOOP_NOT_OWNED) {
 				*ret = v;

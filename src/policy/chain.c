@@ -2,7 +2,6 @@
 /* The chain: the policies in their order, and which front ends ask them. Knows nothing about what they do. */
 #include "policy/chain.h"
 
-#include "loop/loop.h"
 #include "os/clock.h"
 #include "os/exit_reply.h"
 #include "os/fs.h"
@@ -13,16 +12,6 @@
 #include "store/session.h"
 
 #define FOR(front_end) (1u << (front_end))
-
-static bool
-loop_policy(struct stop_context *s, struct verdict *ret)
-{
-	if (!s->is_main || !loop_stop(s->arena, &s->where, s->event, s->is_dry, ret))
-		return false;
-	if (ret->status == STATUS_LOOP_NOT_OWNED && !ret->is_quiet)
-		ret->is_quiet = stop_told_before(s, STOP_NOTICE_LOOP);
-	return true;
-}
 
 /* Of two configurations, ASKS_FIRST asks the first that has something to say: what it counts belongs to the session.
  * ASKS_ALL asks both, and the stricter verdict counts. */
@@ -198,6 +187,19 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 		if (status_blocks(v.status) || p->asks == ASKS_FIRST)
 			break;
 	}
+	return is_mine;
+}
+
+bool
+chain_ask_gates(struct stop_context *s, struct verdict *ret)
+{
+	static const struct policy gates = { gates_policy, 0, ASKS_ALL };
+	const struct source *source = s->gates_source;
+	const struct conclaude_config *conclaude = s->conclaude;
+	bool is_mine = s->gates_count > 0 && ask(s, &gates, ret);
+
+	s->gates_source = source;
+	s->conclaude = conclaude;
 	return is_mine;
 }
 

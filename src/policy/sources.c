@@ -84,6 +84,15 @@ may_run(struct stop_context *s, const struct source *source)
 	return !s->is_registered_for_all;
 }
 
+bool
+stop_may_run(struct stop_context *s, struct str root)
+{
+	struct source source;
+
+	source_find(s->arena, root, &source);
+	return may_run(s, &source);
+}
+
 /* Drops the sources that may not run. */
 static size_t
 keep_trusted(struct stop_context *s, struct source **list, size_t count)

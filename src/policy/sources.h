@@ -11,6 +11,9 @@
  * outstanding, or are gone. */
 void stop_find_sources(struct stop_context *s, struct str start);
 
+/* May what is in this directory be run, whether it has definitions or not? */
+bool stop_may_run(struct stop_context *s, struct str root);
+
 /* The verdict where only a project that is not trusted has something to say. The user is told once in a session. */
 struct verdict not_trusted_verdict(struct stop_context *s);
 

@@ -62,6 +62,8 @@ static const struct {
 				 "  fin      à sa limite ; elle n'a pas de promesse" },
 	[TEXT_ENDS_NEVER] = { "  ends     never by itself: it has neither a limit nor a completion promise",
 			      "  fin      jamais d'elle-même : elle n'a ni limite ni promesse" },
+	[TEXT_VERIFIED_BY] = { "  verify   {}", "  preuve   {}" },
+	[TEXT_GATES] = { "the gates", "les gates" },
 	[TEXT_RUNNING] = { "  running  for {}", "  durée    {}" },
 	[TEXT_PROMPT] = { "  prompt   {}", "  consigne {}" },
 	[TEXT_IS_ACTIVE] = { "active", "active" },
@@ -126,18 +128,36 @@ ralph_session(const struct invocation *inv)
 	return session.s ? session : client_session(env_get);
 }
 
+/* The promises, as the text between the first and the last tag. */
+static struct str
+promises_of(struct arena *a, const struct loop_state *s)
+{
+	struct str all = s->options.outcome_count > 0 ? s->options.outcomes[0].promise : s->promise;
+
+	for (size_t i = 1; i < s->options.outcome_count; i++)
+		all = str_fmt(a, STR_FMT "</promise>, <promise>" STR_FMT, STR_ARG(all),
+			      STR_ARG(s->options.outcomes[i].promise));
+	return all;
+}
+
 void
-ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path, const struct loop_spec *spec)
+ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path, const struct loop_state *s)
 {
 	struct str first = ralph_text(a, inv, TEXT_OWNER_FIRST, STR_NONE, STR_NONE);
+	struct str promises = promises_of(a, s);
+	const struct loop_options *o = &s->options;
 
 	ralph_print(a, inv, TEXT_STATE_FILE, path);
-	ralph_print(a, inv, TEXT_OWNER, spec->session_id.n > 0 ? spec->session_id : first);
+	ralph_print(a, inv, TEXT_OWNER, s->session_id.n > 0 ? s->session_id : first);
 	ralph_print(a, inv,
-		    spec->promise.s            ? TEXT_ENDS_BY_PROMISE
-		    : spec->max_iterations > 0 ? TEXT_ENDS_AT_LIMIT
-					       : TEXT_ENDS_NEVER,
-		    spec->promise);
+		    promises.s              ? TEXT_ENDS_BY_PROMISE
+		    : s->max_iterations > 0 ? TEXT_ENDS_AT_LIMIT
+					    : TEXT_ENDS_NEVER,
+		    promises);
+	for (size_t i = 0; i < o->verify.count; i++)
+		ralph_print(a, inv, TEXT_VERIFIED_BY, o->verify.items[i]);
+	if (o->verifies_gates)
+		ralph_print(a, inv, TEXT_VERIFIED_BY, ralph_text(a, inv, TEXT_GATES, STR_NONE, STR_NONE));
 }
 
 struct str

@@ -46,6 +46,8 @@ enum ralph_text {
 	TEXT_ENDS_BY_PROMISE, /* promise */
 	TEXT_ENDS_AT_LIMIT,
 	TEXT_ENDS_NEVER,
+	TEXT_VERIFIED_BY, /* commands */
+	TEXT_GATES,
 	TEXT_RUNNING, /* elapsed time */
 	TEXT_PROMPT,  /* its first line */
 	TEXT_IS_ACTIVE,
@@ -69,7 +71,7 @@ struct str ralph_session(const struct invocation *inv);
 
 /* The lines about a loop that `start` and `status` share. Those of `start` are English (NULL), because the model reads them. */
 void ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
-		      const struct loop_spec *spec);
+		      const struct loop_state *s);
 /* "1 h 02 min" since the loop began; absent when that is not known. */
 struct str ralph_elapsed(struct arena *a, const struct loop_state *s);
 

@@ -13,6 +13,35 @@ state_word(const struct loop_ref *ref)
 }
 
 static void
+add_options(struct buf *out, const struct loop_state *s)
+{
+	const struct loop_options *o = &s->options;
+
+	if (s->promise.s && o->outcome_count == 0)
+		json_add_member(out, "completion_promise", s->promise);
+	if (o->outcome_count > 0) {
+		json_add_key(out, "promises");
+		buf_addc(out, '{');
+		for (size_t i = 0; i < o->outcome_count; i++) {
+			json_add_key(out, str_copy(out->arena, o->outcomes[i].promise).s);
+			json_add_string(out, o->outcomes[i].is_done ? STR("done") : STR("stopped"));
+		}
+		buf_addc(out, '}');
+	}
+	if (loop_options_verify(o)) {
+		struct str all[LOOP_VERIFY_MAX + 1];
+		size_t count = o->verify.count;
+
+		for (size_t i = 0; i < count; i++)
+			all[i] = o->verify.items[i];
+		if (o->verifies_gates)
+			all[count++] = STR("gates");
+		json_add_key(out, "verify");
+		json_add_strings(out, all, count);
+	}
+}
+
+static void
 print_json(struct arena *a, const struct loop_refs *refs)
 {
 	struct buf out = BUF(a, SIZE_MAX);
@@ -30,8 +59,7 @@ print_json(struct arena *a, const struct loop_refs *refs)
 		} else {
 			json_add_member_int(&out, "iteration", (int64_t)s->iteration);
 			json_add_member_int(&out, "max_iterations", (int64_t)s->max_iterations);
-			if (s->promise.s)
-				json_add_member(&out, "completion_promise", s->promise);
+			add_options(&out, s);
 			if (s->session_id.s)
 				json_add_member(&out, "session_id", s->session_id);
 			if (s->started_at.s)
@@ -59,9 +87,6 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	const struct loop_state *s = &ref->state;
 	struct str elapsed = ralph_elapsed(a, s), paused = STR(""), prompt = str_trim(s->prompt),
 		   line = STR("");
-	const struct loop_spec spec = { .max_iterations = s->max_iterations,
-					.promise = s->promise,
-					.session_id = s->session_id };
 
 	if (ref->is_corrupt) {
 		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, ref->path, &ref->why_corrupt));
@@ -70,7 +95,7 @@ print_one(struct arena *a, const struct invocation *inv, const struct loop_ref *
 	if (s->is_paused)
 		paused = ralph_text(a, inv, TEXT_STATUS_PAUSED, STR_NONE, STR_NONE);
 	print_outf(STR_FMT "\n", STR_ARG(ralph_text(a, inv, TEXT_STATUS, progress_of(a, inv, s), paused)));
-	ralph_print_loop(a, inv, ref->path, &spec);
+	ralph_print_loop(a, inv, ref->path, s);
 	if (elapsed.s)
 		ralph_print(a, inv, TEXT_RUNNING, elapsed);
 	(void)str_next(&prompt, '\n', &line);

@@ -7,6 +7,7 @@
 #include "cmd/loop/loop.h"
 #include "conf/gates.h"
 #include "conf/holdfast.h"
+#include "doc/json.h"
 #include "ui/print.h"
 #include "git/git.h"
 #include "os/clock.h"
@@ -88,9 +89,29 @@ read_prompt(struct arena *a, const struct loop_arguments *args, struct str *ret,
 	return 0;
 }
 
+/* The keys of `loop` in holdfast.yml that a loop's file has, too, a line each. */
+static struct str
+copied_options(struct arena *a, const struct node *loop)
+{
+	static const struct str own[] = { STR("max_iterations"), STR("promise"), STR("prompt") };
+	struct buf b = BUF(a, FRONT_MATTER_LIMIT_BYTES);
+
+	for (size_t i = 0; loop && loop->kind == NODE_MAP && i < loop->count; i++) {
+		const struct node_entry *e = &loop->entries[i];
+
+		if (str_is_among(e->key, own, COUNT_OF(own)) || e->value.kind == NODE_NULL)
+			continue;
+		buf_addf(&b, STR_FMT ": ", STR_ARG(e->key));
+		json_add_node(&b, &e->value);
+		buf_addc(&b, '\n');
+	}
+	return buf_str(&b);
+}
+
 /* What the command line does not say, the project's holdfast.yml may. */
 static int
-add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struct err *err)
+add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struct str *ret_options,
+	     struct err *err)
 {
 	struct project_dirs where;
 	struct holdfast_loop loop;
@@ -108,6 +129,7 @@ add_defaults(struct arena *a, struct str dir, struct loop_arguments *args, struc
 		args->completion_promise = loop.promise;
 	if (args->prompt.n == 0 && !args->prompt_file.s && loop.prompt.s)
 		args->prompt = loop.prompt;
+	*ret_options = copied_options(a, loop.node);
 	return 0;
 }
 
@@ -392,15 +414,17 @@ warn(struct arena *a, const struct loop_spec *spec)
 }
 
 static void
-print_card(struct arena *a, struct str path, const struct loop_spec *spec)
+print_card(struct arena *a, struct str path, const struct loop_state *s)
 {
+	struct str rule = loop_promise_rule(a, s->promise, &s->options);
+
 	print_outf("Ralph loop started: iteration " STR_FMT "\n",
-		   STR_ARG(loop_progress(a, 1, spec->max_iterations)));
-	ralph_print_loop(a, NULL, path, spec);
+		   STR_ARG(loop_progress(a, 1, s->max_iterations)));
+	ralph_print_loop(a, NULL, path, s);
 	print_outf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
-		   STR_ARG(spec->prompt));
-	if (spec->promise.s)
-		print_outf("\n" STR_FMT "\n", STR_ARG(loop_promise_rule(a, spec->promise)));
+		   STR_ARG(s->prompt));
+	if (rule.s)
+		print_outf("\n" STR_FMT "\n", STR_ARG(rule));
 }
 
 static int
@@ -408,22 +432,25 @@ run(struct arena *a, const struct invocation *inv)
 {
 	struct loop_arguments args;
 	struct loop_spec spec = { 0 };
-	struct str path = STR_NONE, dir = project_dir(a);
+	struct str path = STR_NONE, dir = project_dir(a), text;
+	struct loop_state state;
 	struct err err;
 
 	if (!dir.s)
 		return command_fail(inv, "the current directory no longer exists");
-	if (read_arguments(a, inv, &args, &err) < 0 || add_defaults(a, dir, &args, &err) < 0 ||
+	if (read_arguments(a, inv, &args, &err) < 0 || add_defaults(a, dir, &args, &spec.options, &err) < 0 ||
 	    read_spec(a, inv, &args, &spec, &err) < 0)
 		return err.code == ERR_USAGE ? command_misuse(inv, "%s", err.msg)
 					     : command_fail(inv, "%s", err.msg);
-	if (choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
-	    write_state(a, args.is_forced, path, loop_state_new(a, &spec), &err) < 0)
+	text = loop_state_new(a, &spec);
+	if (loop_state_parse(a, text, &state, &err) < 0 ||
+	    choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
+	    write_state(a, args.is_forced, path, text, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	ignore_in_git(a, dir, path);
 	warn(a, &spec);
 	warn_of_clients(a, inv, dir);
-	print_card(a, path, &spec);
+	print_card(a, path, &state);
 	return 0;
 }
 

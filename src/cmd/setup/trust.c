@@ -18,7 +18,7 @@
 
 /* One thing that a project runs. */
 struct runs {
-	const char *kind; /* check, fix, review, reviewer, command */
+	const char *kind; /* check, fix, review, reviewer, command, loop */
 	struct str name;  /* of a gate */
 	struct str what;  /* the command, or the reviewers */
 };
@@ -102,6 +102,13 @@ add_commands(struct arena *a, struct shown *s)
 	}
 	for (size_t i = 0; i < c.stop.commands.count; i++)
 		add_runs(a, s, "command", STR_NONE, c.stop.commands.items[i].run);
+	struct holdfast_loop loop;
+
+	if (!is_native || holdfast_load_loop(a, holdfast_read(a, s->root), &loop, &err) < 0)
+		return;
+	for (size_t i = 0; i < loop.verify.count; i++)
+		if (!str_is(loop.verify.items[i], "gates"))
+			add_runs(a, s, "loop", STR_NONE, loop.verify.items[i]);
 }
 
 static int

@@ -30,14 +30,14 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		  { RUNNING, .session = { "me", 2 }, .is_nested = true },
 		  LOOP_NOT_OWNED },
 		{ "nobody's, promised within another session",
-		  { RUNNING, .is_nested = true, .is_promise_kept = true },
+		  { RUNNING, .is_nested = true, .promised = PROMISED_DONE },
 		  LOOP_NOT_OWNED },
 		{ "own, within another session", { OWN, RUNNING, .is_nested = true }, LOOP_CONTINUES },
 		{ "nobody's, not to be adopted", { RUNNING, .is_refused = true }, LOOP_NOT_OWNED },
 		{ "own, not to be adopted", { OWN, RUNNING, .is_refused = true }, LOOP_CONTINUES },
 		{ "paused", { OWN, RUNNING, .is_paused = true }, LOOP_PAUSED },
 		{ "paused and promised",
-		  { OWN, RUNNING, .is_paused = true, .is_promise_kept = true },
+		  { OWN, RUNNING, .is_paused = true, .promised = PROMISED_DONE },
 		  LOOP_PAUSED },
 		{ "background", { OWN, RUNNING, .background_tasks = 1 }, LOOP_WAITS },
 		{ "background, for the tenth time",
@@ -49,10 +49,30 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		{ "background, not waited for",
 		  { OWN, .iteration = 3, .max_iterations = 5, .background_tasks = 1 },
 		  LOOP_CONTINUES },
-		{ "promised", { OWN, RUNNING, .is_promise_kept = true }, LOOP_COMPLETE },
+		{ "promised", { OWN, RUNNING, .promised = PROMISED_DONE }, LOOP_COMPLETE },
 		{ "promised on the last pass",
-		  { OWN, .iteration = 5, .max_iterations = 5, .is_promise_kept = true },
+		  { OWN, .iteration = 5, .max_iterations = 5, .promised = PROMISED_DONE },
 		  LOOP_COMPLETE },
+		{ "promised, proof due",
+		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_DUE },
+		  LOOP_VERIFIES },
+		{ "promised and proved",
+		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_PASSED },
+		  LOOP_COMPLETE },
+		{ "promised and refuted",
+		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_FAILED },
+		  LOOP_CONTINUES },
+		{ "refuted on the last pass",
+		  { OWN, .iteration = 5, .max_iterations = 5, .promised = PROMISED_DONE,
+		    .proof = PROOF_FAILED },
+		  LOOP_LIMIT },
+		{ "promised, not to be verified",
+		  { OWN, RUNNING, .promised = PROMISED_DONE, .proof = PROOF_UNKNOWN },
+		  LOOP_UNVERIFIED },
+		{ "nothing promised, proof due", { OWN, RUNNING, .proof = PROOF_DUE }, LOOP_CONTINUES },
+		{ "given up",
+		  { OWN, RUNNING, .promised = PROMISED_STOPPED, .proof = PROOF_DUE },
+		  LOOP_STOPPED },
 		{ "last but one", { OWN, .iteration = 4, .max_iterations = 5 }, LOOP_CONTINUES },
 		{ "last", { OWN, .iteration = 5, .max_iterations = 5 }, LOOP_LIMIT },
 		{ "beyond", { OWN, .iteration = 6, .max_iterations = 5 }, LOOP_LIMIT },
@@ -281,7 +301,7 @@ TEST(the_model_is_told_the_promise_unless_the_prompt_has_it)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct loop_state s = parsed(&a, cases[i].text);
 
-		CHECK_STR(loop_instruction(&a, &s), cases[i].instruction);
+		CHECK_STR(loop_instruction(&a, &s, STR_NONE), cases[i].instruction);
 	}
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What a loop's front matter says in addition to prompt, promise and iterations: how it proves its work, and when it ends early.
+ * Every key is optional. A loop that has none of them pays one look at the names of its keys. Pure. */
+#ifndef LOOP_OPTIONS_H
+#define LOOP_OPTIONS_H
+
+#include "doc/frontmatter.h"
+
+#define LOOP_OUTCOMES_MAX 16
+#define LOOP_VERIFY_MAX 32
+
+/* A promise, and what it means. */
+struct loop_outcome {
+	struct str promise;
+	bool is_done; /* else the agent gives up: the loop ends, and nothing is verified */
+};
+
+struct loop_options {
+	struct str_list verify; /* commands that must pass when the promise appears, in their order */
+	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
+	struct loop_outcome *outcomes;
+	size_t outcome_count; /* 0: the completion promise is the only one */
+};
+
+/* Is there something to verify? */
+bool loop_options_verify(const struct loop_options *o);
+
+/* The error names the line, the column, the key and what was expected. */
+int loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_options *ret,
+		       struct err *err) MUST_CHECK;
+
+#endif
