@@ -57,6 +57,12 @@ struct holdfast_outcome {
 	struct str meaning; /* done, stopped */
 };
 
+/* In thousandths of a US dollar per million tokens. */
+struct holdfast_price {
+	struct str name; /* of the model, or its beginning */
+	int64_t input, output, cache_read;
+};
+
 /* What 'holdfast ralph start' takes where its command line says nothing. */
 struct holdfast_loop {
 	int64_t max_iterations;     /* 0: no limit; -1: not set */
@@ -64,6 +70,9 @@ struct holdfast_loop {
 	struct holdfast_outcome *promises;
 	size_t promise_count;
 	struct str_list verify;
+	int64_t max_minutes, max_tokens, max_cost; /* the last in thousandths of a US dollar; 0: not set */
+	struct holdfast_price *prices;
+	size_t price_count;
 	/* All of `loop` as it was written: keys that a loop's file has in the same form are copied from it. NULL: there is none. */
 	const struct node *node;
 };

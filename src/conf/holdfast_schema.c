@@ -236,6 +236,16 @@ static const struct field outcome_fields[] = {
 };
 static const struct field outcome_item = { .type = FIELD_OBJECT, .short_key = "means", KEYS(outcome_fields) };
 
+static const struct field price_fields[] = {
+	FIELD(struct holdfast_price, input, "input", FIELD_SECONDS, .is_required = true,
+	      DOC(NULL, "Of input.")),
+	FIELD(struct holdfast_price, output, "output", FIELD_SECONDS, .is_required = true,
+	      DOC(NULL, "Of output.")),
+	FIELD(struct holdfast_price, cache_read, "cache_read", FIELD_SECONDS,
+	      DOC_WORDS("a tenth of the input's", "Of what is read from the cache.")),
+};
+static const struct field price_item = { .type = FIELD_OBJECT, KEYS(price_fields) };
+
 static const struct field loop_fields[] = {
 	FIELD(struct holdfast_draft, loop.max_iterations, "max_iterations", FIELD_INTEGER, .least = 0,
 	      .most = INT32_MAX, DOC("50", "The number of iterations; 0: no limit.")),
@@ -243,6 +253,21 @@ static const struct field loop_fields[] = {
 	      DOC("COMPLETE", "The promise that ends it; \"null\", in quotes: none does.")),
 	FIELD(struct holdfast_draft, loop.prompt, "prompt", FIELD_TEXT,
 	      DOC(NULL, "The prompt of a loop that is started without one.")),
+	FIELD(struct holdfast_draft, loop.max_cost, "max_cost_usd", FIELD_SECONDS,
+	      DOC_WORDS("no limit", "What the loop may cost in US dollars, by the transcript and `prices`.")),
+	FIELD(struct holdfast_draft, loop.max_minutes, "max_minutes", FIELD_INTEGER, .least = 0,
+	      .most = INT32_MAX,
+	      DOC_WORDS("no limit", "The minutes after which no new iteration begins; 0: no limit.")),
+	FIELD(struct holdfast_draft, loop.max_tokens, "max_tokens", FIELD_INTEGER, .least = 0,
+	      .most = INT64_C(1000000000000),
+	      DOC_WORDS("no limit", "The tokens that it may use, without those that are read from the cache; "
+				    "0: no limit.")),
+	FIELD_ITEMS(
+		struct holdfast_draft, loop.prices, loop.price_count, "prices", FIELD_MAP,
+		.item = &price_item, .size = sizeof(struct holdfast_price),
+		DOC(NULL,
+		    "Prices by model, or by how its name begins, for max_cost_usd; in US dollars per million "
+		    "tokens.")),
 	FIELD_ITEMS(struct holdfast_draft, loop.promises, loop.promise_count, "promises", FIELD_MAP,
 		    .item = &outcome_item, .size = sizeof(struct holdfast_outcome),
 		    DOC(NULL, "Several promises instead of one: 'done' ends the loop as complete, 'stopped' "

@@ -25,7 +25,13 @@ loop_decide(const struct loop_facts *f)
 		return LOOP_UNVERIFIED;
 	if (f->promised == PROMISED_DONE && f->proof != PROOF_FAILED)
 		return LOOP_COMPLETE;
-	return f->iteration >= max ? LOOP_LIMIT : LOOP_CONTINUES;
+	if (f->iteration >= max)
+		return LOOP_LIMIT;
+	if (f->max_minutes > 0 && f->minutes >= f->max_minutes)
+		return LOOP_TIME;
+	if (f->max_tokens > 0 && f->tokens >= f->max_tokens)
+		return LOOP_TOKENS;
+	return f->max_cost > 0 && f->cost >= f->max_cost ? LOOP_COST : LOOP_CONTINUES;
 }
 
 const char *
@@ -40,6 +46,12 @@ loop_step_reason(enum loop_step step)
 		return "stopped";
 	case LOOP_LIMIT:
 		return "max_iterations";
+	case LOOP_TIME:
+		return "max_minutes";
+	case LOOP_TOKENS:
+		return "max_tokens";
+	case LOOP_COST:
+		return "max_cost_usd";
 	case LOOP_NOT_OWNED:
 	case LOOP_PAUSED:
 	case LOOP_WAITS:

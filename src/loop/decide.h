@@ -33,6 +33,9 @@ struct loop_facts {
 	enum loop_proof proof;
 	uint64_t iteration;
 	uint64_t max_iterations; /* 0: LOOP_NUMBER_MAX */
+	/* Since the loop began; a limit of 0 is none. What is not known is 0. */
+	uint64_t minutes, max_minutes, tokens, max_tokens;
+	int64_t cost, max_cost;
 };
 
 enum loop_step {
@@ -43,7 +46,10 @@ enum loop_step {
 	LOOP_COMPLETE,
 	LOOP_UNVERIFIED, /* the promise was made, and could not be verified */
 	LOOP_STOPPED,    /* the agent gave up, with a promise that means that */
-	LOOP_LIMIT,
+	LOOP_LIMIT,      /* of iterations */
+	LOOP_TIME,       /* the minutes are used up */
+	LOOP_TOKENS,
+	LOOP_COST,
 	LOOP_CONTINUES,
 };
 

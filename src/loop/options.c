@@ -2,6 +2,14 @@
 /* Reads the optional keys. Pure. */
 #include "loop/options.h"
 
+#include "base/buf.h"
+#include "doc/json.h"
+
+#include <inttypes.h>
+
+#define NUMBER_MAX INT64_C(1000000000000)
+#define DOLLARS_MAX 1000000
+
 /* A key and its value. */
 struct setting {
 	const char *key;
@@ -92,6 +100,181 @@ read_promises(struct arena *a, struct setting *s, struct err *err)
 	return 0;
 }
 
+/* ---- numbers ---- */
+
+static int
+read_whole(const struct setting *s, const struct node *n, uint64_t most, uint64_t *ret, struct err *err)
+{
+	if (n->kind != NODE_INT || n->integer < 0 || (uint64_t)n->integer > most)
+		return fail(err, s, n, "a whole number from 0, where 0 is no limit");
+	*ret = (uint64_t)n->integer;
+	return 0;
+}
+
+static int
+read_minutes(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	return read_whole(s, s->node, NUMBER_MAX, &s->to->max_minutes, err);
+}
+
+static int
+read_tokens(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	return read_whole(s, s->node, NUMBER_MAX, &s->to->max_tokens, err);
+}
+
+/* Digits with up to nine after a point, as billionths. */
+static bool
+parse_decimal(struct str text, int64_t *ret)
+{
+	ptrdiff_t point = str_find_char(text, '.');
+	struct str whole = point < 0 ? text : str_sub(text, 0, (size_t)point);
+	struct str rest = point < 0 ? STR("") : str_sub(text, (size_t)point + 1, text.n);
+	uint64_t value = 0, part = 0;
+
+	if ((whole.n > 0 && !number_parse(whole, &value)) || value > DOLLARS_MAX || rest.n > 9 ||
+	    (rest.n > 0 && !number_parse(rest, &part)) || whole.n + rest.n == 0)
+		return false;
+	for (size_t i = rest.n; i < 9; i++)
+		part *= 10;
+	*ret = (int64_t)(value * 1000000000 + part);
+	return true;
+}
+
+static int
+read_dollars(const struct setting *s, const struct node *n, int64_t *ret, struct err *err)
+{
+	if ((n->kind != NODE_INT && n->kind != NODE_FLOAT) || !parse_decimal(n->text, ret))
+		return fail(err, s, n, "a number of US dollars, such as 2.50");
+	return 0;
+}
+
+static int
+read_cost(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	return read_dollars(s, s->node, &s->to->max_cost, err);
+}
+
+/* ---- prices ---- */
+
+#define PRICES_EXPECTED "a map from models to {input: DOLLARS, output: DOLLARS}, per million tokens"
+
+static int
+read_price(const struct setting *s, const struct node_entry *e, struct model_price *ret, struct err *err)
+{
+	const struct node *input = node_get(&e->value, "input"), *output = node_get(&e->value, "output"),
+			  *cached = node_get(&e->value, "cache_read");
+
+	if (!input || !output)
+		return fail(err, s, &e->value, PRICES_EXPECTED);
+	if (read_dollars(s, input, &ret->input, err) < 0 || read_dollars(s, output, &ret->output, err) < 0 ||
+	    (cached && read_dollars(s, cached, &ret->cache_read, err) < 0))
+		return -1;
+	/* From a million tokens to one. */
+	ret->model = e->key;
+	ret->input /= 1000000;
+	ret->output /= 1000000;
+	ret->cache_read = cached ? ret->cache_read / 1000000 : ret->input / 10;
+	return 0;
+}
+
+static int
+read_prices(struct arena *a, struct setting *s, struct err *err)
+{
+	const struct node *n = s->node;
+
+	if (n->kind != NODE_MAP)
+		return fail(err, s, n, PRICES_EXPECTED);
+	s->to->prices = arena_array(a, n->count + 1, struct model_price);
+	for (size_t i = 0; i < n->count; i++)
+		if (read_price(s, &n->entries[i], &s->to->prices[s->to->price_count++], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- what was counted ---- */
+
+static int64_t
+counted(const struct node *n)
+{
+	return n && n->kind == NODE_INT && n->integer > 0 ? n->integer : 0;
+}
+
+static uint64_t
+hash_in(struct str text)
+{
+	uint64_t hash;
+
+	return number_parse(text, &hash) ? hash : 0;
+}
+
+/* Nobody but holdfast writes it; what is wrong in it counts as 0, and the transcript is read again. */
+static int
+read_usage(struct arena *a, struct setting *s, struct err *err)
+{
+	const struct node *n = s->node, *last = node_get(n, "last");
+	struct usage u = {
+		.offset = (uint64_t)counted(node_get(n, "offset")),
+		.mark = hash_in(node_get_str(n, "mark")),
+		.tokens = counted(node_get(n, "tokens")),
+		.cost = counted(node_get(n, "cost")),
+		.unknown_model = node_get_str(n, "unknown_model"),
+	};
+
+	(void)a;
+	(void)err;
+	for (size_t i = 0; last && last->kind == NODE_LIST && i < last->count && i < USAGE_LAST_MAX; i++) {
+		const struct node *m = &last->items[i];
+
+		if (m->kind != NODE_LIST || m->count != 6 || hash_in(m->items[0].text) == 0)
+			continue;
+		u.last[u.last_count++] = (struct usage_message){
+			hash_in(m->items[0].text),
+			{ counted(&m->items[1]), counted(&m->items[2]), counted(&m->items[3]),
+			  counted(&m->items[4]), counted(&m->items[5]) },
+		};
+	}
+	s->to->usage = u;
+	return 0;
+}
+
+struct str
+loop_usage_text(struct arena *a, const struct usage *u)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_addc(&b, '{');
+	json_add_member_int(&b, "offset", (int64_t)u->offset);
+	json_add_member(&b, "mark", str_fmt(a, "%" PRIu64, u->mark));
+	json_add_member_int(&b, "tokens", u->tokens);
+	json_add_member_int(&b, "cost", u->cost);
+	if (u->unknown_model.s)
+		json_add_member(&b, "unknown_model", u->unknown_model);
+	json_add_key(&b, "last");
+	buf_addc(&b, '[');
+	for (size_t i = 0; i < u->last_count; i++) {
+		const struct token_counts *c = &u->last[i].counts;
+
+		buf_addf(&b,
+			 "%s[\"%" PRIu64 "\",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]",
+			 i > 0 ? "," : "", u->last[i].id, c->input, c->output, c->cache_write,
+			 c->cache_write_1h, c->cache_read);
+	}
+	buf_add(&b, STR("]}"));
+	return buf_str(&b);
+}
+
+struct str
+loop_dollars(struct arena *a, int64_t billionths)
+{
+	int64_t cents = (billionths + 5000000) / 10000000;
+
+	return str_fmt(a, "%" PRId64 ".%02" PRId64, cents / 100, cents % 100);
+}
+
 /* ---- all of them ---- */
 
 #define ROW(key, read)                           \
@@ -102,7 +285,8 @@ static const struct {
 	struct str key;
 	int (*read)(struct arena *a, struct setting *s, struct err *err);
 } rows[] = {
-	ROW("promises", read_promises),
+	ROW("max_cost_usd", read_cost), ROW("max_minutes", read_minutes), ROW("max_tokens", read_tokens),
+	ROW("prices", read_prices),     ROW("promises", read_promises),   ROW("usage", read_usage),
 	ROW("verify", read_verify),
 };
 

@@ -4,6 +4,7 @@
 #ifndef LOOP_OPTIONS_H
 #define LOOP_OPTIONS_H
 
+#include "client/usage.h"
 #include "doc/frontmatter.h"
 
 #define LOOP_OUTCOMES_MAX 16
@@ -19,11 +20,21 @@ struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
 	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
 	struct loop_outcome *outcomes;
-	size_t outcome_count; /* 0: the completion promise is the only one */
+	size_t outcome_count;             /* 0: the completion promise is the only one */
+	uint64_t max_minutes, max_tokens; /* 0: no limit */
+	int64_t max_cost;                 /* in billionths of a US dollar; 0: no limit */
+	struct model_price *prices;       /* the user's own */
+	size_t price_count;
+	struct usage usage; /* what was counted so far, by holdfast itself */
 };
 
 /* Is there something to verify? */
 bool loop_options_verify(const struct loop_options *o);
+
+/* "1.50": US dollars. */
+struct str loop_dollars(struct arena *a, int64_t billionths);
+/* The value of the key `usage`. */
+struct str loop_usage_text(struct arena *a, const struct usage *u);
 
 /* The error names the line, the column, the key and what was expected. */
 int loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_options *ret,

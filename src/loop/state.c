@@ -161,14 +161,29 @@ set_key(struct arena *a, struct str text, const char *key, struct str value)
 	return frontmatter_set(a, &f, key, value);
 }
 
+static struct str
+set_keys(struct arena *a, struct str text, const struct loop_edits *edits)
+{
+	for (size_t i = 0; i < edits->count; i++)
+		text = set_key(a, text, edits->items[i].key, edits->items[i].value);
+	return text;
+}
+
+struct str
+loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits)
+{
+	return set_keys(a, s->doc.text, edits);
+}
+
 struct str
 loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
-			  struct str session_id)
+			  struct str session_id, const struct loop_edits *more)
 {
 	struct str text = set_key(a, s->doc.text, "iteration", str_fmt(a, "%" PRIu64, iteration));
 
 	if (s->waits > 0)
 		text = set_key(a, text, "waits", STR("0"));
+	text = set_keys(a, text, more);
 	return session_id.s ? set_key(a, text, "session_id", yaml_quote(a, session_id)) : text;
 }
 

@@ -31,10 +31,21 @@ struct loop_state {
 /* The error names the line, the key, the value and what was expected. */
 int loop_state_parse(struct arena *a, struct str text, struct loop_state *ret, struct err *err) MUST_CHECK;
 
+/* A key's new value, as YAML. */
+struct loop_edit {
+	const char *key;
+	struct str value;
+};
+struct loop_edits {
+	struct loop_edit items[8];
+	size_t count;
+};
 /* The state file's text with new values. An absent value, and everything else, stays as it is; but a new iteration begins with
  * no waits. */
 struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s, uint64_t iteration,
-				     struct str session_id);
+				     struct str session_id, const struct loop_edits *more);
+/* The same iteration with other values. */
+struct str loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits);
 struct str loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits);
 /* An empty id: the loop has no owner. */
 struct str loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id);

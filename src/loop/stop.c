@@ -48,7 +48,64 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 struct decision {
 	enum loop_step step;
 	const struct loop_outcome *promised; /* NULL: nothing */
+	struct usage usage;                  /* with what is new since the last stop */
+	struct str uncounted;    /* why a limit can't be checked; absent: it can, or there is none */
+	struct loop_edits edits; /* to be written with the next iteration */
 };
+
+static int64_t
+start_of(const struct loop_state *s)
+{
+	int64_t us;
+
+	return s->started_at.s && clock_parse(s->started_at, &us) ? us : 0;
+}
+
+static uint64_t
+minutes_since(int64_t start_us)
+{
+	int64_t us = clock_real_us() - start_us;
+
+	return start_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
+}
+
+static void
+add_edit(struct decision *d, const char *key, struct str value)
+{
+	d->edits.items[d->edits.count++] = (struct loop_edit){ key, value };
+}
+
+/* Counts tokens and cost, if they are limited. */
+static void
+count_usage(struct arena *a, const struct loop_state *s, const struct event *event, struct decision *d)
+{
+	const struct loop_options *o = &s->options;
+	const char *path;
+	struct err err;
+
+	d->usage = o->usage;
+	if (o->max_tokens == 0 && o->max_cost == 0)
+		return;
+	if (event->client->transcript_line != claude_transcript_line || event->transcript_path.n == 0) {
+		d->uncounted = str_fmt(a, "tokens are not counted, because %s",
+				       event->transcript_path.n == 0
+					       ? "the event names no transcript"
+					       : "this client's transcript has another format");
+		return;
+	}
+	if (str_cz(a, event->transcript_path, &path, &err) < 0 ||
+	    usage_read(a, path, start_of(s), o->prices, o->price_count, &d->usage, &err) < 0) {
+		d->usage = o->usage;
+		d->uncounted = str_fmt(a, "tokens are not counted: %s", err.msg);
+		return;
+	}
+	if (o->max_cost > 0 && d->usage.unknown_model.s)
+		d->uncounted = str_fmt(a,
+				       "max_cost_usd does not hold: the price of '" STR_FMT
+				       "' is not known; set it in `prices`",
+				       STR_ARG(d->usage.unknown_model));
+	add_edit(d, "usage", loop_usage_text(a, &d->usage));
+}
 
 static struct decision
 decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event,
@@ -79,6 +136,16 @@ decide(struct arena *a, const struct loop_state *s, struct str refusal, const st
 			facts.proof = PROOF_DUE;
 		d.step = loop_decide(&facts);
 	}
+	if (d.step != LOOP_CONTINUES)
+		return d;
+	count_usage(a, s, event, &d);
+	facts.minutes = s->options.max_minutes > 0 ? minutes_since(start_of(s)) : 0;
+	facts.max_minutes = s->options.max_minutes;
+	facts.tokens = (uint64_t)d.usage.tokens;
+	facts.max_tokens = s->options.max_tokens;
+	facts.cost = d.usage.cost;
+	facts.max_cost = s->options.max_cost;
+	d.step = loop_decide(&facts);
 	return d;
 }
 
@@ -106,7 +173,7 @@ end_loop(struct arena *a, struct loop *l, struct str path, const struct event *e
 	 struct str message)
 {
 	enum status status = step == LOOP_COMPLETE ? STATUS_LOOP_COMPLETE
-			     : step == LOOP_LIMIT  ? STATUS_LOOP_LIMIT_REACHED
+			     : step >= LOOP_LIMIT  ? STATUS_LOOP_LIMIT_REACHED
 						   : STATUS_LOOP_STOPPED;
 	struct err err;
 
@@ -136,6 +203,12 @@ what_it_left(struct arena *a, const struct loop_state *s, const struct event *ev
 		       STR_ARG(tasks_in_words(a, event->background_tasks)), LOOP_WAITS_MAX);
 }
 
+static struct str
+with_uncounted(struct arena *a, const struct decision *d, struct str more)
+{
+	return d->uncounted.s ? str_fmt(a, STR_FMT "; " STR_FMT, STR_ARG(more), STR_ARG(d->uncounted)) : more;
+}
+
 /* Lets the agent stop: it wakes up when a task ends. *ret_is_gone: another program has replaced the file. */
 static struct verdict
 wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
@@ -159,13 +232,13 @@ wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool 
 
 /* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
 static struct verdict
-continue_loop(struct arena *a, struct loop *l, const struct event *event, const struct loop_outcome *unproved,
+continue_loop(struct arena *a, struct loop *l, const struct event *event, const struct decision *d,
 	      struct str why, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
 	uint64_t next = s->iteration + 1;
 	struct str owner = s->session_id.s || event->session_id.n == 0 ? STR_NONE : event->session_id;
-	struct str text = loop_state_with_iteration(a, s, next, owner);
+	struct str text = loop_state_with_iteration(a, s, next, owner, &d->edits);
 	struct err err;
 
 	if (!l->is_dry && locked_change(a, &l->file, l->text, text, ret_is_gone, &err) < 0)
@@ -178,11 +251,11 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, const 
 
 	struct str notes = STR(""), unproved_text = STR("");
 
-	if (unproved) {
+	if (d->promised) {
 		notes = str_fmt(a,
 				"You gave <promise>" STR_FMT "</promise>, and it is not true yet: " STR_FMT
 				"\n\nFix that before you give the promise again. The task is still this:\n\n",
-				STR_ARG(unproved->promise), STR_ARG(why));
+				STR_ARG(d->promised->promise), STR_ARG(why));
 		(void)str_next(&why, '\n', &unproved_text);
 		if (str_ends(unproved_text, STR(":")) || str_ends(unproved_text, STR(".")))
 			unproved_text.n--;
@@ -193,7 +266,7 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, const 
 		.status = STATUS_LOOP_CONTINUES,
 		.message = str_fmt(a, "Ralph loop: " STR_FMT "iteration " STR_FMT "; " STR_FMT STR_FMT,
 				   STR_ARG(unproved_text), STR_ARG(progress), STR_ARG(how),
-				   STR_ARG(what_it_left(a, s, event))),
+				   STR_ARG(with_uncounted(a, d, what_it_left(a, s, event)))),
 		.reason = loop_instruction(a, s, notes),
 	};
 }
@@ -262,6 +335,20 @@ end_text(struct arena *a, const struct loop_state *s, const struct decision *d,
 			       "Ralph loop: stopped after " STR_FMT ", <promise>" STR_FMT
 			       "</promise> was given; the agent's answer says why",
 			       STR_ARG(iterations), STR_ARG(promise));
+	case LOOP_TIME:
+		return str_fmt(a, "Ralph loop: ended after " STR_FMT ", its %" PRIu64 " minutes are used up",
+			       STR_ARG(iterations), s->options.max_minutes);
+	case LOOP_TOKENS:
+		return str_fmt(a,
+			       "Ralph loop: ended after " STR_FMT ", %" PRId64 " tokens are used and its "
+			       "limit is %" PRIu64,
+			       STR_ARG(iterations), d->usage.tokens, s->options.max_tokens);
+	case LOOP_COST:
+		return str_fmt(a,
+			       "Ralph loop: ended after " STR_FMT ", it has cost $" STR_FMT
+			       " and its limit is $" STR_FMT,
+			       STR_ARG(iterations), STR_ARG(loop_dollars(a, d->usage.cost)),
+			       STR_ARG(loop_dollars(a, s->options.max_cost)));
 	default:
 		return str_fmt(a, "Ralph loop: Max iterations (%" PRIu64 ") reached%s",
 			       s->max_iterations ? s->max_iterations : s->iteration,
@@ -297,11 +384,14 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 	case LOOP_UNVERIFIED:
 	case LOOP_STOPPED:
 	case LOOP_LIMIT:
+	case LOOP_TIME:
+	case LOOP_TOKENS:
+	case LOOP_COST:
 		return end_loop(a, l, path, event, d.step, end_text(a, s, &d, verified));
 	case LOOP_CONTINUES:
 		break;
 	}
-	return continue_loop(a, l, event, d.promised, verified->text, ret_is_gone);
+	return continue_loop(a, l, event, &d, verified->text, ret_is_gone);
 }
 
 static struct str

@@ -64,6 +64,8 @@ static const struct {
 			      "  fin      jamais d'elle-même : elle n'a ni limite ni promesse" },
 	[TEXT_VERIFIED_BY] = { "  verify   {}", "  preuve   {}" },
 	[TEXT_GATES] = { "the gates", "les gates" },
+	[TEXT_LIMITS] = { "  limits   {}", "  limites  {}" },
+	[TEXT_USED] = { "  used     {} tokens, ${}", "  utilisés {} jetons, {} $" },
 	[TEXT_RUNNING] = { "  running  for {}", "  durée    {}" },
 	[TEXT_PROMPT] = { "  prompt   {}", "  consigne {}" },
 	[TEXT_IS_ACTIVE] = { "active", "active" },
@@ -140,6 +142,25 @@ promises_of(struct arena *a, const struct loop_state *s)
 	return all;
 }
 
+static void
+print_limits(struct arena *a, const struct invocation *inv, const struct loop_options *o)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	if (o->max_minutes > 0)
+		buf_addf(&b, "%" PRIu64 " min", o->max_minutes);
+	if (o->max_tokens > 0)
+		buf_addf(&b, "%s%" PRIu64 " tokens", b.n > 0 ? ", " : "", o->max_tokens);
+	if (o->max_cost > 0)
+		buf_addf(&b, "%s$" STR_FMT, b.n > 0 ? ", " : "", STR_ARG(loop_dollars(a, o->max_cost)));
+	if (b.n > 0)
+		ralph_print(a, inv, TEXT_LIMITS, buf_str(&b));
+	if (o->usage.offset > 0)
+		print_outf(STR_FMT "\n",
+			   STR_ARG(ralph_text(a, inv, TEXT_USED, ralph_number(a, (uint64_t)o->usage.tokens),
+					      loop_dollars(a, o->usage.cost))));
+}
+
 void
 ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path, const struct loop_state *s)
 {
@@ -158,6 +179,7 @@ ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
 		ralph_print(a, inv, TEXT_VERIFIED_BY, o->verify.items[i]);
 	if (o->verifies_gates)
 		ralph_print(a, inv, TEXT_VERIFIED_BY, ralph_text(a, inv, TEXT_GATES, STR_NONE, STR_NONE));
+	print_limits(a, inv, o);
 }
 
 struct str

@@ -48,6 +48,8 @@ enum ralph_text {
 	TEXT_ENDS_NEVER,
 	TEXT_VERIFIED_BY, /* commands */
 	TEXT_GATES,
+	TEXT_LIMITS,  /* limits of time, tokens and cost */
+	TEXT_USED,    /* tokens, dollars */
 	TEXT_RUNNING, /* elapsed time */
 	TEXT_PROMPT,  /* its first line */
 	TEXT_IS_ACTIVE,

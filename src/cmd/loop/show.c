@@ -6,10 +6,19 @@
 #include "ui/print.h"
 #include "doc/json.h"
 
+#include <inttypes.h>
+
 static enum ralph_text
 state_word(const struct loop_ref *ref)
 {
 	return ref->is_corrupt ? TEXT_IS_CORRUPT : ref->state.is_paused ? TEXT_IS_PAUSED : TEXT_IS_ACTIVE;
+}
+
+static void
+add_dollars(struct buf *out, const char *key, int64_t billionths)
+{
+	json_add_key(out, key);
+	buf_addf(out, "%" PRId64 ".%09" PRId64, billionths / 1000000000, billionths % 1000000000);
 }
 
 static void
@@ -38,6 +47,16 @@ add_options(struct buf *out, const struct loop_state *s)
 			all[count++] = STR("gates");
 		json_add_key(out, "verify");
 		json_add_strings(out, all, count);
+	}
+	if (o->max_minutes > 0)
+		json_add_member_int(out, "max_minutes", (int64_t)o->max_minutes);
+	if (o->max_tokens > 0)
+		json_add_member_int(out, "max_tokens", (int64_t)o->max_tokens);
+	if (o->max_cost > 0)
+		add_dollars(out, "max_cost_usd", o->max_cost);
+	if (o->usage.offset > 0) {
+		json_add_member_int(out, "tokens", o->usage.tokens);
+		add_dollars(out, "cost_usd", o->usage.cost);
 	}
 }
 

@@ -10,6 +10,8 @@
 #define OWN .owner = { "me", 2 }, .session = { "me", 2 }
 #define RUNNING .waits_for_background = true, .iteration = 3, .max_iterations = 5
 
+static const struct loop_edits no_edits = { 0 };
+
 TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 {
 	static const struct {
@@ -73,6 +75,13 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		{ "given up",
 		  { OWN, RUNNING, .promised = PROMISED_STOPPED, .proof = PROOF_DUE },
 		  LOOP_STOPPED },
+		{ "minutes left", { OWN, RUNNING, .minutes = 9, .max_minutes = 10 }, LOOP_CONTINUES },
+		{ "no minutes left", { OWN, RUNNING, .minutes = 10, .max_minutes = 10 }, LOOP_TIME },
+		{ "tokens left", { OWN, RUNNING, .tokens = 9, .max_tokens = 10 }, LOOP_CONTINUES },
+		{ "no tokens left", { OWN, RUNNING, .tokens = 10, .max_tokens = 10 }, LOOP_TOKENS },
+		{ "money left", { OWN, RUNNING, .cost = 9, .max_cost = 10 }, LOOP_CONTINUES },
+		{ "no money left", { OWN, RUNNING, .cost = 10, .max_cost = 10 }, LOOP_COST },
+		{ "no limits", { OWN, RUNNING, .minutes = 9, .tokens = 9, .cost = 9 }, LOOP_CONTINUES },
 		{ "last but one", { OWN, .iteration = 4, .max_iterations = 5 }, LOOP_CONTINUES },
 		{ "last", { OWN, .iteration = 5, .max_iterations = 5 }, LOOP_LIMIT },
 		{ "beyond", { OWN, .iteration = 6, .max_iterations = 5 }, LOOP_LIMIT },
@@ -262,7 +271,7 @@ TEST(counting_changes_the_number_and_nothing_else)
 	struct loop_state s = parsed(&a, before);
 
 	CHECK(s.iteration == 9);
-	CHECK_STR(loop_state_with_iteration(&a, &s, 10, STR_NONE), after);
+	CHECK_STR(loop_state_with_iteration(&a, &s, 10, STR_NONE, &no_edits), after);
 }
 
 TEST(a_new_iteration_forgets_the_waits)
@@ -273,7 +282,8 @@ TEST(a_new_iteration_forgets_the_waits)
 	s = parsed(&a, str_copy(&a, loop_state_with_waits(&a, &s, 3)).s);
 	CHECK(s.waits == 3);
 	CHECK_STR(s.doc.text, "---\niteration: 1\nwaits: 3\n---\ngo\n");
-	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE), "---\niteration: 2\nwaits: 0\n---\ngo\n");
+	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR_NONE, &no_edits),
+		  "---\niteration: 2\nwaits: 0\n---\ngo\n");
 }
 
 TEST(the_model_is_told_the_promise_unless_the_prompt_has_it)
@@ -310,11 +320,11 @@ TEST(adoption_adds_the_owner_at_the_end_of_the_block)
 	CLEANUP(arena_free) struct arena a = { 0 };
 	struct loop_state s = parsed(&a, "---\niteration: 1\n---\ngo\n");
 
-	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR("a\"b")),
+	CHECK_STR(loop_state_with_iteration(&a, &s, 2, STR("a\"b"), &no_edits),
 		  "---\niteration: 2\nsession_id: \"a\\\"b\"\n---\ngo\n");
 	s = parsed(&a, "---\nsession_id:\niteration: 1\n---\ngo\n");
 	CHECK(!s.session_id.s);
-	s = parsed(&a, str_copy(&a, loop_state_with_iteration(&a, &s, 2, STR("me"))).s);
+	s = parsed(&a, str_copy(&a, loop_state_with_iteration(&a, &s, 2, STR("me"), &no_edits)).s);
 	CHECK_STR(s.session_id, "me");
 	CHECK(s.iteration == 2);
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the end of a transcript backwards, up to where the last reading ended. Memory is bounded by the longest line and the
+ * number of new messages. */
+#include "client/usage.h"
+
+#include "doc/json.h"
+#include "doc/reverse_lines.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+
+/* How many bytes before the offset the mark is about. */
+#define MARK_BYTES 512
+
+#define PRICE(model, input, output, cache_read)                               \
+	{                                                                     \
+		{ model, sizeof(model) - 1 }, (input), (output), (cache_read) \
+	}
+/* As published in November 2026. Where a model has several prices, or none that is known here, the user has to say. */
+static const struct model_price prices[] = {
+	PRICE("claude-opus-5-5", 4000, 20000, 200),   PRICE("claude-opus-5", 5000, 25000, 500),
+	PRICE("claude-opus-4-8", 5000, 25000, 500),   PRICE("claude-opus-4-7", 5000, 25000, 500),
+	PRICE("claude-opus-4-6", 5000, 25000, 500),   PRICE("claude-opus-4-5", 5000, 25000, 500),
+	PRICE("claude-opus-4-1", 15000, 75000, 1500), PRICE("claude-sonnet-5", 2000, 10000, 200),
+	PRICE("claude-sonnet-4", 3000, 15000, 300),   PRICE("claude-haiku-4-5", 1000, 5000, 100),
+	PRICE("claude-fable-5", 10000, 50000, 1000),
+};
+
+static const struct model_price *
+longest(struct str model, const struct model_price *list, size_t count)
+{
+	const struct model_price *best = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = list[i].model;
+		/* 4-1 is not the beginning of 4-15 */
+		bool is_it = str_starts(model, name) &&
+			     (model.n == name.n || model.s[name.n] < '0' || model.s[name.n] > '9');
+
+		if (is_it && (!best || name.n > best->model.n))
+			best = &list[i];
+	}
+	return best;
+}
+
+const struct model_price *
+price_of(struct str model, const struct model_price *own, size_t own_count)
+{
+	const struct model_price *p = longest(model, own, own_count);
+
+	return p ? p : longest(model, prices, COUNT_OF(prices));
+}
+
+/* ---- messages ---- */
+
+/* Those that were seen, by the hash of their id: open addressing, never more than half full. */
+struct seen {
+	struct usage_message *slots;
+	size_t count, capacity; /* a power of two */
+};
+
+static struct usage_message *
+slot_of(const struct seen *s, uint64_t id)
+{
+	size_t at = (size_t)id & (s->capacity - 1);
+
+	while (s->slots[at].id != 0 && s->slots[at].id != id)
+		at = (at + 1) & (s->capacity - 1);
+	return &s->slots[at];
+}
+
+/* The message, which is new if it has no counts. */
+static struct usage_message *
+find_message(struct arena *a, struct seen *s, uint64_t id)
+{
+	if (2 * (s->count + 1) > s->capacity) {
+		struct seen larger = { .count = s->count, .capacity = s->capacity ? 2 * s->capacity : 64 };
+
+		larger.slots = arena_array(a, larger.capacity, struct usage_message);
+		for (size_t i = 0; i < s->capacity; i++)
+			if (s->slots[i].id != 0)
+				*slot_of(&larger, s->slots[i].id) = s->slots[i];
+		*s = larger;
+	}
+	struct usage_message *m = slot_of(s, id);
+
+	if (m->id == 0) {
+		m->id = id;
+		s->count++;
+	}
+	return m;
+}
+
+static int64_t
+number(const struct node *map, const char *key)
+{
+	const struct node *n = node_get(map, key);
+
+	return n && n->kind == NODE_INT && n->integer > 0 && n->integer < INT64_C(1) << 40 ? n->integer : 0;
+}
+
+/* Takes the larger value, and returns by how much it is larger than what was counted. */
+static int64_t
+raise_to(int64_t *counted, int64_t value)
+{
+	int64_t more = value > *counted ? value - *counted : 0;
+
+	*counted += more;
+	return more;
+}
+
+/* What a line adds. A message is written line by line as it grows, with the counts so far. */
+static struct token_counts
+new_counts(struct usage_message *m, const struct node *usage)
+{
+	int64_t hour = number(node_get(usage, "cache_creation"), "ephemeral_1h_input_tokens");
+	int64_t written = number(usage, "cache_creation_input_tokens");
+
+	return (struct token_counts){
+		.input = raise_to(&m->counts.input, number(usage, "input_tokens")),
+		.output = raise_to(&m->counts.output, number(usage, "output_tokens")),
+		.cache_write = raise_to(&m->counts.cache_write, written > hour ? written - hour : 0),
+		.cache_write_1h = raise_to(&m->counts.cache_write_1h, hour),
+		.cache_read = raise_to(&m->counts.cache_read, number(usage, "cache_read_input_tokens")),
+	};
+}
+
+struct counting {
+	struct arena *arena;
+	struct usage *usage;
+	struct seen seen;
+	int64_t since_us;
+	const struct model_price *own;
+	size_t own_count;
+	struct usage_message last[USAGE_LAST_MAX];
+	size_t last_count;
+};
+
+static void
+note_last(struct counting *c, uint64_t id)
+{
+	for (size_t i = 0; i < c->last_count; i++)
+		if (c->last[i].id == id)
+			return;
+	if (c->last_count < USAGE_LAST_MAX)
+		c->last[c->last_count++].id = id;
+}
+
+static void
+count_message(struct counting *c, const struct node *message)
+{
+	const struct node *usage = node_get(message, "usage");
+	struct str id = node_get_str(message, "id"), model = node_get_str(message, "model");
+	uint64_t hash = str_hash(STR_HASH_START, id) | 1;
+
+	if (!usage || id.n == 0 || str_is(model, "<synthetic>"))
+		return;
+	struct token_counts n = new_counts(find_message(c->arena, &c->seen, hash), usage);
+	const struct model_price *p = price_of(model, c->own, c->own_count);
+
+	note_last(c, hash);
+	c->usage->tokens += n.input + n.output + n.cache_write + n.cache_write_1h;
+	if (p)
+		c->usage->cost += n.input * p->input + n.output * p->output + n.cache_read * p->cache_read +
+				  n.cache_write * p->input * 5 / 4 + n.cache_write_1h * p->input * 2;
+	else if (n.input + n.output + n.cache_write + n.cache_write_1h + n.cache_read > 0)
+		c->usage->unknown_model = str_copy(c->arena, model);
+}
+
+/* False: the message is from before the time that counts, and so are those above it. */
+static bool
+count_line(struct counting *c, struct str text)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct node line;
+	struct err ignored;
+	int64_t time_us;
+
+	if (str_find(text, STR("\"usage\"")) < 0 || json_parse(&scratch, text, &line, &ignored) < 0 ||
+	    !str_is(node_get_str(&line, "type"), "assistant"))
+		return true;
+	if (c->since_us > 0 && clock_parse(node_get_str(&line, "timestamp"), &time_us) &&
+	    time_us < c->since_us)
+		return false;
+	count_message(c, node_get(&line, "message"));
+	return true;
+}
+
+/* ---- the file ---- */
+
+static int
+read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
+{
+	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
+}
+
+static uint64_t
+mark_at(int fd, uint64_t offset)
+{
+	char bytes[MARK_BYTES];
+	size_t n = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES, got = 0;
+	struct err ignored;
+
+	if (n == 0 || fd_read_at(fd, offset - n, bytes, n, &got, &ignored) < 0 || got < n)
+		return 0;
+	return str_hash(STR_HASH_START, (struct str){ bytes, n }) | 1;
+}
+
+static bool
+ends_in_newline(int fd, uint64_t size)
+{
+	char last = 0;
+	size_t n = 0;
+	struct err ignored;
+
+	return size > 0 && fd_read_at(fd, size - 1, &last, 1, &n, &ignored) == 0 && n == 1 && last == '\n';
+}
+
+static int
+count_lines(struct counting *c, int fd, uint64_t size, struct err *err)
+{
+	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
+	bool is_complete = ends_in_newline(fd, size);
+	uint64_t at = size, from = c->usage->offset;
+
+	reverse_lines_init(&lines, read_at, &fd, size);
+	lines.scan_limit_bytes = UINT64_MAX;
+	c->usage->offset = size;
+	while (at > from) {
+		enum reverse_lines_end end;
+		struct str text;
+
+		if (reverse_lines_next(&lines, &text, &end, err) < 0)
+			return -1;
+		if (end != LINES_LINE || at < text.n + is_complete)
+			break; /* a line over the limit: what is above it is not counted */
+		at -= text.n + is_complete;
+		if (!is_complete) {
+			/* The client is still writing this line. */
+			c->usage->offset = at;
+			is_complete = true;
+		} else if (at < from || !count_line(c, text)) {
+			break;
+		}
+	}
+	return 0;
+}
+
+int
+usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
+	   size_t own_count, struct usage *u, struct err *err)
+{
+	CLEANUP(fd_close) int fd = -1;
+	struct counting c = {
+		.arena = a, .usage = u, .since_us = since_us, .own = own, .own_count = own_count
+	};
+
+	if (fs_open_regular(path, &fd, err) < 0)
+		return -1;
+	if (fd < 0)
+		return err_set(err, ERR_VALUE, "%s: there is no transcript", path);
+	uint64_t size = fs_size(fd);
+
+	if (u->offset > size || (u->offset > 0 && mark_at(fd, u->offset) != u->mark))
+		*u = (struct usage){ 0 };
+	for (size_t i = 0; i < u->last_count; i++)
+		*find_message(a, &c.seen, u->last[i].id) = u->last[i];
+	if (count_lines(&c, fd, size, err) < 0)
+		return -1;
+	u->mark = mark_at(fd, u->offset);
+	/* The newest are first; older ones fill the rest. */
+	for (size_t i = 0; i < u->last_count; i++)
+		note_last(&c, u->last[i].id);
+	for (size_t i = 0; i < c.last_count; i++)
+		u->last[i] = *slot_of(&c.seen, c.last[i].id);
+	u->last_count = c.last_count;
+	return 0;
+}
