@@ -91,6 +91,15 @@
 
 #define PATH_LIMIT_BYTES 4096
 
+/* A command line that an agent wants to run, with here-documents; how deeply it may be nested, through commands such as `bash -c`
+ * too; its words and parts; and the commands that it comes to, which loops multiply. */
+#define SHELL_LIMIT_BYTES MIB(1)
+#define SHELL_DEPTH_LIMIT 64
+#define SHELL_NODES_LIMIT 30000
+#define SHELL_COMMANDS_LIMIT 2000
+#define SHELL_STEPS_LIMIT 20000
+#define SHELL_EXPANDED_LIMIT_BYTES MIB(16)
+
 /* More descriptors than a client passes on, for kernels without close_range(). */
 #define DESCRIPTORS_MAX 4096
 

@@ -231,6 +231,15 @@ has_tool_rules(const struct conclaude_pre_tool_use *p)
 	       p->prevented_additions.count > 0 || p->uneditable_files.count > 0 || p->tool_rules.count > 0;
 }
 
+/* Does one of the guards decide before a tool runs? */
+static bool
+guards_tools(const struct guards_config *g)
+{
+	return g && g->use.count + g->protect.count + g->create.count + g->commands.deny.count +
+				    g->commands.ask.count >
+			    0;
+}
+
 bool
 conclaude_uses(const struct conclaude_config *c, enum event_id event)
 {
@@ -245,7 +254,8 @@ conclaude_uses(const struct conclaude_config *c, enum event_id event)
 		return c->context_rules.count > 0 || c->slash_commands.pattern_count > 0 ||
 		       c->stop.prefix_blocking || notifies_of(c, event);
 	case EVENT_PreToolUse:
-		return (!c->is_native && has_tool_rules(&c->pre_tool_use)) || notifies_of(c, event);
+		return (!c->is_native && has_tool_rules(&c->pre_tool_use)) || guards_tools(c->guards) ||
+		       notifies_of(c, event);
 	case EVENT_PermissionRequest:
 		return c->permissions || notifies_of(c, event);
 	case EVENT_WorktreeCreate:

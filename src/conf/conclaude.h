@@ -4,6 +4,7 @@
 #define CONF_CONCLAUDE_H
 
 #include "conf/schema.h"
+#include "model/guard.h"
 #include "model/event.h"
 
 /* One entry of a list of commands. */
@@ -102,10 +103,11 @@ struct conclaude_database {
 };
 
 struct conclaude_config {
-	struct str path;  /* of the file, as found */
-	struct str dir;   /* its directory */
-	struct node root; /* the document, for positions and keys that are not stored */
-	bool is_native;   /* it was read from holdfast.yml, whose guards decide on tools */
+	struct str path;                    /* of the file, as found */
+	struct str dir;                     /* its directory */
+	struct node root;                   /* the document, for positions and keys that are not stored */
+	bool is_native;                     /* it was read from holdfast.yml, whose guards decide on tools */
+	const struct guards_config *guards; /* of holdfast.yml; NULL: none */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;
 	struct conclaude_database database;

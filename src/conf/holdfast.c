@@ -436,6 +436,7 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 		.dir = root,
 		.root = file->document,
 		.is_native = true,
+		.guards = d.guards,
 		.stop = {
 			.is_infinite = d.is_infinite,
 			.infinite_message = d.infinite_message,

@@ -14,6 +14,14 @@ holdfast_load_guards(struct arena *a, const struct holdfast_file *file, const st
 		return -1;
 	}
 	schema_read(a, &holdfast_guards_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
+	for (size_t i = 0; i < problems.count; i++) {
+		const struct config_problem *p = &problems.items[i];
+		struct str at = problem_position(a, file->dir, p), text = problem_text(a, p);
+
+		/* the other keys are not read here */
+		if (p->severity == SEVERITY_FATAL && str_starts(p->path, STR("guards")))
+			return err_set(err, ERR_VALUE, STR_FMT STR_FMT, STR_ARG(at), STR_ARG(text));
+	}
 	*ret = d.guards;
-	return problems_fail(a, file->dir, &problems, err);
+	return 0;
 }

@@ -367,5 +367,4 @@ const struct schema holdfast_guards_schema = {
 	.file = HOLDFAST_FILE,
 	.root = { .type = FIELD_OBJECT, KEYS(only_guards) },
 	.null_is_unset = true,
-	.allows_unknown = true,
 };

@@ -56,6 +56,9 @@ enum git_answer git_is_ancestor(struct arena *a, const struct repository *r, str
 struct str_list git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths);
 /* The pattern by which git ignores the path, relative to root; absent: it does not ignore it, or can't tell. */
 struct str git_ignored_by(struct arena *a, const struct repository *r, struct str path);
+/* The first file at or below the path, relative to the work tree, whose content git does not have: changed or new, and not
+ * ignored. Empty: none; absent: that is not known. */
+struct str git_unsaved(struct arena *a, const struct repository *r, struct str path, struct err *err);
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;

@@ -11,6 +11,7 @@ static const struct {
 	event_fn *decide;
 } deciders[] = {
 	{ EVENT_PreToolUse, tool_rules },
+	{ EVENT_PreToolUse, guard_rules },
 	{ EVENT_PermissionRequest, permission_rules },
 	{ EVENT_UserPromptSubmit, prompt_rules },
 	{ EVENT_WorktreeCreate, worktree_command },

@@ -30,6 +30,7 @@ typedef void event_fn(const struct event_call *c, struct event_answer *answer);
 void answer_decide(struct event_answer *answer, enum tool_decision decision, struct str reason);
 
 event_fn tool_rules;       /* preToolUse of .conclaude.yaml */
+event_fn guard_rules;      /* guards of holdfast.yml */
 event_fn permission_rules; /* permissionRequest */
 event_fn prompt_rules;     /* userPromptSubmit: context and slash commands */
 event_fn event_commands;   /* the commands of the event's section */

@@ -108,6 +108,22 @@ keep_trusted(struct stop_context *s, struct source **list, size_t count)
 	return kept;
 }
 
+/* Before a tool, a mistake somewhere else in the file does not turn the guards off; one in the guards does, and is told. */
+static bool
+load_guards(struct stop_context *s, const struct holdfast_file *native, struct str root,
+	    struct conclaude_config *ret)
+{
+	struct err err;
+
+	if (!str_is(s->event->name, "PreToolUse"))
+		return false;
+	*ret = (struct conclaude_config){ .dir = root, .is_native = true };
+	if (holdfast_load_guards(s->arena, native, &ret->guards, &err) == 0)
+		return true;
+	stop_warn(s, "%s; the guards are off until it is fixed", err.msg);
+	return false;
+}
+
 /* The gates report what is wrong with holdfast.yml. It must be certain that there is one: a file system that does not answer
  * must not silence .conclaude.yaml. */
 static void
@@ -123,7 +139,8 @@ load_policies(struct stop_context *s, const struct source *source)
 
 	if (native) {
 		if (!source->problem.s &&
-		    holdfast_load_policies(s->arena, native, source->root, config, &err) == 0)
+		    (holdfast_load_policies(s->arena, native, source->root, config, &err) == 0 ||
+		     load_guards(s, native, source->root, config)))
 			s->configs[s->config_count++] = config;
 	} else if (source->problem.s) {
 		stop_warn(s, STR_FMT, STR_ARG(source->problem));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simple command does to files, and whether it destroys work, by tables of programs. Pure. */
+#ifndef GUARDS_EFFECTS_H
+#define GUARDS_EFFECTS_H
+
+#include "shell/shell.h"
+
+enum effect_kind {
+	EFFECT_READ,
+	EFFECT_WRITE,  /* makes or changes it */
+	EFFECT_EMPTY,  /* leaves nothing of what was in it */
+	EFFECT_DELETE, /* or moves it away */
+};
+
+struct effect {
+	enum effect_kind kind;
+	struct sh_arg path; /* as the command has it */
+	bool is_recursive;  /* everything below it too */
+	bool is_move;       /* of a deletion: it is somewhere else then */
+	bool may_be_dir;    /* if it is a directory, the file in it with the name of `source` is meant */
+	struct str source;  /* of a copy or move; absent: none */
+};
+struct effects {
+	struct effect *items;
+	size_t count, capacity;
+};
+
+void effects_of(struct arena *a, const struct sh_command *c, struct effects *ret);
+
+/* An act that destroys work. */
+enum act_verdict { ACT_DENY, ACT_ASK };
+struct act {
+	const char *name; /* such as git-reset-hard */
+	enum act_verdict verdict;
+	const char *what;    /* it does */
+	const char *instead; /* what to do */
+	const char *option;  /* which makes it destructive: a rule that allows it names it; NULL: none */
+};
+/* NULL: none. What is deleted by rm and its like is in effects. */
+const struct act *act_of(const struct sh_command *c);
+
+/* Code of another language that the command has in its arguments or reads from the line; absent: none. */
+struct str inline_code(const struct sh_command *c);
+/* Does it have words that delete files, or that run commands? */
+bool code_destroys(struct str code);
+bool code_writes(struct str code);
+
+/* ---- for rules too ---- */
+
+/* The words of the command without options in front of the first word that is none: `git -C x push` is `git push`. */
+struct words {
+	struct str items[64];
+	size_t count;
+};
+struct words words_of(const struct sh_command *c);
+/* Is the option there: a long one by an abbreviation too, a short one in a cluster. */
+bool has_option(const struct sh_command *c, const char *option);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks the file system and git. */
+#include "guards/world.h"
+
+#include "base/path.h"
+#include "git/git.h"
+#include "os/fs.h"
+
+#include <glob.h>
+
+/* Files that a pattern is followed to. */
+#define MATCHES_LIMIT 256
+/* A pattern with more wildcards could take long. */
+#define WILDCARDS_LIMIT 4
+
+static struct str
+real(void *data, struct arena *a, struct str path)
+{
+	struct str rest = path, tail = STR("");
+	const char *z;
+	struct err ignored;
+
+	(void)data;
+	/* of a file that is not there, its directories are */
+	for (int i = 0; i < REPOSITORY_LEVELS && rest.s && rest.n > 0; i++) {
+		if (str_cz(a, rest, &z, &ignored) < 0)
+			return path;
+		struct str found = fs_real(a, z);
+
+		if (found.s)
+			return tail.n > 0 ? path_join(a, found, tail) : found;
+		/* a link that leads nowhere is made by writing through it */
+		struct str target = fs_read_link(a, z);
+
+		if (target.s && tail.n == 0 && i < 8) {
+			struct str parent = path_parent(rest);
+
+			rest = path_normalise(a, path_from(a, parent.s ? parent : STR("/"), target));
+			continue;
+		}
+		tail = tail.n > 0 ? path_join(a, path_base(rest), tail) : path_base(rest);
+		rest = path_parent(rest);
+	}
+	return path;
+}
+
+static enum guard_file
+kind(void *data, struct str path)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const char *z;
+	struct err ignored;
+
+	(void)data;
+	if (str_cz(&a, path, &z, &ignored) < 0)
+		return GUARD_NOTHING;
+	switch (fs_kind(z)) {
+	case FS_NOTHING:
+		return GUARD_NOTHING;
+	case FS_DIR:
+		return GUARD_DIRECTORY;
+	default:
+		return GUARD_FILE;
+	}
+}
+
+static struct str_list
+matches(void *data, struct arena *a, struct str pattern)
+{
+	struct str_list list = { 0 };
+	const char *z;
+	struct err ignored;
+	size_t wildcards = 0;
+	glob_t found;
+
+	(void)data;
+	for (size_t i = 0; i < pattern.n; i++)
+		wildcards += pattern.s[i] == '*' || pattern.s[i] == '[';
+	/* a pattern in the first directories would search the machine */
+	if (wildcards > WILDCARDS_LIMIT || str_find_char(str_sub(pattern, 1, pattern.n), '/') < 0 ||
+	    str_cz(a, pattern, &z, &ignored) < 0)
+		return list;
+	if (glob(z, GLOB_NOSORT | GLOB_NOESCAPE | GLOB_PERIOD, NULL, &found) != 0)
+		return list;
+	list.items = arena_array(a, MATCHES_LIMIT, struct str);
+	for (size_t i = 0; i < found.gl_pathc && list.count < MATCHES_LIMIT; i++) {
+		struct str name = path_base(str_from(found.gl_pathv[i]));
+
+		if (!str_is(name, ".") && !str_is(name, ".."))
+			list.items[list.count++] = str_copy(a, str_from(found.gl_pathv[i]));
+	}
+	globfree(&found);
+	return list;
+}
+
+static struct str
+unsaved(void *data, struct arena *a, struct str path)
+{
+	const struct guard_files *f = data;
+	struct repository r = { .root = f->root, .deadline_ms = f->deadline_ms };
+	struct err err;
+	struct str found;
+
+	if (kind(data, path) == GUARD_NOTHING)
+		return STR_NONE;
+	found = git_unsaved(a, &r, path, &err);
+	/* where git can't say, as outside a repository, nobody has the files */
+	return !found.s ? path : found.n > 0 ? found : STR_NONE;
+}
+
+struct guard_world
+guard_world_of(struct guard_files *files)
+{
+	return (struct guard_world){ files, real, kind, matches, unsaved };
+}

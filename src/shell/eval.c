@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks the tree of a command line in the order in which it would run, and notes each simple command with what is known of its
+ * words. A branch that may not run leaves its variables unknown. */
+#include "shell/eval.h"
+
+#include "base/path.h"
+
+static const struct str hole = { "\xFF", 1 };
+
+/* ---- variables ---- */
+
+struct str
+sh_value(const struct sh_eval *e, struct str name)
+{
+	for (const struct sh_var *v = e->vars; v; v = v->next)
+		if (str_eq(v->name, name))
+			return v->value;
+	return STR_NONE;
+}
+
+const struct sh_var *
+sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value, struct sh_node *body)
+{
+	struct sh_var *v = arena_new(e->arena, struct sh_var);
+
+	*v = (struct sh_var){ name, value, body, to };
+	return v;
+}
+
+void
+sh_set(struct sh_eval *e, struct str name, struct str value)
+{
+	e->vars = sh_added(e, e->vars, name, value, NULL);
+}
+
+static const struct sh_var *
+found(const struct sh_var *list, struct str name)
+{
+	while (list && !str_eq(list->name, name))
+		list = list->next;
+	return list;
+}
+
+/* ---- contexts ---- */
+
+/* What a branch may have changed is unknown after it. */
+static void
+eval_maybe(struct sh_eval *e, const struct sh_node *n)
+{
+	const struct sh_var *before = e->vars;
+	struct str cwd = e->cwd;
+
+	sh_eval_node(e, n);
+	const struct sh_var *after = e->vars;
+
+	e->vars = before;
+	for (const struct sh_var *v = after; v != before; v = v->next)
+		sh_set(e, v->name, hole);
+	if (e->output)
+		buf_add(e->output, hole);
+	if (!str_eq(e->cwd, cwd))
+		e->may_be_elsewhere = true;
+}
+
+static void
+eval_apart(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_eval inner = *e;
+
+	sh_eval_node(&inner, n);
+}
+
+/* The right side of && and ||, whose variables are known to what follows in the same list. */
+static void
+eval_list(struct sh_eval *e, const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->child_count; i++) {
+		const struct sh_node *child = n->children[i];
+		struct str cwd = e->cwd;
+
+		if (child->kind == SH_AND || child->kind == SH_OR)
+			eval_maybe(e, child);
+		else
+			sh_eval_node(e, child);
+		/* cd x; rm y: the rm runs where it is if the cd fails */
+		if (!str_eq(cwd, e->cwd))
+			e->may_be_elsewhere = true;
+	}
+}
+
+static void
+eval_pipe(struct sh_eval *e, const struct sh_node *n)
+{
+	struct str input = e->input;
+	bool is_selected = false;
+
+	for (size_t i = 0; i < n->child_count; i++) {
+		bool is_last = i + 1 == n->child_count;
+		struct buf output = BUF(e->arena, SHELL_LIMIT_BYTES);
+		struct sh_eval inner = *e;
+		size_t first = inner.script->count;
+
+		inner.input = input;
+		inner.is_piped = i > 0 || e->is_piped;
+		inner.is_selected = is_selected;
+		inner.output = is_last ? e->output : &output;
+		sh_eval_node(&inner, n->children[i]);
+		input = output.is_cut ? hole : buf_str(&output);
+		is_selected = false;
+		for (size_t k = first; k < e->script->count; k++)
+			is_selected |= e->script->items[k].is_selected;
+	}
+}
+
+static void
+eval_for(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_args values = { 0 };
+
+	for (size_t i = 0; i < n->words.count; i++)
+		sh_expand(e, &n->words.items[i], &values);
+	if (n->child_count == 0)
+		return;
+	if (!n->has_list || values.count == 0) {
+		sh_set(e, n->name, hole);
+		eval_maybe(e, n->children[0]);
+	}
+	for (size_t i = 0; i < values.count; i++) {
+		struct str value = values.items[i].text;
+
+		/* what a pattern matches is not known, but that it is matched here is */
+		sh_set(e, n->name, value);
+		eval_maybe(e, n->children[0]);
+		if (e->script->count > SHELL_COMMANDS_LIMIT)
+			break;
+	}
+	sh_set(e, n->name, values.count == 1 ? values.items[0].text : hole);
+}
+
+/* ---- simple commands ---- */
+
+static struct str
+text_of(struct sh_eval *e, const struct sh_word *w)
+{
+	return sh_expand_one(e, w).text;
+}
+
+static bool
+is_descriptor(struct str text)
+{
+	uint64_t ignored;
+
+	return str_is(text, "-") || number_parse(text, &ignored) ||
+	       (str_ends(text, STR("-")) && number_parse(str_sub(text, 0, text.n - 1), &ignored));
+}
+
+/* The files of redirections; what a here-document says becomes the input. */
+static void
+add_redirects(struct sh_eval *e, const struct sh_node *n, struct sh_command *c)
+{
+	c->files = arena_array(e->arena, n->redirect_count, struct sh_file);
+	for (size_t i = 0; i < n->redirect_count; i++) {
+		const struct sh_redirect *r = &n->redirects[i];
+		struct str op = r->operator;
+
+		if (r->body) {
+			c->input = text_of(e, r->body);
+			continue;
+		}
+		struct sh_arg target = sh_expand_one(e, &r->target);
+
+		if (str_is(op, "<<<")) {
+			c->input = str_fmt(e->arena, STR_FMT "\n", STR_ARG(target.text));
+			continue;
+		}
+		if ((str_is(op, ">&") || str_is(op, "<&")) && is_descriptor(target.text))
+			continue;
+		bool reads = op.s[0] == '<';
+
+		if (reads && r->fd <= 0)
+			c->input = hole;
+		c->files[c->file_count++] = (struct sh_file){
+			.path = target,
+			.is_read = reads,
+			.is_written = !reads || str_is(op, "<>"),
+			.is_appended = str_ends(op, STR(">>")),
+		};
+	}
+}
+
+static void
+assign(struct sh_eval *e, const struct sh_assign *s, struct str value)
+{
+	struct str old = sh_value(e, s->name);
+
+	if (s->is_list)
+		value = hole;
+	else if (s->appends)
+		value = str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(old.s ? old : hole), STR_ARG(value));
+	sh_set(e, s->name, value);
+}
+
+static void
+eval_simple(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_command c = {
+		.cwd = e->cwd,
+		.may_be_elsewhere = e->may_be_elsewhere,
+		.is_nested = e->is_nested,
+		.is_piped = e->is_piped,
+		.is_background = e->is_background,
+		.is_selected = false,
+		.input = e->input,
+	};
+	struct sh_args args = { 0 };
+	struct str *values = arena_array(e->arena, n->assign_count, struct str);
+
+	c.assignments.items = arena_array(e->arena, n->assign_count, struct str);
+	for (size_t i = 0; i < n->assign_count; i++) {
+		struct sh_args items = { 0 };
+
+		values[i] = text_of(e, &n->assigns[i].value);
+		for (size_t k = 0; k < n->assigns[i].items.count; k++)
+			sh_expand(e, &n->assigns[i].items.items[k], &items);
+		c.assignments.items[c.assignments.count++] = str_fmt(
+			e->arena, STR_FMT "=" STR_FMT, STR_ARG(n->assigns[i].name), STR_ARG(values[i]));
+	}
+	for (size_t i = 0; i < n->words.count; i++)
+		sh_expand(e, &n->words.items[i], &args);
+	add_redirects(e, n, &c);
+	c.args = args.items;
+	c.count = args.count;
+	if (c.count > 0) {
+		sh_eval_command(e, &c);
+		return;
+	}
+	for (size_t i = 0; i < n->assign_count; i++)
+		assign(e, &n->assigns[i], values[i]);
+	if (n->redirect_count > 0 || n->words.count > 0)
+		sh_add_command(e, &c);
+}
+
+/* The redirections of a compound command are a command of their own, and the input of those in it. */
+static void
+eval_redirects(struct sh_eval *e, const struct sh_node *n)
+{
+	struct sh_command c = { .cwd = e->cwd,
+				.may_be_elsewhere = e->may_be_elsewhere,
+				.is_nested = e->is_nested };
+
+	if (n->redirect_count == 0)
+		return;
+	add_redirects(e, n, &c);
+	if (c.input.s)
+		e->input = c.input;
+	/* it does not empty a file: something is written there */
+	for (size_t i = 0; i < c.file_count; i++)
+		c.files[i].is_appended |= c.files[i].is_written;
+	sh_add_command(e, &c);
+}
+
+/* ---- nodes ---- */
+
+static void
+eval_children(struct sh_eval *e, const struct sh_node *n, size_t from)
+{
+	for (size_t i = from; i < n->child_count; i++)
+		eval_maybe(e, n->children[i]);
+}
+
+/* Where the body sets a variable, its second turn is not like its first. */
+static void
+eval_loop(struct sh_eval *e, const struct sh_node *n)
+{
+	const struct sh_var *before = e->vars;
+
+	eval_children(e, n, 0);
+	if (e->vars != before)
+		eval_children(e, n, 0);
+}
+
+static void
+eval_words(struct sh_eval *e, const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->words.count; i++)
+		(void)sh_expand_one(e, &n->words.items[i]);
+}
+
+static void
+eval_kind(struct sh_eval *e, const struct sh_node *n)
+{
+	bool is_background = e->is_background;
+
+	switch (n->kind) {
+	case SH_SIMPLE:
+		eval_simple(e, n);
+		break;
+	case SH_LIST:
+		eval_list(e, n);
+		break;
+	case SH_PIPE:
+		eval_pipe(e, n);
+		break;
+	case SH_AND:
+	case SH_OR:
+		sh_eval_node(e, n->children[0]);
+		/* after a || b, what b sets is known only if a failed */
+		if (n->kind == SH_OR)
+			eval_maybe(e, n->children[1]);
+		else
+			sh_eval_node(e, n->children[1]);
+		break;
+	case SH_NOT:
+	case SH_GROUP:
+		eval_children(e, n, 1);
+		sh_eval_node(e, n->children[0]);
+		break;
+	case SH_BACKGROUND:
+		e->is_background = true;
+		eval_apart(e, n->children[0]);
+		e->is_background = is_background;
+		break;
+	case SH_SUBSHELL:
+		eval_apart(e, n->children[0]);
+		break;
+	case SH_IF:
+		sh_eval_node(e, n->children[0]);
+		eval_children(e, n, 1);
+		break;
+	case SH_LOOP:
+		eval_loop(e, n);
+		break;
+	case SH_FOR:
+		eval_for(e, n);
+		break;
+	case SH_CASE:
+	case SH_TEST:
+	case SH_MATH:
+		eval_words(e, n);
+		eval_children(e, n, 0);
+		break;
+	case SH_FUNCTION:
+		e->functions = sh_added(e, e->functions, n->name, STR(""),
+					n->child_count > 0 ? n->children[0] : NULL);
+		break;
+	}
+}
+
+void
+sh_eval_node(struct sh_eval *e, const struct sh_node *n)
+{
+	struct str input = e->input;
+
+	if (e->depth >= SHELL_DEPTH_LIMIT || e->script->count > SHELL_COMMANDS_LIMIT ||
+	    e->budget->steps == 0) {
+		sh_add_problem(e, NULL, "it runs too many commands, or calls itself");
+		return;
+	}
+	e->budget->steps--;
+	e->depth++;
+	if (n->kind != SH_SIMPLE)
+		eval_redirects(e, n);
+	eval_kind(e, n);
+	e->input = input;
+	e->depth--;
+}
+
+void
+sh_eval_text(struct sh_eval *e, struct str text)
+{
+	struct sh_node *tree;
+	struct err err;
+
+	if (str_find_char(text, SH_HOLE) >= 0)
+		sh_add_problem(e, NULL, "a part of the commands is the outcome of another command");
+	else if (e->depth >= SHELL_DEPTH_LIMIT)
+		sh_add_problem(e, NULL, "it is nested too deeply");
+	else if (sh_parse(e->arena, text, &tree, &err) < 0)
+		sh_add_problem(e, NULL, str_fmt(e->arena, "it can't be parsed: %s", err.msg).s);
+	else {
+		e->depth++;
+		sh_eval_node(e, tree);
+		e->depth--;
+	}
+}
+
+/* ---- commands ---- */
+
+void
+sh_add_command(struct sh_eval *e, const struct sh_command *c)
+{
+	struct sh_script *s = e->script;
+
+	if (s->count > SHELL_COMMANDS_LIMIT + 1)
+		return;
+	arena_make_room(e->arena, s->items, s->count, &s->capacity);
+	s->items[s->count++] = *c;
+}
+
+void
+sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *problem)
+{
+	struct sh_command other = { .cwd = e->cwd, .is_nested = true };
+
+	if (c)
+		other = *c;
+	other.problem = str_from(problem);
+	sh_add_command(e, &other);
+}
+
+static bool
+eval_function(struct sh_eval *e, const struct sh_command *c)
+{
+	const struct sh_var *f = found(e->functions, c->args[0].text);
+	struct sh_args outer = e->positional;
+	struct str input = e->input;
+
+	if (!f || !f->body)
+		return false;
+	e->positional = (struct sh_args){ c->args + 1, c->count - 1, 0 };
+	e->input = c->input;
+	sh_eval_node(e, f->body);
+	e->positional = outer;
+	e->input = input;
+	return true;
+}
+
+/* The words of an alias come before the others. */
+static bool
+eval_alias(struct sh_eval *e, const struct sh_command *c)
+{
+	const struct sh_var *v = found(e->aliases, c->args[0].text);
+	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+
+	if (!v)
+		return false;
+	buf_add(&text, v->value);
+	for (size_t i = 1; i < c->count; i++)
+		buf_addf(&text, " " STR_FMT, STR_ARG(c->args[i].source));
+	/* an alias is not looked at while it is expanded */
+	const struct sh_var *aliases = e->aliases;
+
+	e->aliases = NULL;
+	sh_eval_text(e, buf_str(&text));
+	e->aliases = aliases;
+	return true;
+}
+
+void
+sh_eval_command(struct sh_eval *e, struct sh_command *c)
+{
+	const struct sh_arg *program = &c->args[0];
+
+	if (e->depth >= SHELL_DEPTH_LIMIT) {
+		sh_add_problem(e, c, "it is nested too deeply");
+		return;
+	}
+	e->depth++;
+	if (sh_has_hole(path_base(program->text)) || program->has_glob)
+		sh_add_problem(e, c, "the name of the program is not in the command line");
+	else if (!eval_alias(e, c) && !eval_function(e, c) && !sh_eval_builtin(e, c) &&
+		 !sh_eval_wrapper(e, c)) {
+		sh_add_command(e, c);
+		sh_add_output(e, c);
+	}
+	e->depth--;
+}
+
+struct str
+sh_program(const struct sh_command *c)
+{
+	return c->count > 0 ? path_base(c->args[0].text) : STR("");
+}
+
+struct sh_script
+sh_commands(struct arena *a, struct str text, const struct sh_facts *facts)
+{
+	struct sh_script s = { 0 };
+	struct sh_budget budget = { SHELL_STEPS_LIMIT, SHELL_EXPANDED_LIMIT_BYTES };
+	struct sh_traps traps = { .count = 0 };
+	struct sh_eval e = { .budget = &budget,
+			     .traps = &traps,
+			     .arena = a,
+			     .facts = facts,
+			     .script = &s,
+			     .cwd = facts->cwd };
+	struct sh_node *tree;
+	struct err err;
+
+	if (sh_parse(a, text, &tree, &err) < 0) {
+		s.problem = str_copy(a, str_from(err.msg));
+		return s;
+	}
+	sh_eval_node(&e, tree);
+	/* variables may be set after the trap is */
+	for (size_t i = 0; i < traps.count; i++)
+		sh_eval_text(&e, traps.items[i]);
+	return s;
+}

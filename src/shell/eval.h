@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Internal to the evaluation of command lines. */
+#ifndef SHELL_EVAL_H
+#define SHELL_EVAL_H
+
+#include "base/buf.h"
+#include "shell/shell.h"
+#include "shell/syntax.h"
+
+/* Newest first, so that a list before a subshell is still there after it. */
+struct sh_var {
+	struct str name, value;
+	struct sh_node *body; /* of a function */
+	const struct sh_var *next;
+};
+
+struct sh_args {
+	struct sh_arg *items;
+	size_t count, capacity;
+};
+
+/* What is left for the whole line. */
+struct sh_budget {
+	size_t steps, bytes;
+};
+
+/* What runs at the end. */
+struct sh_traps {
+	struct str items[8];
+	size_t count;
+};
+
+struct sh_eval {
+	struct arena *arena;
+	struct sh_budget *budget;
+	const struct sh_facts *facts;
+	struct sh_script *script;
+	const struct sh_var *vars, *functions, *aliases;
+	struct sh_args positional; /* $1 ... */
+	struct str zero;           /* $0; absent: not known */
+	struct sh_traps *traps;
+	struct str cwd;
+	bool may_be_elsewhere;
+	int depth;
+	bool is_nested, is_piped, is_background, is_selected;
+	struct str input;   /* of the command, from a pipe or a redirection around it */
+	struct buf *output; /* what the commands print, as far as it is known; NULL: nobody wants to know */
+};
+
+/* Does nothing but note a problem when the depth is reached. */
+void sh_eval_node(struct sh_eval *e, const struct sh_node *n);
+/* A text that is run as a command line. */
+void sh_eval_text(struct sh_eval *e, struct str text);
+/* A command whose words are expanded: what it runs, it adds. */
+void sh_eval_command(struct sh_eval *e, struct sh_command *c);
+void sh_add_command(struct sh_eval *e, const struct sh_command *c);
+void sh_add_problem(struct sh_eval *e, const struct sh_command *c, const char *problem);
+
+struct str sh_value(const struct sh_eval *e, struct str name);
+void sh_set(struct sh_eval *e, struct str name, struct str value);
+/* The list with one more at its start. */
+const struct sh_var *sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value,
+			      struct sh_node *body);
+
+/* Adds what the command prints to the output. */
+void sh_add_output(struct sh_eval *e, const struct sh_command *c);
+
+/* The words of a command; each may become several, or none. */
+void sh_expand(struct sh_eval *e, const struct sh_word *w, struct sh_args *ret);
+/* As one word: the value of an assignment, the target of a redirection. */
+struct sh_arg sh_expand_one(struct sh_eval *e, const struct sh_word *w);
+
+/* Commands that change what later words mean. False: it is none. */
+bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
+/* Commands that run commands. False: it is none, or it runs nothing. */
+bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Expands words: variables that the line sets, braces, splitting. What is not known becomes a hole. */
+#include "shell/eval.h"
+
+#include "base/path.h"
+
+#define BRACES_LIMIT 256
+
+/* Why a byte is there. */
+enum { PLAIN = 'p', QUOTED = 'q', EXPANDED = 'x' };
+
+/* A word on its way: bytes, and for each of them why it is there. */
+struct flat {
+	struct buf text, why;
+	bool is_quoted; /* "" is a word */
+};
+
+static const struct str hole = { "\xFF", 1 }, env_hole = { "\xFE", 1 };
+
+bool
+sh_has_hole(struct str text)
+{
+	return str_find_char(text, SH_HOLE) >= 0 || str_find_char(text, SH_HOLE_ENV) >= 0;
+}
+
+static void
+add(struct flat *f, struct str text, char why)
+{
+	buf_add(&f->text, text);
+	for (size_t i = 0; i < text.n; i++)
+		buf_addc(&f->why, why);
+}
+
+/* ---- parameters ---- */
+
+static struct str
+positional(const struct sh_eval *e, struct str name)
+{
+	uint64_t n;
+
+	if (!number_parse(name, &n))
+		return hole;
+	if (n == 0)
+		return e->zero.s ? e->zero : env_hole;
+	return n <= e->positional.count ? e->positional.items[n - 1].text : env_hole;
+}
+
+static struct str
+all_positional(struct sh_eval *e)
+{
+	struct buf b = BUF(e->arena, SIZE_MAX);
+
+	if (e->positional.count == 0)
+		return env_hole;
+	for (size_t i = 0; i < e->positional.count; i++) {
+		buf_add(&b, i > 0 ? STR(" ") : STR(""));
+		buf_add(&b, e->positional.items[i].text);
+	}
+	return buf_str(&b);
+}
+
+/* The value of a parameter without an operator; absent: the line does not set it. */
+static struct str
+plain_value(struct sh_eval *e, struct str name)
+{
+	struct str value = sh_value(e, name);
+
+	if (value.s)
+		return value;
+	if (str_is(name, "IFS"))
+		return STR(" \t\n");
+	if (str_is(name, "HOME") && e->facts->home.s)
+		return e->facts->home;
+	if (str_is(name, "PWD"))
+		return e->cwd;
+	if (str_is(name, "TMPDIR"))
+		return STR("/tmp");
+	if (name.n > 0 && name.s[0] >= '0' && name.s[0] <= '9')
+		return positional(e, name);
+	if (str_is(name, "@") || str_is(name, "*"))
+		return all_positional(e);
+	return STR_NONE;
+}
+
+static struct str
+parameter(struct sh_eval *e, const struct sh_part *p)
+{
+	struct str value = plain_value(e, p->text), op = p->operator;
+	struct str word = p->word ? sh_expand_one(e, p->word).text : STR("");
+
+	if (op.n == 0)
+		return value.s ? value : env_hole;
+	if (str_is(op, ":-") || str_is(op, "-") || str_is(op, ":=") || str_is(op, "=")) {
+		bool is_empty = !value.s || (value.n == 0 && op.s[0] == ':');
+
+		if (is_empty && str_ends(op, STR("=")))
+			sh_set(e, p->text, word);
+		return is_empty ? word : value;
+	}
+	if (str_is(op, ":?") || str_is(op, "?"))
+		return value.s ? value : env_hole;
+	if (str_is(op, ":+") || str_is(op, "+"))
+		return value.n > 0 ? word : hole;
+	return hole;
+}
+
+/* ---- parts ---- */
+
+/* What a substitution puts in its place. It is a shell of its own. */
+static struct str
+output_of(struct sh_eval *e, const struct sh_node *list)
+{
+	struct buf output = BUF(e->arena, SHELL_LIMIT_BYTES);
+	struct sh_eval inner = *e;
+
+	inner.output = &output;
+	inner.is_background = false;
+	sh_eval_node(&inner, list);
+	while (output.n > 0 && output.s[output.n - 1] == '\n')
+		output.n--;
+	return output.is_cut ? hole : buf_str(&output);
+}
+
+static void
+add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
+{
+	char why = p->is_quoted ? QUOTED : EXPANDED;
+
+	f->is_quoted |= p->is_quoted;
+	switch (p->kind) {
+	case SH_TEXT:
+		add(f, p->text, p->is_quoted ? QUOTED : PLAIN);
+		break;
+	case SH_PARAM:
+		/* "$@" is several words */
+		add(f, parameter(e, p), str_is(p->text, "@") ? EXPANDED : why);
+		break;
+	case SH_COMMAND:
+		if (p->list)
+			add(f, output_of(e, p->list), why);
+		break;
+	case SH_PROCESS:
+		if (p->list)
+			(void)output_of(e, p->list);
+		add(f, STR("/dev/fd/"), QUOTED);
+		add(f, hole, QUOTED);
+		break;
+	case SH_ARITH:
+		(void)sh_expand_one(e, p->word);
+		add(f, hole, why);
+		break;
+	}
+}
+
+static struct flat
+flatten(struct sh_eval *e, const struct sh_word *w)
+{
+	struct flat f = { BUF(e->arena, SHELL_LIMIT_BYTES), BUF(e->arena, SHELL_LIMIT_BYTES), false };
+
+	for (size_t i = 0; i < w->count; i++)
+		add_part(e, &f, &w->parts[i]);
+	/* x=$x$x grows fast */
+	if (f.text.n > e->budget->bytes || f.text.is_cut) {
+		f.text.n = f.why.n = 0;
+		add(&f, hole, QUOTED);
+	}
+	e->budget->bytes -= f.text.n;
+	return f;
+}
+
+/* ~ and ~/ at the start; ~name is not known. */
+static struct str
+with_home(struct sh_eval *e, struct str text, struct str why)
+{
+	size_t name = 1;
+
+	if (text.n == 0 || text.s[0] != '~' || why.s[0] != PLAIN)
+		return text;
+	while (name < text.n && text.s[name] != '/')
+		name++;
+	struct str home = name == 1 && e->facts->home.s ? e->facts->home : hole;
+
+	return str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(home), STR_ARG(str_sub(text, name, text.n)));
+}
+
+static struct sh_arg
+arg_of(struct sh_eval *e, struct str text, struct str why, struct str source)
+{
+	struct sh_arg arg = { .text = with_home(e, text, why), .source = source };
+
+	arg.is_unknown = sh_has_hole(arg.text);
+	for (size_t i = 0; i < text.n; i++)
+		arg.has_glob |= why.s[i] != QUOTED &&
+				(text.s[i] == '*' || text.s[i] == '?' ||
+				 (text.s[i] == '[' && str_find_char(str_sub(text, i, text.n), ']') > 0));
+	return arg;
+}
+
+struct sh_arg
+sh_expand_one(struct sh_eval *e, const struct sh_word *w)
+{
+	struct flat f = flatten(e, w);
+
+	return arg_of(e, buf_str(&f.text), buf_str(&f.why), w->source);
+}
+
+/* ---- splitting ---- */
+
+static void
+add_arg(struct sh_eval *e, struct sh_args *to, const struct sh_arg *arg)
+{
+	arena_make_room(e->arena, to->items, to->count, &to->capacity);
+	to->items[to->count++] = *arg;
+}
+
+/* At blanks that come from a variable or a command. */
+static void
+split(struct sh_eval *e, struct str text, struct str why, bool is_quoted, const struct sh_word *w,
+      struct sh_args *ret)
+{
+	struct str between = plain_value(e, STR("IFS"));
+	size_t from = 0;
+	bool has_some = false;
+
+	for (size_t i = 0; i <= text.n; i++) {
+		bool is_between = i < text.n && why.s[i] == EXPANDED &&
+				  str_find_char(between, text.s[i]) >= 0;
+
+		if (i < text.n && !is_between)
+			continue;
+		if (i > from || (i == text.n && is_quoted && !has_some)) {
+			struct sh_arg arg = arg_of(e, str_sub(text, from, i), str_sub(why, from, i),
+						   w->source);
+
+			add_arg(e, ret, &arg);
+			has_some = true;
+		}
+		from = i + 1;
+	}
+}
+
+/* The brace that closes the one at `open`, if there is a comma or .. between them; 0: none. */
+static size_t
+closing_brace(struct str text, struct str why, size_t open)
+{
+	int level = 0;
+	bool has_comma = false, has_range = false;
+
+	for (size_t i = open; i < text.n; i++) {
+		if (why.s[i] != PLAIN)
+			continue;
+		level += text.s[i] == '{';
+		has_comma |= text.s[i] == ',' && level == 1;
+		has_range |= text.s[i] == '.' && i + 1 < text.n && text.s[i + 1] == '.' && level == 1;
+		if (text.s[i] == '}' && --level == 0)
+			return has_comma || has_range ? i : 0;
+	}
+	return 0;
+}
+
+/* prefix{a,b}suffix: each alternative in turn. */
+static void
+expand_braces(struct sh_eval *e, const struct flat *f, const struct sh_word *w, struct sh_args *ret)
+{
+	struct str text = buf_str(&f->text), why = buf_str(&f->why);
+	size_t open = 0, close = 0, from;
+	int level = 0;
+
+	for (; open < text.n && !close; open++)
+		if (text.s[open] == '{' && why.s[open] == PLAIN)
+			close = closing_brace(text, why, open);
+	if (!close || ret->count > BRACES_LIMIT) {
+		split(e, text, why, f->is_quoted, w, ret);
+		return;
+	}
+	/* open is the byte after the brace now */
+	from = open;
+	for (size_t i = open; i <= close; i++) {
+		bool is_plain = why.s[i] == PLAIN;
+
+		if (is_plain && text.s[i] == '{')
+			level++;
+		if (is_plain && text.s[i] == '}' && i < close)
+			level--;
+		if (i < close && !(is_plain && text.s[i] == ',' && level == 0))
+			continue;
+		struct flat one = { BUF(e->arena, SHELL_LIMIT_BYTES), BUF(e->arena, SHELL_LIMIT_BYTES),
+				    f->is_quoted };
+		bool is_range = from == open && i == close;
+
+		buf_add(&one.text, str_sub(text, 0, open - 1));
+		buf_add(&one.why, str_sub(why, 0, open - 1));
+		if (is_range) {
+			add(&one, hole, PLAIN);
+		} else {
+			buf_add(&one.text, str_sub(text, from, i));
+			buf_add(&one.why, str_sub(why, from, i));
+		}
+		buf_add(&one.text, str_sub(text, close + 1, text.n));
+		buf_add(&one.why, str_sub(why, close + 1, text.n));
+		expand_braces(e, &one, w, ret);
+		from = i + 1;
+	}
+}
+
+void
+sh_expand(struct sh_eval *e, const struct sh_word *w, struct sh_args *ret)
+{
+	struct flat f = flatten(e, w);
+
+	expand_braces(e, &f, w, ret);
+}

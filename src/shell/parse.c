@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/* Parses lists, pipelines and simple commands. */
+#include "shell/parser.h"
+
+/* ---- the position ---- */
+
+void
+sh_fail(struct sh_parser *p, const char *failure)
+{
+	if (p->failure)
+		return;
+	p->failure = failure;
+	p->failed_at = p->at;
+	p->at = p->text.n;
+}
+
+bool
+sh_enter(struct sh_parser *p)
+{
+	if (++p->depth > SHELL_DEPTH_LIMIT)
+		sh_fail(p, "it is nested too deeply");
+	return !p->failure;
+}
+
+void
+sh_leave(struct sh_parser *p)
+{
+	p->depth--;
+}
+
+bool
+sh_looks_at(const struct sh_parser *p, const char *text)
+{
+	struct str t = str_from(text);
+
+	return !p->failure && p->text.n - p->at >= t.n && memcmp(p->text.s + p->at, t.s, t.n) == 0;
+}
+
+void
+sh_skip_blanks(struct sh_parser *p)
+{
+	for (;;) {
+		if (sh_peek(p, 0) == ' ' || sh_peek(p, 0) == '\t')
+			p->at++;
+		else if (sh_looks_at(p, "\\\n"))
+			p->at += 2;
+		else
+			break;
+	}
+	/* every caller is between two words */
+	if (sh_peek(p, 0) == '#')
+		while (p->at < p->text.n && p->text.s[p->at] != '\n')
+			p->at++;
+}
+
+void
+sh_skip_lines(struct sh_parser *p)
+{
+	sh_skip_blanks(p);
+	while (sh_peek(p, 0) == '\n') {
+		p->at++;
+		sh_read_heres(p);
+		sh_skip_blanks(p);
+	}
+}
+
+bool
+sh_ends_word(char c)
+{
+	switch (c) {
+	case '\0':
+	case ' ':
+	case '\t':
+	case '\n':
+	case ';':
+	case '&':
+	case '|':
+	case '<':
+	case '>':
+	case '(':
+	case ')':
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+sh_is_keyword(const struct sh_parser *p, const char *word)
+{
+	return sh_looks_at(p, word) && sh_ends_word(sh_peek(p, str_from(word).n));
+}
+
+bool
+sh_take_keyword(struct sh_parser *p, const char *word)
+{
+	if (!sh_is_keyword(p, word))
+		return false;
+	p->at += str_from(word).n;
+	sh_skip_blanks(p);
+	return true;
+}
+
+/* ---- the tree ---- */
+
+struct sh_node *
+sh_new_node(struct sh_parser *p, enum sh_kind kind)
+{
+	struct sh_node *n = arena_new(p->arena, struct sh_node);
+
+	n->kind = kind;
+	if (++*p->nodes > SHELL_NODES_LIMIT)
+		sh_fail(p, "it has too many parts");
+	return n;
+}
+
+void
+sh_add_child(struct sh_parser *p, struct sh_node *n, struct sh_node *child)
+{
+	arena_make_room(p->arena, n->children, n->child_count, &n->child_capacity);
+	n->children[n->child_count++] = child;
+}
+
+struct sh_word *
+sh_new_word(struct sh_parser *p, struct sh_word_list *list)
+{
+	if (++*p->nodes > SHELL_NODES_LIMIT)
+		sh_fail(p, "it has too many parts");
+	arena_make_room(p->arena, list->items, list->count, &list->capacity);
+	return &list->items[list->count++];
+}
+
+static struct sh_node *
+of_one(struct sh_parser *p, enum sh_kind kind, struct sh_node *child)
+{
+	struct sh_node *n = sh_new_node(p, kind);
+
+	sh_add_child(p, n, child);
+	return n;
+}
+
+/* ---- simple commands ---- */
+
+static const char *const redirect_operators[] = { "&>>", "&>", "<<<", "<<-", "<<", "<>",
+						  "<&",  "<",  ">>",  ">&",  ">|", ">" };
+
+/* Digits or {name} directly before an operator; -1: none. */
+static int
+read_fd(struct sh_parser *p)
+{
+	size_t n = 0;
+	int fd = 0;
+
+	if (sh_peek(p, 0) == '{') {
+		n = 1 + sh_name_length(p, p->at + 1);
+		if (n > 1 && sh_peek(p, n) == '}' && (sh_peek(p, n + 1) == '<' || sh_peek(p, n + 1) == '>')) {
+			p->at += n + 1;
+			return -2;
+		}
+		return -1;
+	}
+	for (; sh_peek(p, n) >= '0' && sh_peek(p, n) <= '9' && n < 4; n++)
+		fd = fd * 10 + (sh_peek(p, n) - '0');
+	if (n == 0 || (sh_peek(p, n) != '<' && sh_peek(p, n) != '>'))
+		return -1;
+	p->at += n;
+	return fd;
+}
+
+bool
+sh_read_redirect(struct sh_parser *p, struct sh_node *n)
+{
+	size_t start = p->at, i = 0;
+	int fd = read_fd(p);
+
+	while (i < COUNT_OF(redirect_operators) && !sh_looks_at(p, redirect_operators[i]))
+		i++;
+	/* <( and >( begin a word, but only without a blank before the parenthesis */
+	if (i == COUNT_OF(redirect_operators) || sh_looks_at(p, "<(") || sh_looks_at(p, ">(")) {
+		p->at = start;
+		return false;
+	}
+	arena_make_room(p->arena, n->redirects, n->redirect_count, &n->redirect_capacity);
+	struct sh_redirect *r = &n->redirects[n->redirect_count++];
+
+	r->operator= str_from(redirect_operators[i]);
+	r->fd = fd;
+	p->at += r->operator.n;
+	sh_skip_blanks(p);
+	sh_read_word(p, &r->target);
+	if (r->target.source.n == 0)
+		sh_fail(p, "a redirection has no target");
+	if (str_is(r->operator, "<<") || str_is(r->operator, "<<-"))
+		sh_expect_here(p, r);
+	sh_skip_blanks(p);
+	return true;
+}
+
+static void
+read_assignment(struct sh_parser *p, struct sh_node *n, size_t end, bool appends, bool has_index)
+{
+	arena_make_room(p->arena, n->assigns, n->assign_count, &n->assign_capacity);
+	struct sh_assign *s = &n->assigns[n->assign_count++];
+	size_t name_end = p->at + sh_name_length(p, p->at);
+
+	*s = (struct sh_assign){ .name = str_sub(p->text, p->at, name_end),
+				 .appends = appends,
+				 .is_list = has_index };
+	p->at = end;
+	if (sh_peek(p, 0) != '(') {
+		sh_read_word(p, &s->value);
+		return;
+	}
+	p->at++;
+	s->is_list = true;
+	for (sh_skip_lines(p); !sh_is_end(p) && sh_peek(p, 0) != ')'; sh_skip_lines(p)) {
+		size_t before = p->at;
+
+		sh_read_word(p, sh_new_word(p, &s->items));
+		if (p->at == before)
+			sh_fail(p, "a list of values has something that is not a word");
+	}
+	if (sh_peek(p, 0) != ')')
+		sh_fail(p, "a list of values does not end");
+	p->at++;
+}
+
+/* Words after declare and its relatives may be assignments with lists. */
+static bool
+is_declaration(const struct sh_node *n)
+{
+	static const struct str names[] = { STR("declare"), STR("typeset"), STR("local"), STR("export"),
+					    STR("readonly") };
+
+	return n->words.count > 0 && str_is_among(n->words.items[0].source, names, COUNT_OF(names));
+}
+
+static bool
+is_list_assignment(struct sh_parser *p, const struct sh_node *n, size_t *ret_end, bool *ret_appends,
+		   bool *ret_has_index)
+{
+	if (n->words.count > 0 && !is_declaration(n))
+		return false;
+	*ret_end = sh_assignment_end(p, ret_appends, ret_has_index);
+	return *ret_end > 0 && (n->words.count == 0 || (*ret_end < p->text.n && p->text.s[*ret_end] == '('));
+}
+
+static struct sh_node *
+read_simple(struct sh_parser *p)
+{
+	struct sh_node *n = sh_new_node(p, SH_SIMPLE);
+
+	while (!sh_is_end(p)) {
+		bool appends, has_index;
+		size_t end;
+
+		sh_skip_blanks(p);
+		if (sh_read_redirect(p, n))
+			continue;
+		if (is_list_assignment(p, n, &end, &appends, &has_index)) {
+			read_assignment(p, n, end, appends, has_index);
+			continue;
+		}
+		if (sh_ends_word(sh_peek(p, 0)) && !sh_looks_at(p, "<(") && !sh_looks_at(p, ">("))
+			break;
+		sh_read_word(p, sh_new_word(p, &n->words));
+	}
+	return n;
+}
+
+/* name() body, after the name. */
+static struct sh_node *
+read_function_body(struct sh_parser *p, struct str name)
+{
+	struct sh_node *n = sh_new_node(p, SH_FUNCTION), *body;
+
+	n->name = name;
+	sh_skip_lines(p);
+	body = sh_read_compound(p);
+	if (!body)
+		sh_fail(p, "a function has no body");
+	else
+		sh_add_child(p, n, body);
+	while (body && sh_read_redirect(p, body))
+		;
+	return n;
+}
+
+/* name(): the length of the name; 0: it is no definition of a function. */
+static size_t
+function_name(const struct sh_parser *p)
+{
+	size_t n = 0, after;
+
+	while (!sh_ends_word(sh_peek(p, n)) && sh_peek(p, n) != '\'' && sh_peek(p, n) != '"' &&
+	       sh_peek(p, n) != '$' && sh_peek(p, n) != '\\' && sh_peek(p, n) != '`' && sh_peek(p, n) != '=')
+		n++;
+	for (after = n; sh_peek(p, after) == ' ' || sh_peek(p, after) == '\t'; after++)
+		;
+	if (n == 0 || sh_peek(p, after) != '(')
+		return 0;
+	for (after++; sh_peek(p, after) == ' ' || sh_peek(p, after) == '\t'; after++)
+		;
+	return sh_peek(p, after) == ')' ? n : 0;
+}
+
+static struct sh_node *
+read_function(struct sh_parser *p)
+{
+	bool has_word = sh_take_keyword(p, "function");
+	size_t n = function_name(p);
+	struct str name;
+
+	if (n == 0 && !has_word)
+		return NULL;
+	if (n == 0) {
+		while (!sh_ends_word(sh_peek(p, n)))
+			n++;
+		name = str_sub(p->text, p->at, p->at + n);
+		p->at += n;
+	} else {
+		name = str_sub(p->text, p->at, p->at + n);
+		p->at += n;
+		while (sh_peek(p, 0) != ')')
+			p->at++;
+		p->at++;
+	}
+	return read_function_body(p, name);
+}
+
+static struct sh_node *
+read_command(struct sh_parser *p)
+{
+	struct sh_node *n;
+
+	sh_skip_blanks(p);
+	if (!sh_enter(p))
+		return sh_new_node(p, SH_LIST);
+	if (sh_is_keyword(p, "coproc")) {
+		p->at += 6;
+		n = of_one(p, SH_BACKGROUND, read_command(p));
+		sh_leave(p);
+		return n;
+	}
+	n = sh_read_compound(p);
+	if (n) {
+		sh_skip_blanks(p);
+		while (sh_read_redirect(p, n))
+			;
+	} else if (!(n = read_function(p))) {
+		n = read_simple(p);
+		if (n->words.count == 0 && n->assign_count == 0 && n->redirect_count == 0)
+			sh_fail(p, "a command is missing");
+	}
+	sh_leave(p);
+	return n;
+}
+
+/* ---- pipelines and lists ---- */
+
+static struct sh_node *
+read_pipeline(struct sh_parser *p)
+{
+	bool is_negated = false;
+	struct sh_node *first, *n;
+
+	sh_skip_blanks(p);
+	while (sh_is_keyword(p, "!") || sh_is_keyword(p, "time")) {
+		is_negated ^= sh_is_keyword(p, "!");
+		(void)(sh_take_keyword(p, "!") || sh_take_keyword(p, "time"));
+		while (sh_take_keyword(p, "-p") || sh_take_keyword(p, "--"))
+			;
+	}
+	first = n = read_command(p);
+	sh_skip_blanks(p);
+	while (sh_peek(p, 0) == '|' && sh_peek(p, 1) != '|') {
+		if (n == first)
+			n = of_one(p, SH_PIPE, first);
+		p->at += sh_peek(p, 1) == '&' ? 2 : 1;
+		sh_skip_lines(p);
+		sh_add_child(p, n, read_command(p));
+		sh_skip_blanks(p);
+	}
+	return is_negated ? of_one(p, SH_NOT, n) : n;
+}
+
+static struct sh_node *
+read_and_or(struct sh_parser *p)
+{
+	struct sh_node *left = read_pipeline(p);
+
+	while (sh_looks_at(p, "&&") || sh_looks_at(p, "||")) {
+		struct sh_node *n = of_one(p, sh_peek(p, 0) == '&' ? SH_AND : SH_OR, left);
+
+		p->at += 2;
+		sh_skip_lines(p);
+		sh_add_child(p, n, read_pipeline(p));
+		left = n;
+	}
+	return left;
+}
+
+static bool
+ends_list(const struct sh_parser *p)
+{
+	static const char *const words[] = { "then", "else", "elif", "fi", "do", "done", "esac", "}" };
+
+	if (sh_is_end(p) || sh_peek(p, 0) == ')' || sh_looks_at(p, ";;") || sh_looks_at(p, ";&"))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (sh_is_keyword(p, words[i]))
+			return true;
+	return false;
+}
+
+struct sh_node *
+sh_read_list(struct sh_parser *p)
+{
+	struct sh_node *list = sh_new_node(p, SH_LIST);
+
+	if (!sh_enter(p))
+		return list;
+	for (sh_skip_lines(p); !ends_list(p); sh_skip_lines(p)) {
+		struct sh_node *n = read_and_or(p);
+
+		if (sh_peek(p, 0) == '&') {
+			n = of_one(p, SH_BACKGROUND, n);
+			p->at++;
+		} else if (sh_peek(p, 0) == ';' && sh_peek(p, 1) != ';' && sh_peek(p, 1) != '&') {
+			p->at++;
+		} else if (sh_peek(p, 0) != '\n' && !ends_list(p)) {
+			sh_fail(p, "there is something after a command");
+		}
+		sh_add_child(p, list, n);
+	}
+	sh_leave(p);
+	return list;
+}
+
+/* ---- the whole text ---- */
+
+static void
+read_all(struct sh_parser *p, struct sh_node **ret)
+{
+	*ret = sh_read_list(p);
+	if (!sh_is_end(p))
+		sh_fail(p, "a command begins with what ends another one");
+	if (p->here_count > 0)
+		sh_read_heres(p);
+}
+
+struct sh_node *
+sh_read_nested(struct sh_parser *p, struct str text)
+{
+	struct sh_parser inner = {
+		.arena = p->arena, .text = text, .depth = p->depth + 1, .nodes = p->nodes
+	};
+	struct sh_node *n;
+
+	read_all(&inner, &n);
+	if (inner.failure)
+		sh_fail(p, inner.failure);
+	return n;
+}
+
+int
+sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err *err)
+{
+	size_t nodes = 0, line = 1, start = 0;
+	struct sh_parser p = { .arena = a, .text = text, .nodes = &nodes };
+
+	if (text.n > SHELL_LIMIT_BYTES)
+		return err_set(err, ERR_VALUE, "it is longer than %zu bytes", (size_t)SHELL_LIMIT_BYTES);
+	if (text.n > 0 && memchr(text.s, '\0', text.n))
+		return err_set(err, ERR_VALUE, "it contains a NUL byte");
+	read_all(&p, ret);
+	if (!p.failure)
+		return 0;
+	for (size_t i = 0; i < p.failed_at; i++)
+		if (text.s[i] == '\n') {
+			line++;
+			start = i + 1;
+		}
+	return err_set(err, ERR_VALUE, "%zu:%zu: %s", line, p.failed_at - start + 1, p.failure);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Internal to the parser of command lines: its position, and the parts that call each other. */
+#ifndef SHELL_PARSER_H
+#define SHELL_PARSER_H
+
+#include "shell/syntax.h"
+
+/* A here-document that begins at the next newline. */
+struct sh_here {
+	struct sh_word *body;
+	struct str delimiter;
+	bool is_literal, strips_tabs;
+};
+
+struct sh_parser {
+	struct arena *arena;
+	struct str text;
+	size_t at;
+	int depth;
+	bool ends_at_brace; /* a word ends at } */
+	size_t *nodes;      /* of this text and those around it */
+	struct sh_here *heres;
+	size_t here_count, here_capacity;
+	const char *failure; /* NULL: none */
+	size_t failed_at;
+};
+
+/* The byte at the position, or some bytes after it; 0 at the end. */
+static inline char
+sh_peek(const struct sh_parser *p, size_t ahead)
+{
+	return p->at + ahead < p->text.n ? p->text.s[p->at + ahead] : '\0';
+}
+
+static inline bool
+sh_is_end(const struct sh_parser *p)
+{
+	return p->failure || p->at >= p->text.n;
+}
+
+/* Notes the first failure; the position goes to the end, so that every loop ends. */
+void sh_fail(struct sh_parser *p, const char *failure);
+bool sh_enter(struct sh_parser *p);
+void sh_leave(struct sh_parser *p);
+
+bool sh_looks_at(const struct sh_parser *p, const char *text);
+/* Blanks, continued lines and comments; not newlines. */
+void sh_skip_blanks(struct sh_parser *p);
+/* These, and newlines, after which here-documents begin. */
+void sh_skip_lines(struct sh_parser *p);
+void sh_read_heres(struct sh_parser *p);
+/* The body of the redirection is read after the end of the line. */
+void sh_expect_here(struct sh_parser *p, struct sh_redirect *r);
+
+/* The length of the name that begins there; 0: none does. */
+size_t sh_name_length(const struct sh_parser *p, size_t from);
+/* A word at the position, which may be empty. */
+void sh_read_word(struct sh_parser *p, struct sh_word *w);
+/* Text that is expanded as between double quotes, up to the end or an unquoted `end`, which is not read; 0: no such byte. */
+void sh_read_quoted(struct sh_parser *p, struct sh_word *w, char end);
+/* '...', from the quote on; $'...', from after it; "...", from it. */
+void sh_read_single(struct sh_parser *p, struct sh_word *w);
+void sh_read_ansi(struct sh_parser *p, struct sh_word *w);
+void sh_read_double(struct sh_parser *p, struct sh_word *w);
+void sh_add_text(struct sh_parser *p, struct sh_word *w, struct str text, bool is_quoted);
+/* name=, name+=, name[...]=: the byte after it; 0: it is none. */
+size_t sh_assignment_end(const struct sh_parser *p, bool *ret_appends, bool *ret_has_index);
+
+struct sh_node *sh_new_node(struct sh_parser *p, enum sh_kind kind);
+void sh_add_child(struct sh_parser *p, struct sh_node *n, struct sh_node *child);
+struct sh_word *sh_new_word(struct sh_parser *p, struct sh_word_list *list);
+/* Commands up to a word or operator that ends a list. */
+struct sh_node *sh_read_list(struct sh_parser *p);
+/* A text of its own, such as that between backticks. */
+struct sh_node *sh_read_nested(struct sh_parser *p, struct str text);
+/* A compound command at the position; NULL: there is none. */
+struct sh_node *sh_read_compound(struct sh_parser *p);
+bool sh_read_redirect(struct sh_parser *p, struct sh_node *n);
+/* Is the word, followed by something that ends a word, at the position? Nothing is read. */
+bool sh_is_keyword(const struct sh_parser *p, const char *word);
+bool sh_take_keyword(struct sh_parser *p, const char *word);
+bool sh_ends_word(char c);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The syntax of a command line, of POSIX sh and of bash, as a tree. Knows nothing of programs, variables or files. Strings of the
+ * tree are part of the text, or in the arena. */
+#ifndef SHELL_SYNTAX_H
+#define SHELL_SYNTAX_H
+
+#include "base/base.h"
+
+struct sh_node;
+struct sh_word;
+
+enum sh_part_kind {
+	SH_TEXT,    /* bytes, quotes and backslashes removed */
+	SH_PARAM,   /* $x, ${x:-word} */
+	SH_COMMAND, /* $(list), `list` */
+	SH_PROCESS, /* <(list), >(list) */
+	SH_ARITH,   /* $((text)); its parts are those that it has in it */
+};
+
+/* A piece of a word. */
+struct sh_part {
+	enum sh_part_kind kind;
+	bool is_quoted;  /* neither split nor matched with files */
+	bool is_written; /* of SH_PROCESS: >( ) */
+	struct str text; /* of SH_TEXT; of SH_PARAM: the name; of SH_ARITH: the expression */
+	struct str
+	operator; /* of SH_PARAM: ":-", "#", "/" ...; empty: none; "!" and "#" before the name are included */
+	struct sh_word
+		*word; /* what follows the operator; of SH_ARITH: what is expanded in it; NULL: nothing */
+	struct sh_node *list;
+};
+
+struct sh_word {
+	struct sh_part *parts;
+	size_t count, capacity;
+	struct str source; /* as written */
+};
+struct sh_word_list {
+	struct sh_word *items;
+	size_t count, capacity;
+};
+
+struct sh_redirect {
+	struct str operator;   /* < > >> >| <> <& >& &> &>> << <<- <<< */
+	struct sh_word target; /* of a here-document: its delimiter */
+	struct sh_word *body;  /* of a here-document; else NULL */
+	int fd;                /* -1: the usual one; -2: {name}, which is a new one */
+};
+
+struct sh_assign {
+	struct str name;
+	bool appends, is_list; /* name+=..., name=(...) or name[...]=... */
+	struct sh_word value;
+	struct sh_word_list items; /* of a list */
+};
+
+enum sh_kind {
+	SH_SIMPLE,     /* assignments, words, redirections */
+	SH_LIST,       /* children one after the other */
+	SH_PIPE,       /* children */
+	SH_AND,        /* two children */
+	SH_OR,         /* two children */
+	SH_NOT,        /* a child */
+	SH_BACKGROUND, /* a child */
+	SH_SUBSHELL,   /* a child */
+	SH_GROUP,      /* a child */
+	SH_IF,         /* condition, body, condition, body, ..., and perhaps the last body */
+	SH_LOOP,       /* condition, body: while and until */
+	SH_FOR,        /* body; name, words: for and select */
+	SH_CASE,       /* bodies; words: the subject, then all patterns */
+	SH_FUNCTION,   /* body; name */
+	SH_TEST,       /* words: [[ ]] */
+	SH_MATH,       /* words: (( )), and for (( )) with a body */
+};
+
+struct sh_node {
+	enum sh_kind kind;
+	struct str name;
+	bool has_list; /* of SH_FOR: `in` is there */
+	struct sh_node **children;
+	size_t child_count, child_capacity;
+	struct sh_word_list words;
+	struct sh_assign *assigns;
+	size_t assign_count, assign_capacity;
+	struct sh_redirect *redirects;
+	size_t redirect_count, redirect_capacity;
+};
+
+/* Parses the text. Fails on what no shell would run, and on what is beyond SHELL_LIMIT_BYTES, SHELL_DEPTH_LIMIT or
+ * SHELL_NODES_LIMIT; the error names line and column. */
+int sh_parse(struct arena *a, struct str text, struct sh_node **ret, struct err *err) MUST_CHECK;
+
+/* Is it a name of a variable? */
+bool sh_is_name(struct str text);
+
+#endif
