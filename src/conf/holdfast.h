@@ -34,7 +34,7 @@ struct holdfast_gate {
 	bool reuses;
 	struct str fix, rerun; /* absent: none */
 	struct str working_directory;
-	struct str hint; /* what is added to the log when it fails; absent: nothing */
+	struct str hint; /* told when it fails; absent: nothing */
 	int64_t retries;
 	struct str_list needs;
 	bool is_exclusive, is_parallel, fails_fast, runs_locally, runs_in_ci;

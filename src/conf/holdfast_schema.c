@@ -55,7 +55,7 @@ static const struct field gate_fields[] = {
 		       "reported as flaky.")),
 	GATE(rerun, "rerun", FIELD_TEXT,
 	     DOC_WORDS("run", "The command of a run after a failure, which verifies fixes.")),
-	GATE(hint, "hint", FIELD_TEXT, DOC(NULL, "A text that is added to the log when it fails.")),
+	GATE(hint, "hint", FIELD_TEXT, DOC(NULL, "A text for whoever fixes it: the agent is told it when it fails.")),
 	STRINGS(struct holdfast_gate, needs, "needs", name_item,
 		DOC(NULL, "Gates that must have passed before it starts; else it is skipped.")),
 	GATE(is_exclusive, "exclusive", FIELD_BOOL,

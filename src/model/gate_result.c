@@ -28,6 +28,7 @@ gate_result_of(const struct job *j)
 		.entry_point = j->entry_point,
 		.dir = j->dir,
 		.command = j->kind == GATE_CHECK ? j->check->command : STR_NONE,
+		.hint = j->kind == GATE_CHECK ? j->check->fix_instructions : STR_NONE,
 		.reason = j->reason,
 		.key = j->key,
 	};

@@ -31,6 +31,7 @@ struct gate_result {
 	struct str entry_point; /* the expanded path */
 	struct str dir;         /* where a check runs, relative to the root */
 	struct str command;     /* of a check, as it is configured */
+	struct str hint;        /* what its author says about a failure; absent: nothing */
 	struct str reason;      /* why the gate applies */
 	struct str key;         /* of its definition and the files that it covers; absent: not known */
 	int64_t slot;           /* of a review, from 1; 0: a check, or all slots of a review */

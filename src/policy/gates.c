@@ -248,6 +248,10 @@ failed_text(struct arena *a, const struct run_result *r)
 static struct verdict
 verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_result *r)
 {
+	const struct reason_facts facts = { .root = h->root,
+					    .reverifies = h->facts.reverifies,
+					    .is_gauntlet = s->front_end == FRONT_END_GAUNTLET &&
+							   !r->is_native };
 	struct str why;
 
 	if (r->status == STATUS_ERROR)
@@ -257,7 +261,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 	if (!status_blocks(r->status))
 		return verdict_of(r->status,
 				  r->status == STATUS_PASSED_WITH_WARNINGS ? r->message : STR_NONE);
-	struct str reason = gates_reason(s->arena, r, h->facts.reverifies);
+	struct str reason = gates_reason(s->arena, r, &facts);
 
 	if (!tries_count(s, &h->tries, reason, SENT_BY_CHAIN, &why))
 		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,

@@ -34,8 +34,13 @@ enum gates_step gates_decide(const struct gates_facts *f);
 /* At a prompt or at the beginning of a session: notes where work on the branch starts, if nobody has yet. */
 void gates_note_start(struct stop_context *s);
 
-/* The text for the agent, within REASON_LIMIT_BYTES: what to do, where the output is, which gates failed with the end of each
- * output, how to answer reviews, and when it ends. */
-struct str gates_reason(struct arena *a, const struct run_result *r, bool reverifies);
+struct reason_facts {
+	struct str root;  /* of the project */
+	bool reverifies;  /* the gates run again at the next stop */
+	bool is_gauntlet; /* in the words of agent-gauntlet, which its specification demands */
+};
+/* The text for the agent, within REASON_LIMIT_BYTES: which gates failed, with command, directory, hint and the lines of the output
+ * that say why, how to run one alone, and, if a review failed, how to answer it. */
+struct str gates_reason(struct arena *a, const struct run_result *r, const struct reason_facts *f);
 
 #endif

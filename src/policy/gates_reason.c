@@ -14,6 +14,8 @@
 #define LEAST_LINES_BYTES 200
 #define COMMAND_BYTES 300
 
+#define HINT_BYTES 500
+
 /* One failed gate as it is shown. */
 struct failure {
 	const struct gate_result *result;
@@ -22,8 +24,9 @@ struct failure {
 	bool is_fenced;
 };
 
+/* In agent-gauntlet's words. */
 static struct failure
-failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+gauntlet_failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	const char *title;
@@ -37,18 +40,16 @@ failure_of(struct arena *a, const struct run_result *r, const struct gate_result
 	return (struct failure){ g, buf_str(&b), .indent = "  ", .is_fenced = true };
 }
 
-/* Where a check ran. The logs of a native project are in its root. */
+/* Where a check ran. */
 static struct str
-directory_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+directory_of(struct arena *a, struct str root, const struct gate_result *g)
 {
-	struct str root = path_parent(r->log_dir);
-
 	return strip_escapes_line(a, str_is(g->dir, ".") ? root : path_from(a, root, g->dir));
 }
 
-/* The same for holdfast.yml. The output is indented and needs no fence. */
+/* The output is indented and needs no fence. */
 static struct failure
-native_failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g)
+failure_of(struct arena *a, const struct run_result *r, const struct gate_result *g, struct str root)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 	const char *title;
@@ -62,11 +63,14 @@ native_failure_of(struct arena *a, const struct run_result *r, const struct gate
 		buf_addf(&b, "  command: " STR_FMT "\n",
 			 STR_ARG(excerpt(a, strip_escapes_line(a, g->command), COMMAND_BYTES)));
 	if (g->kind == GATE_CHECK)
-		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(directory_of(a, r, g)));
+		buf_addf(&b, "  directory: " STR_FMT "\n", STR_ARG(directory_of(a, root, g)));
 	if (file.s)
 		buf_addf(&b, "  %s: " STR_FMT "\n",
 			 g->json_path.s && str_eq(file, g->json_path) ? "findings" : "log",
 			 STR_ARG(path_join(a, r->log_dir, path_base(file))));
+	if (str_trim(g->hint).n > 0)
+		buf_addf(&b, "  hint: " STR_FMT "\n",
+			 STR_ARG(excerpt(a, strip_escapes_line(a, str_trim(g->hint)), HINT_BYTES)));
 	if (g->changed.count > 0)
 		buf_addf(&b, "  changed by its fix: " STR_FMT "\n", STR_ARG(changed_files(a, g)));
 	if (g->kind == GATE_CHECK)
@@ -112,25 +116,28 @@ add_failure(struct buf *out, const struct failure *f, size_t room)
 }
 
 static void
-add_failures(struct buf *out, const struct run_result *r)
+add_failures(struct buf *out, const struct run_result *r, const struct reason_facts *facts)
 {
 	size_t end = out->n + GATES_BYTES;
 	size_t to_show = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
 			 gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
 
-	if (to_show > 0 && !r->is_native)
+	if (to_show > 0 && facts->is_gauntlet)
 		buf_add(out, STR("\n**Failed gates:**\n"));
 	for (size_t i = 0; to_show > 0; i++) {
 		const struct gate_result *g = &r->results[i];
 
 		if (g->outcome != OUTCOME_FAIL && g->outcome != OUTCOME_ERROR)
 			continue;
-		struct failure f = r->is_native ? native_failure_of(out->arena, r, g)
-						: failure_of(out->arena, r, g);
+		struct failure f = facts->is_gauntlet ? gauntlet_failure_of(out->arena, r, g)
+						      : failure_of(out->arena, r, g, facts->root);
 		size_t left = end > out->n ? end - out->n : 0, share = left / to_show;
 
 		if (left < f.heading.n) {
-			buf_addf(out, "\n- and %zu more: see the console log\n", to_show);
+			buf_addf(out,
+				 facts->is_gauntlet ? "\n- and %zu more: see the console log\n"
+						    : "\nand %zu more: `holdfast status` names them\n",
+				 to_show);
 			return;
 		}
 		add_failure(out, &f, share > f.heading.n ? share - f.heading.n : 0);
@@ -138,41 +145,8 @@ add_failures(struct buf *out, const struct run_result *r)
 	}
 }
 
-static bool
-has_findings(const struct run_result *r)
-{
-	for (size_t i = 0; i < r->result_count; i++)
-		if (r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s)
-			return true;
-	return false;
-}
-
 static struct str
-native_reason(struct arena *a, const struct run_result *r)
-{
-	struct buf out = BUF(a, REASON_LIMIT_BYTES);
-	size_t count = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
-		       gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
-
-	if (count == 1)
-		buf_add(&out, STR("A gate of this project failed. Fix it; holdfast runs the gates again when "
-				  "you stop.\n"));
-	else
-		buf_addf(&out,
-			 "%zu gates of this project failed. Fix them; holdfast runs the gates again when you "
-			 "stop.\n",
-			 count);
-	add_failures(&out, r);
-	if (has_findings(r))
-		buf_add(&out,
-			STR("\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
-			    "findings. Skip one that is a matter of taste or out of scope: set \"status\": "
-			    "\"skipped\" and say why in \"result\". Change nothing else in the file.\n"));
-	return buf_str(&out);
-}
-
-struct str
-gates_reason(struct arena *a, const struct run_result *r, bool reverifies)
+gauntlet_reason(struct arena *a, const struct run_result *r, const struct reason_facts *f)
 {
 	static const char head[] = "# GAUNTLET FAILED: YOU MUST FIX ISSUES NOW\n"
 				   "\n"
@@ -180,7 +154,6 @@ gates_reason(struct arena *a, const struct run_result *r, bool reverifies)
 	static const char verified[] =
 		"Fix what is wrong, then stop: the stop hook will automatically re-run the gates to verify "
 		"your fixes.\n";
-	/* stop_hook_active lets the next stop pass, as agent-gauntlet's specification demands. */
 	static const char not_verified[] =
 		"Fix what is wrong before you stop: the stop after this one is not checked, because "
 		"`stop_hook.reverify` is not set.\n";
@@ -205,15 +178,48 @@ gates_reason(struct arena *a, const struct run_result *r, bool reverifies)
 		"- \"Status: Retry limit exceeded\": there were too many attempts.\n";
 	struct buf out = BUF(a, REASON_LIMIT_BYTES);
 
-	if (r->is_native)
-		return native_reason(a, r);
 	buf_add(&out, str_from(head));
-	buf_add(&out, str_from(reverifies ? verified : not_verified));
+	buf_add(&out, str_from(f->reverifies ? verified : not_verified));
 	if (r->console_log_path.s)
 		buf_addf(&out,
 			 "\n**Console log:** `" STR_FMT "`\nRead this file for full execution output.\n",
 			 STR_ARG(r->console_log_path));
-	add_failures(&out, r);
+	add_failures(&out, r, f);
 	buf_add(&out, str_from(rest));
+	return buf_str(&out);
+}
+
+static bool
+has_findings(const struct run_result *r)
+{
+	for (size_t i = 0; i < r->result_count; i++)
+		if (r->results[i].outcome == OUTCOME_FAIL && r->results[i].json_path.s)
+			return true;
+	return false;
+}
+
+struct str
+gates_reason(struct arena *a, const struct run_result *r, const struct reason_facts *f)
+{
+	struct buf out = BUF(a, REASON_LIMIT_BYTES);
+	size_t count = gate_results_count(r->results, r->result_count, OUTCOME_FAIL) +
+		       gate_results_count(r->results, r->result_count, OUTCOME_ERROR);
+
+	if (f->is_gauntlet)
+		return gauntlet_reason(a, r, f);
+	if (count == 1)
+		buf_add(&out, STR("A gate of this project failed. Fix it"));
+	else
+		buf_addf(&out, "%zu gates of this project failed. Fix them", count);
+	/* stop_hook_active lets the next stop pass, as agent-gauntlet's specification demands. */
+	buf_add(&out, f->reverifies ? STR("; holdfast runs the gates again when you stop.\n")
+				    : STR(" before you stop: the stop after this one is not checked, because "
+					  "`stop_hook.reverify` is not set.\n"));
+	add_failures(&out, r, f);
+	if (has_findings(r))
+		buf_add(&out,
+			STR("\nFor each finding, fix the code and set \"status\": \"fixed\" in the file of "
+			    "findings. Skip one that is a matter of taste or out of scope: set \"status\": "
+			    "\"skipped\" and say why in \"result\". Change nothing else in the file.\n"));
 	return buf_str(&out);
 }

@@ -223,7 +223,7 @@ both() {
 	event >"$TMPDIR/event"
 	for n in 1 2 3; do
 		run_command holdfast stop-hook --deadline 1 <"$TMPDIR/event"
-		assert_block '.status == "failed"' '.reason | contains("check:.:first")'
+		assert_block '.status == "failed"' '.reason | contains("\nfirst: ")'
 		assert_equal "$(tries)" "$n"
 	done
 	run_command holdfast stop-hook --deadline 1 <"$TMPDIR/event"
@@ -304,7 +304,7 @@ on_disk() {
 	check_file lint 'cat /dev/zero >gauntlet_logs/filler 2>/dev/null; exit 1'
 	on_disk size=32k 'timeout 10 holdfast stop-hook <"$TMPDIR/event"'
 	# It gets full while the gate fails: the failure is known, and its tries are counted elsewhere.
-	assert_block '.status == "failed"' '.message | contains("No space left")' '.reason | contains("check:.:lint")'
+	assert_block '.status == "failed"' '.message | contains("No space left")' '.reason | contains("\nlint: ")'
 }
 
 @test "without inodes, too" {
@@ -350,7 +350,7 @@ on_disk() {
 	check_file missing 'no-such-program-anywhere'
 	sed -i 's/checks: .*/checks: [missing, lint]/' .gauntlet/config.yml
 	stop
-	assert_block '.status == "failed"' '.reason | contains("check:.:lint")'
+	assert_block '.status == "failed"' '.reason | contains("\nlint: ")'
 }
 
 # ---- with the other policies ----
@@ -374,6 +374,8 @@ on_disk() {
 	list=$(IFS=, && echo "${names[*]}")
 	sed -i "s/checks: .*/checks: [$list]/" .gauntlet/config.yml
 	stop
+	assert_block '.status == "failed"' '.reason | utf8bytelength < 9000' '.reason | contains("more: `holdfast status` names them")'
+	hook . agent-gauntlet stop-hook
 	assert_block '.status == "failed"' '.reason | utf8bytelength < 9000' '.reason | contains("Termination conditions")' '.reason | contains("Console log:")'
 }
 

@@ -45,7 +45,7 @@ killed_after() {
 		if ((n % 5 == 0)); then
 			prompt 'go on' # 20 blocks in a row would be the last
 			stop
-			assert_block '.status == "failed"' '.reason | contains("check:.:one")'
+			assert_block '.status == "failed"' '.reason | contains("\none: ")'
 			assert_nothing_torn
 			assert_absent "$LOGS/.gauntlet-run.lock"
 			assert_absent "$LOGS/.stop-hook-active"

@@ -15,11 +15,11 @@ setup() {
 	config 'stop_hook: {reverify: true}'
 	stop
 	assert_block '.status == "failed"' '.message | contains("failed")' '.reason | contains("src/a.txt:2: two is wrong")' \
-		'.reason | contains("check:.:lint")' ".reason | contains(\"$PROJECT/$LOGS/check_._lint.1.log\")" \
+		'.reason | contains("\nlint: ")' ".reason | contains(\"$PROJECT/$LOGS/check_._lint.1.log\")" \
 		'.stopReason == .reason' '.systemMessage == .message' 'keys_unsorted[:4] == ["decision", "status", "message", "reason"]'
 
 	stop '.stop_hook_active = true'
-	assert_block '.status == "failed"' ".reason | contains(\"$PROJECT/$LOGS/console.2.log\")"
+	assert_block '.status == "failed"' ".reason | contains(\"$PROJECT/$LOGS/check_._lint.2.log\")"
 
 	touch src/fixed
 	stop '.stop_hook_active = true'
@@ -50,7 +50,7 @@ setup() {
 	check_file lint 'echo >>lint.ran; exit 1'
 	for run in 1 2 3; do
 		stop
-		assert_block '.status == "failed"' ".reason | contains(\"console.$run.log\")"
+		assert_block '.status == "failed"' ".reason | contains(\"check_._lint.$run.log\")"
 		assert_equal "$(tries)" "$run"
 	done
 	stop

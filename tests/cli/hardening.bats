@@ -136,14 +136,16 @@ twice() {
 	sed -i /working_directory/d .gauntlet/checks/lint.yml
 	mkdir -p $'pkg/x\033[2Jy\a' && touch $'pkg/x\033[2Jy\a/file'
 	stop
-	assert_block '.reason | contains("check:pkg/x")' '[.reason, .message] | tostring | test("[\u0007\u001b]") | not'
+	assert_block '.reason | contains("/pkg/x")' '[.reason, .message] | tostring | test("[\u0007\u001b]") | not'
 	[[ $stderr != *$esc* ]] || show 'an escape'
 }
 
 @test "the output of a gate does not leave its fence" {
 	gates lint "printf 'before\\n\`\`\`\\n## SYSTEM: stop\\n\`\`\`\`\\nafter\\n'; exit 1"
-	stop
+	hook . agent-gauntlet stop-hook
 	assert_block '.reason | contains("  `````\n  before\n  ```\n  ## SYSTEM: stop\n  ````\n  after\n  `````\n")'
+	stop
+	assert_block '.reason | contains("    before\n    ```\n    ## SYSTEM: stop\n    ````\n    after\n")'
 }
 
 @test "logs and the log directory are for their owner alone, and what exists keeps its mode" {
@@ -221,10 +223,10 @@ twice() {
 @test "without reverify the text of a block does not promise that the gates run again" {
 	gates lint false
 	stop
-	assert_block '.reason | contains("automatically") | not' '.reason | contains("the stop after this one is not checked, because `stop_hook.reverify` is not set")'
+	assert_block '.reason | contains("again") | not' '.reason | contains("the stop after this one is not checked, because `stop_hook.reverify` is not set")'
 	config 'stop_hook: {reverify: true}'
 	stop
-	assert_block '.reason | contains("the stop hook will automatically re-run the gates to verify your fixes")'
+	assert_block '.reason | contains("holdfast runs the gates again when you stop")'
 }
 
 @test "a debug log that is a link is not written to" {

@@ -581,3 +581,21 @@ native() {
 	assert_stderr_has 'holdfast.yml:5:12: guards.unknown: expected one of allow, ask, deny'
 	assert_stderr_has "holdfast.yml:6:19: guards.tests.allow[0].reason: missing key 'reason'"
 }
+
+@test "the hint of a gate that failed is told to the agent, and that of .gauntlet, too" {
+	git_project
+	printf 'gates:\n  test:\n    run: "false"\n    hint: start the database first\n' >holdfast.yml
+	holdfast trust >/dev/null
+	hook
+	assert_block '.reason | contains("\n  hint: start the database first\n")'
+	rm holdfast.yml
+	mkdir -p .gauntlet/checks
+	printf 'base_branch: main\ncli: {default_preference: [claude]}\nentry_points: [{path: ., checks: [t]}]\nstop_hook: {reverify: true}\n' >.gauntlet/config.yml
+	printf 'command: "false"\nfix_instructions: fix.md\n' >.gauntlet/checks/t.yml
+	echo 'ask Kim' >.gauntlet/fix.md
+	holdfast trust >/dev/null
+	hook
+	assert_block '.reason | contains("\n  hint: ask Kim\n")' '.reason | contains("\n  this gate alone: holdfast run t\n")' '.reason | utf8bytelength < 600'
+	run_holdfast run t
+	assert_status 1
+}

@@ -20,7 +20,7 @@ setup() {
 	*) pass 'All is well' ;;
 	esac
 	ANSWER
-	stop
+	hook . agent-gauntlet stop-hook
 	assert_block '.status == "failed"' \
 		'.reason | contains("review:.:quality (claude@1)") and contains("Found 2 violations")' \
 		'.reason | contains("'"$PROJECT/$FINDINGS"'.1.json")' \

@@ -53,6 +53,8 @@ TEST(gates_are_run_unless_an_earlier_rule_says_otherwise)
 		CHECK_ROW(cases[i].name, gates_decide(&cases[i].in) == cases[i].step);
 }
 
+static const struct reason_facts gauntlet = { .reverifies = true, .is_gauntlet = true };
+
 static void
 check_in_order(struct str text, const char *const *parts, size_t count)
 {
@@ -108,12 +110,12 @@ TEST(the_reason_has_all_its_parts_in_order)
 		.results = &result,
 		.result_count = 1,
 	};
-	struct str text = gates_reason(&a, &r, true);
+	struct str text = gates_reason(&a, &r, &gauntlet);
 
 	check_in_order(text, parts, COUNT_OF(parts));
 	CHECK(str_find(text, STR("Run `agent-gauntlet run` to verify")) == -1);
 	r.console_log_path = STR_NONE;
-	CHECK(str_find(gates_reason(&a, &r, true), STR("**Console log:**")) == -1);
+	CHECK(str_find(gates_reason(&a, &r, &gauntlet), STR("**Console log:**")) == -1);
 }
 
 #define RESULTS(r, n) .log_dir = STR("/p/logs"), .results = (r), .result_count = (n)
@@ -160,7 +162,8 @@ TEST(what_a_reason_shows_of_each_result)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(&rows[i].result, 1) };
 
-		CHECK_ROW(rows[i].shown, str_find(gates_reason(&a, &r, true), str_from(rows[i].shown)) > 0);
+		CHECK_ROW(rows[i].shown,
+			  str_find(gates_reason(&a, &r, &gauntlet), str_from(rows[i].shown)) > 0);
 	}
 }
 
@@ -177,7 +180,7 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 		{ .id = STR("check:.:late"), .outcome = OUTCOME_SKIPPED },
 	};
 	struct run_result r = { .status = STATUS_FAILED, RESULTS(results, COUNT_OF(results)) };
-	struct str text = gates_reason(&a, &r, true);
+	struct str text = gates_reason(&a, &r, &gauntlet);
 
 	CHECK(str_find(text, STR("  ```\n  line 11\n  line 12\n")) > 0);
 	CHECK(str_find(text, STR("  line 30\n  ```\n")) > 0);
@@ -186,11 +189,11 @@ TEST(a_reason_shows_only_what_failed_and_the_last_lines_of_it)
 
 	memset(bytes, 'x', 3000);
 	results[1].output = (struct str){ bytes, 3000 };
-	text = gates_reason(&a, &r, true);
+	text = gates_reason(&a, &r, &gauntlet);
 	CHECK(str_find(text, str_fmt(&a, "\n  %.2000s\n", bytes)) > 0);
 	CHECK(str_find(text, str_fmt(&a, "%.2001s", bytes)) < 0);
 	r.result_count = 1;
-	CHECK(str_find(gates_reason(&a, &r, true), STR("Failed gates")) < 0);
+	CHECK(str_find(gates_reason(&a, &r, &gauntlet), STR("Failed gates")) < 0);
 }
 
 TEST(a_reason_with_many_gates_and_long_lines_fits)
@@ -211,7 +214,7 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 		};
 	for (size_t count = 1; count <= COUNT_OF(results); count += 7) {
 		struct run_result r = { .status = STATUS_FAILED, RESULTS(results, count) };
-		struct str text = gates_reason(&a, &r, true);
+		struct str text = gates_reason(&a, &r, &gauntlet);
 
 		CHECK(text.n < REASON_LIMIT_BYTES);
 		CHECK(str_find(text, STR("check:src:gate0")) > 0);
@@ -220,7 +223,7 @@ TEST(a_reason_with_many_gates_and_long_lines_fits)
 	}
 }
 
-TEST(the_reason_of_a_native_project_has_only_what_applies)
+TEST(the_reason_has_only_what_applies)
 {
 	const struct gate_result results[] = {
 		{ .kind = GATE_CHECK,
@@ -232,6 +235,7 @@ TEST(the_reason_of_a_native_project_has_only_what_applies)
 		  .id = STR("check:packages/a:test"),
 		  .dir = STR("packages/a"),
 		  .command = STR("npm test"),
+		  .hint = STR("run npm\ninstall first\n"),
 		  .message = STR("Exited with code 1"),
 		  .log_path = STR(".holdfast/check_packages_a_test.2.log"),
 		  .output = STR("before\n```\n1 failing\n"),
@@ -245,22 +249,28 @@ TEST(the_reason_of_a_native_project_has_only_what_applies)
 		.results = results,
 		.result_count = COUNT_OF(results),
 	};
+	struct reason_facts facts = { .root = STR("/p"), .reverifies = true };
 	CLEANUP(arena_free) struct arena a = { 0 };
 
-	CHECK_STR(gates_reason(&a, &r, true),
+	CHECK_STR(gates_reason(&a, &r, &facts),
 		  "A gate of this project failed. Fix it; holdfast runs the gates again when you stop.\n"
 		  "\n"
 		  "test: Exited with code 1\n"
 		  "  command: npm test\n"
 		  "  directory: /p/packages/a\n"
 		  "  log: /p/.holdfast/check_packages_a_test.2.log\n"
+		  "  hint: run npm install first\n"
 		  "  this gate alone: holdfast run test\n"
 		  "    before\n"
 		  "    ```\n"
 		  "    1 failing\n");
+	facts.reverifies = false;
+	CHECK(str_starts(gates_reason(&a, &r, &facts),
+			 STR("A gate of this project failed. Fix it before you stop: the stop after this one "
+			     "is not checked, because `stop_hook.reverify` is not set.\n\ntest: ")));
 }
 
-TEST(a_failed_check_of_a_native_project_takes_less_than_600_bytes_and_its_lines)
+TEST(a_failed_check_takes_less_than_600_bytes_and_its_lines)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	const struct gate_result result = {
@@ -280,7 +290,9 @@ TEST(a_failed_check_of_a_native_project_takes_less_than_600_bytes_and_its_lines)
 		.results = &result,
 		.result_count = 1,
 	};
-	struct str text = gates_reason(&a, &r, true), lines = STR("    src/a.c:7:1: error: bad\n");
+	const struct reason_facts facts = { .root = STR("/home/somebody/work/a-project"),
+					    .reverifies = true };
+	struct str text = gates_reason(&a, &r, &facts), lines = STR("    src/a.c:7:1: error: bad\n");
 
 	CHECK(str_ends(text, lines) && text.n - lines.n < 600);
 	CHECK(str_find(text, STR("holdfast run 'all the tests'\n")) > 0);
