@@ -204,10 +204,7 @@ conclaude_check(struct arena *a, const struct conclaude_config *c, struct config
 	check_queue(&k, node_get(stop, "promptPrefixBlocking"));
 	check_tool_rules(&k, node_get(node_get(&c->root, "preToolUse"), "toolUsageValidation"));
 	if (c->stop.rounds > 0 && c->stop.is_infinite)
-		warn(&k, node_get(stop, "rounds"), "stop.rounds",
-		     "rounds and infinite are both set: after the last round infinite mode blocks the stop, "
-		     "and the "
-		     "stop after that is round 1 again");
+		warn(&k, node_get(stop, "rounds"), "stop.rounds", ROUNDS_AND_INFINITE);
 	check_cap(&k, stop);
 }
 

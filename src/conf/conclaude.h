@@ -158,4 +158,9 @@ void conclaude_inactive(struct arena *a, const struct conclaude_config *c, struc
 /* The names that the event's matcher must let through, such as tools: `Edit|Write`; absent: all of them. */
 struct str conclaude_matcher(struct arena *a, const struct conclaude_config *c, enum event_id event);
 
+/* A warning. */
+#define ROUNDS_AND_INFINITE                                                                      \
+	"rounds and infinite are both set: after the last round infinite mode blocks the stop, " \
+	"and the stop after that is round 1 again"
+
 #endif

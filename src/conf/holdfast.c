@@ -340,6 +340,9 @@ holdfast_interpret(struct gauntlet_loader *l, const struct node *document, struc
 	if (d->infinite_message.s != holdfast_draft_defaults.infinite_message.s && !d->is_infinite)
 		loader_note(l, SEVERITY_WARNING, node_get(document, "infinite_message"),
 			    STR("infinite_message"), "without 'infinite: true' it is never sent");
+	if (d->rounds > 0 && d->is_infinite)
+		loader_note(l, SEVERITY_WARNING, node_get(document, "rounds"), STR("rounds"),
+			    ROUNDS_AND_INFINITE);
 	*ret = c;
 }
 

@@ -165,7 +165,8 @@ take_over_file(const struct register_request *r, struct str path, unsigned *kind
 		 r->is_dry ? " (dry run: nothing is written)" : "", STR_ARG(buf_str(&t->lines)));
 	*kinds |= t->kinds;
 	if (copy.s)
-		buf_addf(out, "  kept      the file as it was: " STR_FMT "\n", STR_ARG(copy));
+		buf_addf(out, "  kept      the file as it was; to restore it: cp " STR_FMT " " STR_FMT "\n",
+			 STR_ARG(shell_quote(r->arena, copy)), STR_ARG(shell_quote(r->arena, path)));
 	return 0;
 }
 

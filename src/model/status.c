@@ -47,6 +47,8 @@ status_native_message(enum status s)
 	case STATUS_RETRY_LIMIT_EXCEEDED:
 		return STR("⚠ gates still fail and the tries are used up: the agent may stop, the work is "
 			   "not done");
+	case STATUS_STOP_HOOK_ACTIVE:
+		return STR("nothing is checked: the agent goes on because of an earlier block");
 	case STATUS_LOCK_EXISTS:
 		return STR("gates were not checked: another run is in progress");
 	default:

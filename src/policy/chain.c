@@ -231,6 +231,9 @@ chain_decide(struct stop_context *s)
 	struct verdict verdict = {
 		.status = s->event->is_stop_hook_active ? STATUS_STOP_HOOK_ACTIVE : STATUS_NO_CONFIG,
 	};
+
+	if (s->front_end == FRONT_END_HOLDFAST && verdict.status == STATUS_STOP_HOOK_ACTIVE)
+		verdict.message = status_native_message(verdict.status);
 	struct str news = STR_NONE;
 
 	if (stop_is_off(s, &verdict))

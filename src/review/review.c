@@ -90,6 +90,7 @@ find_diff(struct review_job *j, struct err *err)
 	const struct past_result **failed = arena_array(j->reviews->arena, j->count,
 							const struct past_result *);
 	struct review_diff_facts facts = {
+		.files = &j->job->review->files,
 		.run = &j->reviews->run,
 		.answers = &j->reviews->diff_answers,
 		.part = j->job->file_part,

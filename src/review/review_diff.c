@@ -82,6 +82,7 @@ found_files(struct arena *a, const struct review_diff_facts *f)
 struct part {
 	const struct diff_answer *answer;
 	struct str pattern;          /* that files match; absent: all do */
+	struct gate_patterns files;  /* likewise, of the gate; empty: all do */
 	const struct strset *among;  /* that files are in; NULL: any */
 	const struct strset *except; /* that files are not in; NULL: none */
 };
@@ -92,6 +93,7 @@ part_has(const struct part *p, struct str file)
 	if (!file.s)
 		return !p->pattern.s && !p->among;
 	return (!p->pattern.s || pathglob_match(p->pattern, file)) &&
+	       (p->files.count == 0 || gate_patterns_have(&p->files, file)) &&
 	       (!p->among || strset_has(p->among, file)) && (!p->except || !strset_has(p->except, file));
 }
 
@@ -138,7 +140,9 @@ read_diff(struct arena *a, const struct review_diff_facts *f, const struct chang
 	/* If nothing changed since the review saw the tree, no reviewer will be asked. */
 	bool has_found = f->failed_count > 0 && d->is_tree_changed;
 	struct buf b = BUF(a, SIZE_MAX);
-	struct part own = { .pattern = has_pattern ? f->path : STR_NONE }, of_found = { 0 };
+	struct part own = { .pattern = has_pattern ? f->path : STR_NONE,
+			    .files = gate_patterns_of(&scratch, f->files) };
+	struct part of_found = { 0 };
 	struct strset found, shown;
 
 	d->hidden = (struct hidden_files){ 0 };
@@ -156,7 +160,7 @@ read_diff(struct arena *a, const struct review_diff_facts *f, const struct chang
 		buf_reserve(&b, own.answer->text.n + of_found.answer->text.n);
 		add_part(a, &of_found, &b, &d->hidden);
 	}
-	if (has_found || has_pattern) {
+	if (has_found || has_pattern || own.files.count > 0) {
 		add_part(a, &own, &b, &d->hidden);
 		d->text = buf_str(&b);
 	} else {

@@ -15,6 +15,7 @@ struct review_diff_facts {
 	struct diff_answer **answers; /* of git in this run, so that reviews of one directory ask only once */
 	/* Of the job. */
 	struct str part, path;
+	const struct str_list *files;            /* patterns of the files that it is for; empty: all */
 	const struct past_result *const *failed; /* its slots that have failed */
 	size_t failed_count;
 	bool has_lost;   /* a slot has failed, and its findings are lost: it sees all of the change again */

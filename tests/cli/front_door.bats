@@ -5,7 +5,14 @@
 
 load helper
 
-needs() { command -v "$1" >/dev/null || skip "$1 is not installed"; }
+# Debian's npm has hundreds of packages; what 'npm test' and 'npm run' do is a line.
+npm_or_like_it() {
+	command -v npm >/dev/null || fake npm <<-'END'
+		#!/bin/sh
+		[ "$1" = run ] && shift
+		exec sh -c "$(jq -r --arg name "$1" '.scripts[$name]' package.json)"
+	END
+}
 
 # project NAME: a copy of it, in one commit, in the current directory.
 project() { cp -a "$ROOT/tests/fixtures/projects/$1/." . && git_project; }
@@ -32,7 +39,7 @@ front_door() {
 }
 
 @test "Node.js: scripts of package.json" {
-	needs npm
+	npm_or_like_it
 	project node
 	front_door 'npm test' src/cart.js '- discount' '+ discount' 'takes the discount off' 'test/cart.test.js:7:9'
 	assert_file_has holdfast.yml $'\ngates:\n  test: npm test\n  lint: npm run lint'
@@ -57,14 +64,12 @@ front_door() {
 }
 
 @test "CMake" {
-	needs cmake
 	project cmake
 	front_door 'cmake -S . -B build && cmake --build build && ctest' src/cart.c '- discount' '+ discount' \
 		'tests/test_cart.c:20: error: expected 2, got 4'
 }
 
 @test "Meson" {
-	needs meson
 	project meson
 	front_door '{ test -e build/build.ninja || meson setup build; } && meson test -C build' src/cart.c '- discount' '+ discount' \
 		'tests/test_cart.c:20: error: expected 2, got 4'

@@ -599,3 +599,33 @@ native() {
 	run_holdfast run t
 	assert_status 1
 }
+
+@test "rounds beside infinite mode are a warning of validate" {
+	printf 'rounds: 3\ninfinite: true\n' >holdfast.yml
+	run_holdfast validate
+	assert_status 0
+	assert_stderr_has 'holdfast.yml:1:9: warning: rounds: rounds and infinite are both set'
+}
+
+@test "validate --config-path reads a holdfast.yml as one" {
+	mkdir other
+	printf 'gates: {test: make test}\n' >other/holdfast.yml
+	for path in other/holdfast.yml other; do
+		run_holdfast validate --config-path $path
+		assert_status 0
+		assert_stdout "$PROJECT/other/holdfast.yml: valid"
+	done
+	printf 'gates: {test: {rum: make test}}\n' >other/holdfast.yml
+	run_holdfast validate --config-path other/holdfast.yml
+	assert_status 1
+	assert_stderr_has "other/holdfast.yml:1:16: gates.test.rum: unknown key 'rum', did you mean 'run'?"
+}
+
+@test "a stop after a block of somebody else is told of in plain words" {
+	printf 'rounds: 1\n' >holdfast.yml
+	holdfast trust >/dev/null
+	hook '.stop_hook_active = true | del(.session_id)'
+	assert_allow '.status == "stop_hook_active"' '.message | contains("cycle") | not'
+	GAUNTLET_STOP_HOOK_ACTIVE=1 hook
+	assert_allow '.status == "stop_hook_active"' '.message | contains("a gate or a review runs this agent")'
+}

@@ -21,13 +21,15 @@ stops() { jq -c '[.hooks.Stop[]?.hooks[].command]' "$1"; }
 	cp .claude/settings.local.json old
 	run_holdfast init --replace
 	assert_status 0
-	assert_stdout_has $'.claude/settings.local.json\n  removed   Stop  npx agent-gauntlet stop-hook\n  kept      the file as it was: '
+	assert_stdout_has $'.claude/settings.local.json\n  removed   Stop  npx agent-gauntlet stop-hook\n  kept      the file as it was; to restore it: cp '
 	assert_equal "$(jq -c . .claude/settings.local.json)" '{"a":1}'
 	assert_equal "$(jq '.hooks.Stop | length' .claude/settings.json)" 1
-	[[ $stdout =~ 'the file as it was: '([^$'\n']*) ]]
-	cmp old "${BASH_REMATCH[1]}"
+	[[ $stdout =~ 'the file as it was; to restore it: cp '([^$'\n']*) ]]
+	local restore="cp ${BASH_REMATCH[1]}"
 	run_holdfast init --replace
 	assert_stdout_has 'No hook of conclaude, agent-gauntlet or the Ralph plugin was found to replace.'
+	eval "$restore"
+	cmp old .claude/settings.local.json
 }
 
 @test "conclaude's hooks for other events stay" {

@@ -176,3 +176,20 @@ not_shown() {
 	done
 	show "$(find .git/objects -name 'tmp_*')"
 }
+
+@test "a review with files is shown only those, and a file with a finding" {
+	rm -r .gauntlet
+	printf '%s\n' 'gates:' '  quality:' '    review: code-quality' '    by: [claude]' '    files: ["*.c", "!old.c"]' >holdfast.yml
+	git add -A && git commit -qm native
+	holdfast trust >/dev/null
+	offends
+	echo 'a note' >src/note.txt
+	echo 'int old;' >src/old.c
+	blocks
+	shows_gets 1
+	assert_equal "$(prompt_of claude.1 | grep '^diff --git')" 'diff --git a/src/g.c b/src/g.c'
+	echo 'another note' >src/note.txt
+	sed -i '/gets/d' src/g.c
+	stop '.stop_hook_active = true'
+	assert_equal "$(prompt_of claude.2 | grep '^diff --git')" 'diff --git a/src/g.c b/src/g.c'
+}

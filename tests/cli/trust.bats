@@ -28,11 +28,12 @@ setup() {
 }
 
 @test "trust shows the commands and fixes of holdfast.yml" {
-	printf '%s\n' 'gates:' '  lint: {run: make lint, fix: make format}' 'commands:' '  - make check' >holdfast.yml
+	printf '%s\n' 'gates:' '  lint: {run: make lint, fix: make format, rerun: make again}' 'commands:' '  - make check' >holdfast.yml
 	run_holdfast trust
 	assert_status 0
 	assert_stdout_has 'check     lint: make lint'
 	assert_stdout_has 'fix       lint: make format'
+	assert_stdout_has 'rerun     lint: make again'
 	assert_stdout_has 'command   make check'
 	assert_stdout_lacks 'nothing yet'
 	printf 'commands: [{run: make check, tmeout: 1s}]\n' >holdfast.yml

@@ -2,6 +2,7 @@
 /* validate: agent-gauntlet's checks the configuration of the gates, holdfast's checks every configuration of the project. Changes
  * nothing. */
 #include "base/buf.h"
+#include "base/path.h"
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/gates/gates.h"
@@ -81,14 +82,37 @@ run_gauntlet(struct arena *a, const struct invocation *inv)
 		       : print_out(STR("All config files are valid.\n"));
 }
 
+static int
+say_valid(struct str root)
+{
+	print_outf(STR_FMT "/%s: valid\n", STR_ARG(root),
+		   gates_are_native(root) ? HOLDFAST_FILE : gauntlet_kind_of(root)->dir);
+	return 0;
+}
+
+/* The directory of the holdfast.yml that --config-path names, or of one in the directory that it names; absent: it names
+ * neither. */
+static struct str
+named_root(struct arena *a, struct str path)
+{
+	struct str real = fs_real(a, str_copy(a, path).s);
+
+	if (real.s && fs_kind(real.s) == FS_DIR && gates_are_native(real))
+		return real;
+	return real.s && str_is(path_base(real), HOLDFAST_FILE) ? str_copy(a, path_parent(real)) : STR_NONE;
+}
+
 /* Checks every configuration. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
 {
 	bool has_gates, has_path = option_has(inv, "config-path");
 	struct str root = gauntlet_root(a, &has_gates), conclaude = STR_NONE;
+	struct str named = has_path ? named_root(a, option_str(inv, "config-path")) : STR_NONE;
 	int code = 0;
 
+	if (named.s)
+		return check_gates(a, named, STR("")) != 0 ? 1 : say_valid(named);
 	if (!has_path) {
 		struct str cwd = fs_cwd(a);
 		struct project_dirs u;
@@ -105,10 +129,7 @@ run_all(struct arena *a, const struct invocation *inv)
 		code = check_gates(a, root, STR(""));
 	if (has_path || conclaude.s)
 		code |= conclaude_validate_command.run(a, inv);
-	if (code == 0 && !has_path && has_gates)
-		print_outf(STR_FMT "/%s: valid\n", STR_ARG(root),
-			   gates_are_native(root) ? HOLDFAST_FILE : gauntlet_kind_of(root)->dir);
-	return code;
+	return code == 0 && !has_path && has_gates ? say_valid(root) : code;
 }
 
 const struct command gauntlet_validate_command = {
@@ -122,8 +143,8 @@ const struct command gauntlet_validate_command = {
 static const struct option_row options[] = {
 	{ .name = "config-path",
 	  .arg_name = "PATH",
-	  .help = "check only a .conclaude.yaml: a file of any name, or a directory to start the "
-		  "search from" },
+	  .help = "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start "
+		  "the search from" },
 };
 
 const struct command validate_command = {

@@ -104,6 +104,15 @@ answer(const struct stop_context *s, enum status status, struct str message)
 	return answer_with(s, &(struct verdict){ .status = status, .message = message });
 }
 
+/* A gate or a reviewer runs this session; agent-gauntlet has words of its own. */
+static struct str
+nested_message(const struct stop_context *s)
+{
+	return s->front_end == FRONT_END_HOLDFAST
+		       ? STR("nothing is checked: a gate or a review runs this agent")
+		       : STR_NONE;
+}
+
 /* agent-gauntlet registers its hook with a timeout of 300 seconds, whatever the client would allow. */
 static int64_t
 usual_deadline_s(const struct stop_context *s)
@@ -201,7 +210,7 @@ play(struct arena *a, const struct invocation *inv)
 	int exit_code;
 
 	if (hook_is_nested())
-		return answer(&s, STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		return answer(&s, STATUS_STOP_HOOK_ACTIVE, nested_message(&s));
 	if (dry_event(a, inv, &event, &err) < 0)
 		return command_fail(inv, "the event on stdin can't be read: %s", err.msg);
 	s.client = event.client;
@@ -231,7 +240,7 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 		return 1;
 	stop_prepare_interrupted(&s);
 	if (hook_is_nested())
-		return answer(&s, STATUS_STOP_HOOK_ACTIVE, STR_NONE);
+		return answer(&s, STATUS_STOP_HOOK_ACTIVE, nested_message(&s));
 	if (hook_read_event(a, inv, NULL, &event, &err) < 0) {
 		struct str why = status_message(STATUS_INVALID_INPUT);
 

@@ -18,7 +18,7 @@
 
 /* One thing that a project runs. */
 struct runs {
-	const char *kind; /* check, fix, review, reviewer, command, loop */
+	const char *kind; /* check, rerun, fix, review, reviewer, command, loop */
 	struct str name;  /* of a gate */
 	struct str what;  /* the command, or the reviewers */
 };
@@ -62,6 +62,8 @@ add_gates(struct arena *a, struct shown *s)
 	}
 	for (size_t i = 0; i < c.check_count; i++) {
 		add_runs(a, s, "check", c.checks[i].name, c.checks[i].command);
+		if (c.checks[i].rerun_command.s)
+			add_runs(a, s, "rerun", c.checks[i].name, c.checks[i].rerun_command);
 		if (c.checks[i].fix_command.s)
 			add_runs(a, s, "fix", c.checks[i].name, c.checks[i].fix_command);
 	}
