@@ -178,6 +178,17 @@ fs_open_regular(const char *path, int *ret_fd, struct err *err)
 }
 
 int
+fs_open_dir(const char *path, int *ret_fd, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | NO_WAIT);
+
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	*ret_fd = fd;
+	return 0;
+}
+
+int
 fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;

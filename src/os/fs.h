@@ -41,6 +41,8 @@ int fs_check_safe(struct arena *a, const char *path, struct err *err) MUST_CHECK
 /* Opens a regular file for reading; never waits on a FIFO or a device. *ret_fd is -1 if nothing is at the path; anything but a
  * regular file is an error. */
 int fs_open_regular(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
+/* Opens a directory, to lock it. */
+int fs_open_dir(const char *path, int *ret_fd, struct err *err) MUST_CHECK;
 /* Its content; absent if nothing is at the path. */
 int fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err) MUST_CHECK;
 /* Fails unless fd is a regular file; the message names the path. */

@@ -11,15 +11,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define OPEN_FLAGS (O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 #define OPEN_TRIES 100
-#define RETRY_MS 3
 
 static int
 open_once(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
@@ -59,30 +59,65 @@ check_kind(const struct stat *st, const char *path, bool is_in_shared, struct er
 	return 0;
 }
 
-/* Polls for the lock, because only a signal can interrupt a blocking flock. */
-static int
-take_lock(int fd, int timeout_ms, struct err *err)
-{
-	int64_t deadline = clock_mono_ms() + timeout_ms;
+/* ---- waiting for a lock ---- */
 
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno == EINTR)
-			continue;
-		/* Without locks, two writers may collide; but a loop that ends at once would be worse. */
-		if (fd_has_no_locks(errno))
-			return 0;
-		if (errno != EWOULDBLOCK)
-			return err_sys(err, "can't lock");
-		if (clock_mono_ms() >= deadline)
-			return err_set(err, ERR_BUSY, "another process holds the lock");
-		(void)poll(NULL, 0, RETRY_MS);
+static void
+on_time_over(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* A signal when the time is over, because nothing else interrupts a flock that waits; and again, should the first one come just
+ * before it waits. */
+static bool
+alarm_set(timer_t timer, int64_t ms)
+{
+	const struct timespec pause = { .tv_sec = (time_t)(ms / 1000),
+					.tv_nsec = (long)(ms % 1000) * 1000000 };
+	const struct itimerspec times = { .it_interval = pause, .it_value = pause };
+
+	return ms > 0 && timer_settime(timer, 0, &times, NULL) == 0;
+}
+
+int
+lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err)
+{
+	struct sigaction over = { .sa_handler = on_time_over }, old;
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
+	timer_t timer;
+	int result = flock(fd, LOCK_EX | LOCK_NB);
+
+	if (result < 0 && errno == EWOULDBLOCK && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+		(void)sigemptyset(&over.sa_mask);
+		(void)sigaction(SIGRTMIN, &over, &old);
+		errno = EINTR;
+		while (result < 0 && errno == EINTR && alarm_set(timer, left_ms(context)))
+			result = flock(fd, LOCK_EX);
+		int why = result < 0 && errno == EINTR ? EWOULDBLOCK : errno;
+
+		(void)timer_delete(timer);
+		(void)sigaction(SIGRTMIN, &old, NULL);
+		errno = why;
 	}
-	return 0;
+	if (result == 0 || fd_has_no_locks(errno))
+		return 0;
+	return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "another process holds the lock")
+				    : err_sys(err, "can't lock");
+}
+
+static int64_t
+until_deadline(void *deadline_ms)
+{
+	int64_t left = *(const int64_t *)deadline_ms - clock_mono_ms();
+
+	return left > 0 ? left : 0;
 }
 
 int
 locked_open(const char *path, const struct locked_how *how, struct locked_file *ret, struct err *err)
 {
+	int64_t deadline_ms = clock_mono_ms() + how->timeout_ms;
+
 	for (int try = 0; try < OPEN_TRIES; try++) {
 		CLEANUP(locked_close) struct locked_file f = { .fd = -1, .path = path };
 		struct stat st;
@@ -97,7 +132,7 @@ locked_open(const char *path, const struct locked_how *how, struct locked_file *
 			/* A new file, created under an unusual umask. */
 			if (how->creates && st.st_size == 0 && (st.st_mode & 0777) != 0600)
 				(void)fchmod(f.fd, 0600);
-			if (take_lock(f.fd, how->timeout_ms, err) < 0)
+			if (lock_take(f.fd, until_deadline, &deadline_ms, err) < 0)
 				return err_wrap(err, "%s", path);
 			if (!fs_is_at(f.fd, f.path))
 				continue;

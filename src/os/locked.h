@@ -8,6 +8,11 @@
 
 #include <sys/types.h>
 
+/* Locks the descriptor (flock(2)). Sleeps while another process has the lock: each one wakes the next. left_ms() says how long to
+ * sleep before it is asked again; after a 0 the lock is not waited for any more, and the error is ERR_BUSY. Where a file system has
+ * no locks, two writers may collide; but a loop that ends at once would be worse. */
+int lock_take(int fd, int64_t (*left_ms)(void *context), void *context, struct err *err) MUST_CHECK;
+
 struct locked_how {
 	bool creates;      /* creates an empty file, 0600, if there is none */
 	bool is_in_shared; /* the directory is shared: only our own file with one link is accepted */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The follow-up queue in SQLite. The journal mode stays rollback: with short-lived processes a write-ahead log grows without
- * limit. A damaged file is reported and never changed. */
+ * limit. A damaged file is reported and never changed. Processes of ours take turns by a lock on the database's directory, in which
+ * they sleep; SQLite's own lock, which can only be tried again and again, is for other programs. */
 #include "store/queue.h"
 
 #include "base/path.h"
 #include "os/clock.h"
 #include "os/env.h"
+#include "os/fd.h"
 #include "os/fs.h"
+#include "os/locked.h"
 
 #include <errno.h>
 
@@ -22,8 +25,10 @@
 	" updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)"
 
 /* The pause between two attempts is random, so that no process always loses. */
-#define TRY_MS 5
-#define TRY_MORE_MS 10
+#define TRY_MS 1
+#define TRY_MORE_MS 4
+/* How often one that waits for its turn looks whether there is progress. Each look costs the kernel a search among all who wait. */
+#define LOOK_MS 1000
 
 /* Waits for the lock until `until_ms`, or until no process has written for `patience_ms`. */
 struct patience {
@@ -34,6 +39,7 @@ struct patience {
 
 struct queue {
 	sqlite3 *db;
+	int turn; /* the directory, locked; -1: not */
 	struct patience patience;
 	struct str session;
 	struct arena *arena;
@@ -91,18 +97,50 @@ patience(const char *path, int64_t patience_ms, int64_t most_ms)
 	return (struct patience){ path, patience_ms, now + most_ms, now, fs_written_at(path) };
 }
 
+/* 0: no more; else how long to wait before the next look at the file. */
+static int64_t
+wait_ms(void *context)
+{
+	struct patience *p = context;
+	int64_t now = clock_mono_ms(), written_at = fs_written_at(p->path);
+
+	if (written_at != p->written_at) {
+		p->since_ms = now;
+		p->written_at = written_at;
+	}
+	int64_t until = p->since_ms + p->patience_ms;
+
+	if (until > p->until_ms)
+		until = p->until_ms;
+	return until <= now ? 0 : until - now < LOOK_MS ? until - now : LOOK_MS;
+}
+
+/* Waits for the processes of ours that are before us. Without such a lock SQLite's decides alone: -1. */
+static int
+take_turn(struct arena *a, struct patience *p)
+{
+	struct str dir = path_parent(str_from(p->path));
+	struct err ignored;
+	CLEANUP(fd_close) int fd = -1;
+
+	if (!dir.s || fs_open_dir(str_copy(a, dir).s, &fd, &ignored) < 0 ||
+	    lock_take(fd, wait_ms, p, &ignored) < 0)
+		return -1;
+	int turn = fd;
+
+	fd = -1;
+	return turn;
+}
+
 /* SQLite's busy handler. */
 static int
 try_again(void *context, int tries)
 {
 	struct patience *p = context;
-	int64_t now = clock_mono_ms(), written_at = fs_written_at(p->path);
 
-	if (tries == 0 || written_at != p->written_at) {
-		p->since_ms = now;
-		p->written_at = written_at;
-	}
-	if (now >= p->until_ms || now - p->since_ms >= p->patience_ms)
+	if (tries == 0)
+		p->since_ms = clock_mono_ms();
+	if (wait_ms(p) == 0)
 		return 0;
 	(void)sqlite3_sleep(TRY_MS + (int)(clock_real_us() % TRY_MORE_MS));
 	return 1;
@@ -165,6 +203,8 @@ queue_add(struct arena *a, struct str path, struct str session, const struct que
 	/* It contains what the user typed, so no other user may read it, whatever the umask. */
 	if (fs_kind(path.s) == FS_NOTHING && fs_create(path.s, STR(""), 0600, err) < 0 && err->sys != EEXIST)
 		return -1;
+	CLEANUP(fd_close) int turn = take_turn(a, &p);
+
 	if (open_db(&p, &db, err) < 0)
 		return -1;
 	if (sqlite3_exec(db, TABLE, NULL, NULL, NULL) != SQLITE_OK)
@@ -224,16 +264,22 @@ queue_open(struct arena *a, const struct queue_key *key, struct queue **ret, str
 	q = arena_new(a, struct queue);
 	*q = (struct queue){
 		.patience = patience(key->path.s, QUEUE_STOP_MS, key->wait_ms),
+		.turn = -1,
 		.session = key->session,
 		.arena = a,
 	};
 	if (open_db(&q->patience, &q->db, err) < 0)
 		return -1;
-	/* Take the write lock first: no other process may write between our read and our update. */
+	if (select_row(q, ret_row, &is_there, err) < 0)
+		return has_table(q->db) ? -1 : 0;
+	if (!is_there)
+		return 0;
+	/* Now that there is something to write: no other process may write between our read and our update. */
+	q->turn = take_turn(a, &q->patience);
 	if (sqlite3_exec(q->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
 		return fail(q->db, err);
 	if (select_row(q, ret_row, &is_there, err) < 0)
-		return has_table(q->db) ? -1 : 0;
+		return -1;
 	if (is_there) {
 		*ret = q;
 		q = NULL;
@@ -264,8 +310,10 @@ void
 queue_close(struct queue **q)
 {
 	/* Closing rolls back an open transaction. */
-	if (*q)
+	if (*q) {
 		close_db(&(*q)->db);
+		fd_close(&(*q)->turn);
+	}
 	*q = NULL;
 }
 

@@ -58,13 +58,13 @@ assert_all_answered() {
 }
 sent() { cat "$BATS_TEST_TMPDIR"/many/*.out | jq -r '.reason // .status' | sort | uniq -c | sed 's/^ *//'; }
 
-# Locks the database in a process of its own until unlock.
+# lock_db [HOW]: locks the database in a process of its own until unlock_db; IMMEDIATE lets others read.
 lock_db() {
 	mkfifo "$BATS_TEST_TMPDIR/holder"
 	sqlite3 "$DB" <"$BATS_TEST_TMPDIR/holder" >"$BATS_TEST_TMPDIR/held" 3>&- &
 	holder=$!
 	exec {hold}>"$BATS_TEST_TMPDIR/holder"
-	printf "BEGIN EXCLUSIVE;\nSELECT 'held';\n" >&"$hold"
+	printf "BEGIN %s;\nSELECT 'held';\n" "${1:-EXCLUSIVE}" >&"$hold"
 	until [[ -s $BATS_TEST_TMPDIR/held ]]; do sleep 0.01; done
 }
 unlock_db() {
@@ -184,6 +184,31 @@ without_privileges() {
 	assert_equal "$(place)" '0|1'
 	hook
 	assert_block '.reason == "first"'
+}
+
+@test "a session without follow-ups does not wait for one that writes" {
+	queue first=1
+	prompt 'ULTRATHINK'
+	lock_db IMMEDIATE
+	hook '.session_id = "another"'
+	assert_allow '.message | contains("unavailable") | not'
+	unlock_db
+}
+
+@test "a stop that waits for another one sleeps until that has written" {
+	queue first=1 second=1
+	prompt 'ULTRATHINK'
+	exec {turn}<"${DB%/*}"
+	flock "$turn"
+	hook >/dev/null 3>&- {turn}<&- &
+	waiter=$!
+	until grep -q -- "-> FLOCK .*:$(stat -c %i "${DB%/*}") " /proc/locks; do
+		kill -0 "$waiter" || fail 'it did not wait'
+		sleep 0.01
+	done
+	flock -u "$turn"
+	wait "$waiter"
+	assert_equal "$(place)" '1|1'
 }
 
 @test "a locked database does not make the hook miss its own deadline" {
