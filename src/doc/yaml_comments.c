@@ -123,15 +123,30 @@ note_line(struct lines *l, struct str line)
 	l->may_be_quoted |= skip_to_value(line) == skip_blanks(line, 0);
 }
 
+#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
+
+/* Are eight bytes from ' ' to '~'? The highest bit of a byte is set by one that is lower, one that is higher, or was there. */
+static bool
+are_plain(const char *eight)
+{
+	uint64_t x;
+
+	memcpy(&x, eight, sizeof(x));
+	return ((x | (x - EACH_BYTE(' ')) | (x + EACH_BYTE(1))) & EACH_BYTE(0x80)) == 0;
+}
+
 /* Only if it has no characters that libyaml takes for the end of a line, or does not accept. */
 static bool
 is_comment(const struct lines *l, struct str line, size_t begin)
 {
 	if (begin == line.n || line.s[begin] != '#' || l->may_be_quoted || (begin > 0 && l->may_be_block))
 		return false;
-	for (size_t i = begin; i < line.n; i++)
+	for (size_t i = begin; i < line.n; i++) {
+		while (line.n - i > 8 && are_plain(line.s + i))
+			i += 8;
 		if ((line.s[i] < ' ' || line.s[i] > '~') && line.s[i] != '\t')
 			return false;
+	}
 	return true;
 }
 

@@ -121,30 +121,38 @@ fs_is_read_only(const char *path)
 }
 
 static int
-check_safe(const char *path, struct err *err)
+check_owner(const char *path, const struct stat *st, struct err *err)
+{
+	if (st->st_uid != 0 && st->st_uid != geteuid())
+		return err_set(err, ERR_VALUE, "%s belongs to another user (uid %lu); 'chown' changes that",
+			       path, (unsigned long)st->st_uid);
+	if (st->st_mode & S_IWOTH)
+		return err_set(err, ERR_VALUE, "everybody may write to %s; 'chmod o-w' changes that", path);
+	return 0;
+}
+
+static int
+check_target(const char *path, struct err *err)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return err_sys(err, "%s", path);
-	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return err_set(err, ERR_VALUE, "%s belongs to another user (uid %lu); 'chown' changes that",
-			       path, (unsigned long)st.st_uid);
-	if (st.st_mode & S_IWOTH)
-		return err_set(err, ERR_VALUE, "everybody may write to %s; 'chmod o-w' changes that", path);
-	return 0;
+	return stat(path, &st) < 0 ? err_sys(err, "%s", path) : check_owner(path, &st, err);
 }
 
 int
 fs_check_safe(struct arena *a, const char *path, struct err *err)
 {
-	if (check_safe(path, err) < 0)
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return err_sys(err, "%s", path);
+	if (!S_ISLNK(st.st_mode))
+		return check_owner(path, &st, err);
+	if (check_target(path, err) < 0)
 		return -1;
-	if (fs_lkind(path) != FS_LINK)
-		return 0;
 	struct str target = fs_real(a, path), dir = path_parent(target);
 
-	return dir.s ? check_safe(str_copy(a, dir).s, err) : 0;
+	return dir.s ? check_target(str_copy(a, dir).s, err) : 0;
 }
 
 int

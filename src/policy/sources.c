@@ -135,6 +135,9 @@ load_policies(struct stop_context *s, const struct source *source)
 	if (!native && fs_kind(path_join(s->arena, source->dir, STR(HOLDFAST_FILE)).s) != FS_NOTHING)
 		native = holdfast_read(s->arena, source->dir);
 	struct str path = native ? STR_NONE : conclaude_find(s->arena, &source->dir, 1);
+	/* What was compared with earlier definitions is what is used. */
+	struct str kept = path.s && !source->is_pinned ? definitions_kept(&source->now, path_base(path))
+						       : STR_NONE;
 	struct err err;
 
 	if (native) {
@@ -146,7 +149,8 @@ load_policies(struct stop_context *s, const struct source *source)
 		stop_warn(s, STR_FMT, STR_ARG(source->problem));
 	} else if (!path.s) {
 		return;
-	} else if (conclaude_load(s->arena, path, config, &err) < 0) {
+	} else if ((kept.s ? conclaude_parse(s->arena, path, kept, config, NULL, &err)
+			   : conclaude_load(s->arena, path, config, &err)) < 0) {
 		stop_warn(s, "%s; its policies are skipped", err.msg);
 	} else {
 		config->dir = source->root;

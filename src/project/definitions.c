@@ -56,6 +56,22 @@ add_content(struct reader *r, struct str path, struct str content, struct err *e
 	return 0;
 }
 
+/* One that is loaded next, from the text whose digest was taken. */
+static int
+add_single(struct reader *r, struct str path, struct err *err)
+{
+	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
+	size_t count = r->all.count;
+	struct err ignored;
+
+	if (fs_read(r->arena, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
+		return 0;
+	if (add_content(r, path, content, err) < 0)
+		return -1;
+	r->all.items[count].text = content;
+	return 0;
+}
+
 static int
 add_file(struct reader *r, struct str path, struct err *err)
 {
@@ -168,7 +184,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 	if (add_native(&r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < SINGLE_FILES; i++)
-		if (fs_has(root, usual_paths[i]) && add_file(&r, str_from(usual_paths[i]), err) < 0)
+		if (fs_has(root, usual_paths[i]) && add_single(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
 	for (size_t i = SINGLE_FILES; usual_paths[i]; i++) {
 		r.is_log_dir_known = false;
@@ -182,6 +198,15 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 		if (i == 0 || !str_eq(r.all.items[i].path, r.all.items[i - 1].path))
 			ret->items[ret->count++] = r.all.items[i];
 	return 0;
+}
+
+struct str
+definitions_kept(const struct definitions *d, struct str path)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->items[i].text.s && str_eq(d->items[i].path, path))
+			return d->items[i].text;
+	return STR_NONE;
 }
 
 const char *const *
