@@ -248,3 +248,15 @@ client_final_message(struct arena *a, const struct event *e, int64_t wait_ms)
 	return str_trim(last).n > 0 && str_ends(str_trim(e->last_message), str_trim(last)) ? last
 											   : e->last_message;
 }
+
+bool
+client_called_no_tool(struct arena *a, const struct event *e)
+{
+	const struct client *c = e->client ? e->client : client_default;
+	const char *path;
+	struct err ignored;
+
+	return c->transcript_line && e->transcript_path.n > 0 &&
+	       str_cz(a, e->transcript_path, &path, &ignored) == 0 &&
+	       transcript_has_no_tool(path, c->transcript_line);
+}

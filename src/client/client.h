@@ -164,4 +164,7 @@ struct event client_event(const struct client *c, const struct node *event);
  * in the transcript yet is waited for, at most wait_ms. */
 struct str client_final_message(struct arena *a, const struct event *e, int64_t wait_ms);
 
+/* Is it certain, by the transcript, that the assistant has called no tool since the last prompt of the user or of a hook? */
+bool client_called_no_tool(struct arena *a, const struct event *e);
+
 #endif

@@ -207,3 +207,29 @@ transcript_last_message(struct arena *a, const char *path, const struct transcri
 		arena_reset(a, mark);
 	}
 }
+
+bool
+transcript_has_no_tool(const char *path, transcript_line_fn *read_line)
+{
+	CLEANUP(fd_close) int fd = -1;
+	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
+	struct err ignored;
+
+	if (fs_open_regular(path, &fd, &ignored) < 0 || fd < 0)
+		return false;
+	reverse_lines_init(&lines, read_at, &fd, fs_size(fd));
+	for (;;) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		enum reverse_lines_end end;
+		struct str text;
+
+		if (reverse_lines_next(&lines, &text, &end, &ignored) < 0 || end != LINES_LINE)
+			return false;
+		struct transcript_line line = read_line(&scratch, text);
+
+		if (line.is_of_tool || line.kind == LINE_LIMIT)
+			return false;
+		if (line.kind == LINE_PROMPT)
+			return true;
+	}
+}

@@ -38,6 +38,9 @@ int transcript_last_message(struct arena *a, const char *path, const struct tran
 int transcript_scan(struct arena *a, struct reverse_lines *lines, const struct transcript_reader *reader,
 		    struct str *ret, bool *ret_is_pending, struct err *err) MUST_CHECK;
 
+/* Is it certain that there is no tool's call or result after the last prompt? */
+bool transcript_has_no_tool(const char *path, transcript_line_fn *line);
+
 /* For the clients' line readers: the texts of a list of blocks for which `is_text` holds, joined by newlines, or a string
  * as it is; absent when there is none. */
 struct str transcript_text(struct arena *a, const struct node *content,

@@ -247,6 +247,8 @@ static const struct field price_fields[] = {
 };
 static const struct field price_item = { .type = FIELD_OBJECT, KEYS(price_fields) };
 
+static const char *const refeeds[] = { "full", "brief", NULL };
+
 static const struct field loop_fields[] = {
 	FIELD(struct holdfast_draft, loop.max_iterations, "max_iterations", FIELD_INTEGER, .least = 0,
 	      .most = INT32_MAX, DOC("50", "The number of iterations; 0: no limit.")),
@@ -273,6 +275,15 @@ static const struct field loop_fields[] = {
 		    .item = &outcome_item, .size = sizeof(struct holdfast_outcome),
 		    DOC(NULL, "Several promises instead of one: 'done' ends the loop as complete, 'stopped' "
 			      "because the agent can't go on.")),
+	FIELD(struct holdfast_draft, loop.refeed, "refeed", FIELD_CHOICE, .choices = refeeds,
+	      DOC("full",
+		  "What the agent gets at each iteration: the whole prompt, or mostly a brief reminder of "
+		  "it.")),
+	FIELD(struct holdfast_draft, loop.stuck_after, "stuck_after", FIELD_INTEGER, .least = 0,
+	      .most = INT32_MAX,
+	      DOC_WORDS("never",
+			"Iterations that get nowhere before the agent is warned; after as many again "
+			"the loop ends.")),
 	FIELD_ITEMS(struct holdfast_draft, loop.verify.items, loop.verify.count, "verify", FIELD_LIST,
 		    .item = &name_item, .size = sizeof(struct str), .takes_one = true,
 		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "

@@ -31,7 +31,9 @@ loop_decide(const struct loop_facts *f)
 		return LOOP_TIME;
 	if (f->max_tokens > 0 && f->tokens >= f->max_tokens)
 		return LOOP_TOKENS;
-	return f->max_cost > 0 && f->cost >= f->max_cost ? LOOP_COST : LOOP_CONTINUES;
+	if (f->max_cost > 0 && f->cost >= f->max_cost)
+		return LOOP_COST;
+	return f->stuck_after > 0 && f->idle / 2 >= f->stuck_after ? LOOP_STUCK : LOOP_CONTINUES;
 }
 
 const char *
@@ -44,6 +46,8 @@ loop_step_reason(enum loop_step step)
 		return "unverified";
 	case LOOP_STOPPED:
 		return "stopped";
+	case LOOP_STUCK:
+		return "stuck";
 	case LOOP_LIMIT:
 		return "max_iterations";
 	case LOOP_TIME:

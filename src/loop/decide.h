@@ -36,6 +36,7 @@ struct loop_facts {
 	/* Since the loop began; a limit of 0 is none. What is not known is 0. */
 	uint64_t minutes, max_minutes, tokens, max_tokens;
 	int64_t cost, max_cost;
+	uint64_t idle, stuck_after; /* iterations in a row that got nowhere; 0: the loop is never stuck */
 };
 
 enum loop_step {
@@ -45,6 +46,7 @@ enum loop_step {
 	LOOP_VERIFIES, /* the proof is due: run it, and decide again */
 	LOOP_COMPLETE,
 	LOOP_UNVERIFIED, /* the promise was made, and could not be verified */
+	LOOP_STUCK,      /* it got nowhere, and a warning did not help */
 	LOOP_STOPPED,    /* the agent gave up, with a promise that means that */
 	LOOP_LIMIT,      /* of iterations */
 	LOOP_TIME,       /* the minutes are used up */

@@ -160,8 +160,6 @@ read_cost(struct arena *a, struct setting *s, struct err *err)
 
 /* ---- prices ---- */
 
-#define PRICES_EXPECTED "a map from models to {input: DOLLARS, output: DOLLARS}, per million tokens"
-
 static int
 read_price(const struct setting *s, const struct node_entry *e, struct model_price *ret, struct err *err)
 {
@@ -169,7 +167,10 @@ read_price(const struct setting *s, const struct node_entry *e, struct model_pri
 			  *cached = node_get(&e->value, "cache_read");
 
 	if (!input || !output)
-		return fail(err, s, &e->value, PRICES_EXPECTED);
+		return err_at(err, ERR_VALUE, e->value.line, e->value.column,
+			      "%s." STR_FMT
+			      ": expected {input: DOLLARS, output: DOLLARS}, per million tokens",
+			      s->key, STR_ARG(e->key));
 	if (read_dollars(s, input, &ret->input, err) < 0 || read_dollars(s, output, &ret->output, err) < 0 ||
 	    (cached && read_dollars(s, cached, &ret->cache_read, err) < 0))
 		return -1;
@@ -187,7 +188,7 @@ read_prices(struct arena *a, struct setting *s, struct err *err)
 	const struct node *n = s->node;
 
 	if (n->kind != NODE_MAP)
-		return fail(err, s, n, PRICES_EXPECTED);
+		return fail(err, s, n, "a map from models to their prices");
 	s->to->prices = arena_array(a, n->count + 1, struct model_price);
 	for (size_t i = 0; i < n->count; i++)
 		if (read_price(s, &n->entries[i], &s->to->prices[s->to->price_count++], err) < 0)
@@ -275,6 +276,64 @@ loop_dollars(struct arena *a, int64_t billionths)
 	return str_fmt(a, "%" PRId64 ".%02" PRId64, cents / 100, cents % 100);
 }
 
+/* ---- progress ---- */
+
+static int
+read_stuck_after(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	return read_whole(s, s->node, NUMBER_MAX, &s->to->stuck_after, err);
+}
+
+/* As read_usage(). */
+static int
+read_progress(struct arena *a, struct setting *s, struct err *err)
+{
+	const struct node *n = s->node;
+
+	(void)a;
+	(void)err;
+	s->to->stuck = (struct loop_stuck){
+		.message = hash_in(node_get_str(n, "message")),
+		.tree = hash_in(node_get_str(n, "tree")),
+		.without_tool = (uint64_t)counted(node_get(n, "without_tool")),
+		.same_message = (uint64_t)counted(node_get(n, "same_message")),
+		.same_tree = (uint64_t)counted(node_get(n, "same_tree")),
+	};
+	return 0;
+}
+
+struct str
+loop_stuck_text(struct arena *a, const struct loop_stuck *s)
+{
+	return str_fmt(a,
+		       "{\"message\":\"%" PRIu64 "\",\"tree\":\"%" PRIu64 "\",\"without_tool\":%" PRIu64
+		       ",\"same_message\":%" PRIu64 ",\"same_tree\":%" PRIu64 "}",
+		       s->message, s->tree, s->without_tool, s->same_message, s->same_tree);
+}
+
+/* ---- the prompt ---- */
+
+static int
+read_refeed(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	s->to->is_brief = str_is(s->node->text, "brief");
+	if (s->node->kind != NODE_STRING || (!s->to->is_brief && !str_is(s->node->text, "full")))
+		return fail(err, s, s->node, "'full' or 'brief'");
+	return 0;
+}
+
+static int
+read_steer(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	if (s->node->kind == NODE_LIST || s->node->kind == NODE_MAP)
+		return fail(err, s, s->node, "a text");
+	s->to->steer = s->node->text;
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 #define ROW(key, read)                           \
@@ -285,8 +344,11 @@ static const struct {
 	struct str key;
 	int (*read)(struct arena *a, struct setting *s, struct err *err);
 } rows[] = {
-	ROW("max_cost_usd", read_cost), ROW("max_minutes", read_minutes), ROW("max_tokens", read_tokens),
-	ROW("prices", read_prices),     ROW("promises", read_promises),   ROW("usage", read_usage),
+	ROW("max_cost_usd", read_cost),       ROW("max_minutes", read_minutes),
+	ROW("max_tokens", read_tokens),       ROW("prices", read_prices),
+	ROW("progress", read_progress),       ROW("promises", read_promises),
+	ROW("refeed", read_refeed),           ROW("steer", read_steer),
+	ROW("stuck_after", read_stuck_after), ROW("usage", read_usage),
 	ROW("verify", read_verify),
 };
 

@@ -16,6 +16,12 @@ struct loop_outcome {
 	bool is_done; /* else the agent gives up: the loop ends, and nothing is verified */
 };
 
+/* How long the loop has not got anywhere, in iterations: kept by holdfast itself. See stuck.h. */
+struct loop_stuck {
+	uint64_t message, tree; /* of the last iteration; 0: not known */
+	uint64_t without_tool, same_message, same_tree;
+};
+
 struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
 	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
@@ -26,6 +32,11 @@ struct loop_options {
 	struct model_price *prices;       /* the user's own */
 	size_t price_count;
 	struct usage usage; /* what was counted so far, by holdfast itself */
+	uint64_t
+		stuck_after; /* iterations that get nowhere before the agent is warned, and again before the end; 0: never */
+	struct loop_stuck stuck;
+	bool is_brief;    /* refeed: brief */
+	struct str steer; /* goes before the next prompt, once; absent: nothing */
 };
 
 /* Is there something to verify? */
@@ -35,6 +46,8 @@ bool loop_options_verify(const struct loop_options *o);
 struct str loop_dollars(struct arena *a, int64_t billionths);
 /* The value of the key `usage`. */
 struct str loop_usage_text(struct arena *a, const struct usage *u);
+/* The value of the key `progress`. */
+struct str loop_stuck_text(struct arena *a, const struct loop_stuck *s);
 
 /* The error names the line, the column, the key and what was expected. */
 int loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_options *ret,

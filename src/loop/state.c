@@ -296,25 +296,35 @@ loop_promise_rule(struct arena *a, struct str promise, const struct loop_options
 
 /* Does the model know how to end the loop, or can it not be told? Nobody says a promise of several pages. */
 static bool
-is_rule_in_prompt(const struct loop_state *s)
+is_rule_in(const struct loop_state *s, struct str prompt)
 {
 	const struct loop_options *o = &s->options;
 
 	for (size_t i = 0; i < o->outcome_count; i++)
-		if (!promise_is_kept(s->prompt, o->outcomes[i].promise, false))
+		if (!promise_is_kept(prompt, o->outcomes[i].promise, false))
 			return false;
 	return o->outcome_count > 0 || !s->promise.s || s->promise.n > PROMISE_SAID_BYTES ||
-	       promise_is_kept(s->prompt, s->promise, false);
+	       promise_is_kept(prompt, s->promise, false);
+}
+
+/* The first prompt that the hook sends, and each of these later ones, is the whole one. */
+#define FULL_EACH 10
+
+bool
+loop_is_full(const struct loop_options *o, uint64_t iteration)
+{
+	return !o->is_brief || iteration == 2 || iteration % FULL_EACH == 0;
 }
 
 struct str
-loop_instruction(struct arena *a, const struct loop_state *s, struct str notes)
+loop_instruction(struct arena *a, const struct loop_state *s, struct str notes, struct str brief)
 {
-	bool has_rule = !is_rule_in_prompt(s);
+	struct str prompt = brief.s ? brief : s->prompt;
+	bool has_rule = !is_rule_in(s, prompt);
 
 	if (!has_rule && notes.n == 0)
-		return s->prompt;
-	struct str parts[4] = { notes, s->prompt };
+		return prompt;
+	struct str parts[4] = { notes, prompt };
 
 	if (has_rule) {
 		parts[2] = STR("\n\n");

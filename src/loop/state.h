@@ -66,8 +66,10 @@ struct str loop_state_new(struct arena *a, const struct loop_spec *spec);
 const struct loop_outcome *loop_promised(struct arena *a, const struct loop_state *s, struct str message);
 /* How the model ends the loop, in lines without a newline at the end. Absent: it can't. */
 struct str loop_promise_rule(struct arena *a, struct str promise, const struct loop_options *o);
-/* What the model gets at a new iteration: the notes, which are absent or end in a blank line; the prompt; and the rule where the
- * prompt does not have the promise. */
-struct str loop_instruction(struct arena *a, const struct loop_state *s, struct str notes);
+/* What the model gets at a new iteration: the notes, which are absent or end in a blank line; the prompt, or what stands for it
+ * (`brief`, absent: nothing does); and the rule where that does not have the promise. */
+struct str loop_instruction(struct arena *a, const struct loop_state *s, struct str notes, struct str brief);
+/* Does this iteration get the whole prompt? With `refeed: brief` only some do. */
+bool loop_is_full(const struct loop_options *o, uint64_t iteration);
 
 #endif

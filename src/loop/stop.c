@@ -3,21 +3,19 @@
  * counted in the file, so that the limit holds. */
 #include "loop/loop.h"
 
+#include "base/buf.h"
 #include "base/path.h"
-#include "client/client.h"
 #include "os/clock.h"
-#include "os/env.h"
 #include "os/fs.h"
 #include "loop/adopt.h"
-#include "loop/decide.h"
+#include "loop/gather.h"
+#include "loop/stuck.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 /* How often a change is tried again because another program edited the file meanwhile. */
 #define CHANGE_TRIES 5
-/* How long to wait for an answer that the client has not written to the transcript yet. */
-#define ANSWER_MS 1000
 /* How long to wait before a corrupt file counts as completely written. */
 #define SETTLE_MS 100
 
@@ -42,111 +40,6 @@ set_aside(struct arena *a, struct loop *l, struct str path)
 	return verdict(STATUS_LOOP_CORRUPT,
 		       str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
 			       STR_ARG(problem), STR_ARG(aside)));
-}
-
-/* What is known about this stop, and what follows from it. */
-struct decision {
-	enum loop_step step;
-	const struct loop_outcome *promised; /* NULL: nothing */
-	struct usage usage;                  /* with what is new since the last stop */
-	struct str uncounted;    /* why a limit can't be checked; absent: it can, or there is none */
-	struct loop_edits edits; /* to be written with the next iteration */
-};
-
-static int64_t
-start_of(const struct loop_state *s)
-{
-	int64_t us;
-
-	return s->started_at.s && clock_parse(s->started_at, &us) ? us : 0;
-}
-
-static uint64_t
-minutes_since(int64_t start_us)
-{
-	int64_t us = clock_real_us() - start_us;
-
-	return start_us > 0 && us > 0 ? (uint64_t)us / 60000000 : 0;
-}
-
-static void
-add_edit(struct decision *d, const char *key, struct str value)
-{
-	d->edits.items[d->edits.count++] = (struct loop_edit){ key, value };
-}
-
-/* Counts tokens and cost, if they are limited. */
-static void
-count_usage(struct arena *a, const struct loop_state *s, const struct event *event, struct decision *d)
-{
-	const struct loop_options *o = &s->options;
-	const char *path;
-	struct err err;
-
-	d->usage = o->usage;
-	if (o->max_tokens == 0 && o->max_cost == 0)
-		return;
-	if (event->client->transcript_line != claude_transcript_line || event->transcript_path.n == 0) {
-		d->uncounted = str_fmt(a, "tokens are not counted, because %s",
-				       event->transcript_path.n == 0
-					       ? "the event names no transcript"
-					       : "this client's transcript has another format");
-		return;
-	}
-	if (str_cz(a, event->transcript_path, &path, &err) < 0 ||
-	    usage_read(a, path, start_of(s), o->prices, o->price_count, &d->usage, &err) < 0) {
-		d->usage = o->usage;
-		d->uncounted = str_fmt(a, "tokens are not counted: %s", err.msg);
-		return;
-	}
-	if (o->max_cost > 0 && d->usage.unknown_model.s)
-		d->uncounted = str_fmt(a,
-				       "max_cost_usd does not hold: the price of '" STR_FMT
-				       "' is not known; set it in `prices`",
-				       STR_ARG(d->usage.unknown_model));
-	add_edit(d, "usage", loop_usage_text(a, &d->usage));
-}
-
-static struct decision
-decide(struct arena *a, const struct loop_state *s, struct str refusal, const struct event *event,
-       const struct loop_verified *verified)
-{
-	struct loop_facts facts = {
-		.owner = s->session_id,
-		.session = event->session_id,
-		.is_nested = s->session_id.n == 0 && client_is_nested(a, event, env_get),
-		.is_refused = refusal.s != NULL,
-		.is_paused = s->is_paused,
-		.waits_for_background = s->waits_for_background,
-		.background_tasks = event->background_tasks,
-		.waits = s->waits,
-		.proof = verified->proof,
-		.iteration = s->iteration,
-		.max_iterations = s->max_iterations,
-	};
-	struct decision d = { .step = loop_decide(&facts) };
-
-	/* Reading the message takes time, so it is only read where it can change the decision. */
-	if ((s->promise.s || s->options.outcome_count > 0) &&
-	    (d.step == LOOP_CONTINUES || d.step == LOOP_LIMIT)) {
-		d.promised = loop_promised(a, s, client_final_message(a, event, ANSWER_MS));
-		if (d.promised)
-			facts.promised = d.promised->is_done ? PROMISED_DONE : PROMISED_STOPPED;
-		if (facts.proof == PROOF_NOT_ASKED && loop_options_verify(&s->options))
-			facts.proof = PROOF_DUE;
-		d.step = loop_decide(&facts);
-	}
-	if (d.step != LOOP_CONTINUES)
-		return d;
-	count_usage(a, s, event, &d);
-	facts.minutes = s->options.max_minutes > 0 ? minutes_since(start_of(s)) : 0;
-	facts.max_minutes = s->options.max_minutes;
-	facts.tokens = (uint64_t)d.usage.tokens;
-	facts.max_tokens = s->options.max_tokens;
-	facts.cost = d.usage.cost;
-	facts.max_cost = s->options.max_cost;
-	d.step = loop_decide(&facts);
-	return d;
 }
 
 static struct str
@@ -204,7 +97,7 @@ what_it_left(struct arena *a, const struct loop_state *s, const struct event *ev
 }
 
 static struct str
-with_uncounted(struct arena *a, const struct decision *d, struct str more)
+with_uncounted(struct arena *a, const struct loop_decision *d, struct str more)
 {
 	return d->uncounted.s ? str_fmt(a, STR_FMT "; " STR_FMT, STR_ARG(more), STR_ARG(d->uncounted)) : more;
 }
@@ -230,10 +123,54 @@ wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool 
 						   STR_ARG(tasks), s->waits + 1, LOOP_WAITS_MAX));
 }
 
+/* What the agent gets before the prompt: what the user wants to be said, what is wrong with its promise, and that it gets
+ * nowhere. Each ends in a blank line. */
+static struct str
+notes_of(struct arena *a, const struct loop_state *s, const struct loop_decision *d, struct str why)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	const char *ignored;
+
+	if (s->options.steer.s)
+		buf_addf(&b, STR_FMT "\n\n", STR_ARG(s->options.steer));
+	if (d->promised)
+		buf_addf(&b,
+			 "You gave <promise>" STR_FMT "</promise>, and it is not true yet: " STR_FMT
+			 "\n\nFix that before you give the promise again. The task is still this:\n\n",
+			 STR_ARG(d->promised->promise), STR_ARG(why));
+	if (d->stuck_how)
+		buf_addf(&b,
+			 "The last %" PRIu64
+			 " iterations %s. Try another way, or say what keeps you from going "
+			 "on. If nothing changes, the loop ends.\n\n",
+			 loop_stuck_longest(&d->stuck, &ignored), d->stuck_how);
+	return buf_str(&b);
+}
+
+/* The same for the user, in a few words before the iteration. */
+static struct str
+what_was_wrong(struct arena *a, const struct loop_decision *d, struct str why)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str first = STR("");
+	const char *ignored;
+
+	if (d->promised) {
+		(void)str_next(&why, '\n', &first);
+		if (str_ends(first, STR(":")) || str_ends(first, STR(".")))
+			first.n--;
+		buf_addf(&b, "the promise was given, but " STR_FMT "; ", STR_ARG(first));
+	}
+	if (d->stuck_how)
+		buf_addf(&b, "the last %" PRIu64 " iterations %s; ", loop_stuck_longest(&d->stuck, &ignored),
+			 d->stuck_how);
+	return buf_str(&b);
+}
+
 /* Counts the iteration, and blocks if that worked. *ret_is_gone: another program has replaced the file. */
 static struct verdict
-continue_loop(struct arena *a, struct loop *l, const struct event *event, const struct decision *d,
-	      struct str why, bool *ret_is_gone)
+continue_loop(struct arena *a, struct loop *l, struct str path, const struct event *event,
+	      const struct loop_decision *d, struct str why, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
 	uint64_t next = s->iteration + 1;
@@ -249,25 +186,20 @@ continue_loop(struct arena *a, struct loop *l, const struct event *event, const 
 	struct str progress = loop_progress(a, next, s->max_iterations);
 	struct str how = how_it_ends(a, s);
 
-	struct str notes = STR(""), unproved_text = STR("");
+	struct str notes = notes_of(a, s, d, why), brief = STR_NONE;
 
-	if (d->promised) {
-		notes = str_fmt(a,
-				"You gave <promise>" STR_FMT "</promise>, and it is not true yet: " STR_FMT
-				"\n\nFix that before you give the promise again. The task is still this:\n\n",
-				STR_ARG(d->promised->promise), STR_ARG(why));
-		(void)str_next(&why, '\n', &unproved_text);
-		if (str_ends(unproved_text, STR(":")) || str_ends(unproved_text, STR(".")))
-			unproved_text.n--;
-		unproved_text = str_fmt(a, "the promise was given, but " STR_FMT "; ",
-					STR_ARG(unproved_text));
-	}
+	if (!loop_is_full(&s->options, next))
+		brief = str_fmt(a,
+				"Go on with the task of this Ralph loop, iteration " STR_FMT
+				". The prompt is the same as before; all of it is in " STR_FMT
+				", after the second line ---.",
+				STR_ARG(progress), STR_ARG(path));
 	return (struct verdict){
 		.status = STATUS_LOOP_CONTINUES,
 		.message = str_fmt(a, "Ralph loop: " STR_FMT "iteration " STR_FMT "; " STR_FMT STR_FMT,
-				   STR_ARG(unproved_text), STR_ARG(progress), STR_ARG(how),
+				   STR_ARG(what_was_wrong(a, d, why)), STR_ARG(progress), STR_ARG(how),
 				   STR_ARG(with_uncounted(a, d, what_it_left(a, s, event)))),
-		.reason = loop_instruction(a, s, notes),
+		.reason = loop_instruction(a, s, notes, brief),
 	};
 }
 
@@ -312,7 +244,7 @@ iterations_in_words(struct arena *a, const struct loop_state *s)
 
 /* What people read about the end of a loop. */
 static struct str
-end_text(struct arena *a, const struct loop_state *s, const struct decision *d,
+end_text(struct arena *a, const struct loop_state *s, const struct loop_decision *d,
 	 const struct loop_verified *verified)
 {
 	struct str iterations = iterations_in_words(a, s);
@@ -335,6 +267,15 @@ end_text(struct arena *a, const struct loop_state *s, const struct decision *d,
 			       "Ralph loop: stopped after " STR_FMT ", <promise>" STR_FMT
 			       "</promise> was given; the agent's answer says why",
 			       STR_ARG(iterations), STR_ARG(promise));
+	case LOOP_STUCK: {
+		const char *how;
+		uint64_t count = loop_stuck_longest(&d->stuck, &how);
+
+		return str_fmt(a,
+			       "Ralph loop: ended after " STR_FMT ", it is stuck: the last %" PRIu64
+			       " iterations %s",
+			       STR_ARG(iterations), count, how);
+	}
 	case LOOP_TIME:
 		return str_fmt(a, "Ralph loop: ended after " STR_FMT ", its %" PRIu64 " minutes are used up",
 			       STR_ARG(iterations), s->options.max_minutes);
@@ -365,7 +306,7 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 {
 	const struct loop_state *s = &l->state;
 	struct str refusal = s->session_id.n == 0 ? loop_adoption_problem(a, path) : STR_NONE;
-	struct decision d = decide(a, s, refusal, event, verified);
+	struct loop_decision d = loop_gather(a, s, path, refusal, event, verified->proof);
 
 	switch (d.step) {
 	case LOOP_NOT_OWNED:
@@ -382,16 +323,18 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 		return verdict(STATUS_LOOP_CONTINUES, STR_NONE);
 	case LOOP_COMPLETE:
 	case LOOP_UNVERIFIED:
+	case LOOP_STUCK:
 	case LOOP_STOPPED:
 	case LOOP_LIMIT:
 	case LOOP_TIME:
 	case LOOP_TOKENS:
 	case LOOP_COST:
+		l->state.options.usage = d.usage;
 		return end_loop(a, l, path, event, d.step, end_text(a, s, &d, verified));
 	case LOOP_CONTINUES:
 		break;
 	}
-	return continue_loop(a, l, event, &d, verified->text, ret_is_gone);
+	return continue_loop(a, l, path, event, &d, verified->text, ret_is_gone);
 }
 
 static struct str

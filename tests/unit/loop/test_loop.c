@@ -81,6 +81,9 @@ TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 		{ "no tokens left", { OWN, RUNNING, .tokens = 10, .max_tokens = 10 }, LOOP_TOKENS },
 		{ "money left", { OWN, RUNNING, .cost = 9, .max_cost = 10 }, LOOP_CONTINUES },
 		{ "no money left", { OWN, RUNNING, .cost = 10, .max_cost = 10 }, LOOP_COST },
+		{ "idle, and warned", { OWN, RUNNING, .idle = 5, .stuck_after = 3 }, LOOP_CONTINUES },
+		{ "idle for too long", { OWN, RUNNING, .idle = 6, .stuck_after = 3 }, LOOP_STUCK },
+		{ "idle, and that is all right", { OWN, RUNNING, .idle = 60 }, LOOP_CONTINUES },
 		{ "no limits", { OWN, RUNNING, .minutes = 9, .tokens = 9, .cost = 9 }, LOOP_CONTINUES },
 		{ "last but one", { OWN, .iteration = 4, .max_iterations = 5 }, LOOP_CONTINUES },
 		{ "last", { OWN, .iteration = 5, .max_iterations = 5 }, LOOP_LIMIT },
@@ -311,7 +314,7 @@ TEST(the_model_is_told_the_promise_unless_the_prompt_has_it)
 		CLEANUP(arena_free) struct arena a = { 0 };
 		struct loop_state s = parsed(&a, cases[i].text);
 
-		CHECK_STR(loop_instruction(&a, &s, STR_NONE), cases[i].instruction);
+		CHECK_STR(loop_instruction(&a, &s, STR_NONE, STR_NONE), cases[i].instruction);
 	}
 }
 
