@@ -25,6 +25,8 @@ extern const struct command validate_command, gauntlet_validate_command;
 extern const struct command ralph_command; /* loop.c */
 extern const struct command ralph_start_command;
 extern const struct command ralph_status_command, ralph_list_command;                        /* show.c */
+extern const struct command ralph_history_command;                                           /* history.c */
+extern const struct command ralph_steer_command, ralph_extend_command;                       /* steer.c */
 extern const struct command ralph_adopt_command;                                             /* adopt.c */
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
 

@@ -9,6 +9,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+int
+ralph_write(struct arena *a, struct loop *l, struct str path, struct str text, struct err *err)
+{
+	bool is_gone;
+
+	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)
+		return -1;
+	return is_gone ? err_set(err, ERR_BUSY, STR_FMT ": another program changed it just now; try again",
+				 STR_ARG(path))
+		       : 0;
+}
+
 static int
 cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str path, struct err *err)
 {
@@ -37,7 +49,7 @@ static int
 pause_or_resume(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
 		struct err *err)
 {
-	bool is_active = inv->command == &ralph_resume_command, is_gone;
+	bool is_active = inv->command == &ralph_resume_command;
 
 	if (l->is_corrupt)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(loop_problem(a, path, &l->why_corrupt)));
@@ -47,11 +59,8 @@ pause_or_resume(struct arena *a, const struct invocation *inv, struct loop *l, s
 	}
 	struct str text = loop_state_with_active(a, &l->state, is_active);
 
-	if (locked_change(a, &l->file, l->text, text, &is_gone, err) < 0)
+	if (ralph_write(a, l, path, text, err) < 0)
 		return -1;
-	if (is_gone)
-		return err_set(err, ERR_BUSY, STR_FMT ": another program changed it just now; try again",
-			       STR_ARG(path));
 	ralph_print(a, inv, is_active ? TEXT_RESUMED : TEXT_PAUSED, ralph_number(a, l->state.iteration));
 	return 0;
 }
@@ -87,7 +96,7 @@ print_skipped(struct arena *a, const struct invocation *inv, const struct loop_r
 }
 
 static int
-change(struct arena *a, const struct invocation *inv, struct str path)
+change_at(struct arena *a, const struct invocation *inv, struct str path, ralph_change_fn *change)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
 	struct err err;
@@ -98,14 +107,11 @@ change(struct arena *a, const struct invocation *inv, struct str path)
 		ralph_print(a, inv, TEXT_NONE, STR_NONE);
 		return 0;
 	}
-	int result = inv->command == &ralph_cancel_command ? cancel(a, inv, &l, path, &err)
-							   : pause_or_resume(a, inv, &l, path, &err);
-
-	return result < 0 ? command_fail(inv, "%s", err.msg) : 0;
+	return change(a, inv, &l, path, &err) < 0 ? command_fail(inv, "%s", err.msg) : 0;
 }
 
-static int
-run(struct arena *a, const struct invocation *inv)
+int
+ralph_change(struct arena *a, const struct invocation *inv, ralph_change_fn *change)
 {
 	struct str session = ralph_session(inv);
 	struct loop_refs refs;
@@ -127,11 +133,17 @@ run(struct arena *a, const struct invocation *inv)
 	}
 	for (size_t i = 0; i < refs.count; i++) {
 		if (is_selected(a, inv, &refs.items[i], session))
-			result |= change(a, inv, refs.items[i].path);
+			result |= change_at(a, inv, refs.items[i].path, change);
 		else
 			print_skipped(a, inv, &refs.items[i]);
 	}
 	return result;
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	return ralph_change(a, inv, inv->command == &ralph_cancel_command ? cancel : pause_or_resume);
 }
 
 static const struct option_row options[] = {

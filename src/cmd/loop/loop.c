@@ -39,6 +39,12 @@ static const struct {
 	[TEXT_RESUMED] = { "Resumed Ralph loop at iteration {}.", "Boucle Ralph reprise à l'itération {}." },
 	[TEXT_NOT_PAUSED] = { "The Ralph loop is not paused; it is at iteration {}.",
 			      "La boucle Ralph n'est pas en pause ; elle en est à l'itération {}." },
+	[TEXT_STEERED] = { "The text goes before the next prompt of the Ralph loop, which is at iteration "
+			   "{}.",
+			   "Le texte précédera la prochaine consigne de la boucle Ralph, qui en est à "
+			   "l'itération {}." },
+	[TEXT_EXTENDED] = { "The Ralph loop is at iteration {}; its limits are now: {}",
+			    "La boucle Ralph en est à l'itération {} ; ses limites sont : {}" },
 	[TEXT_ADOPTED] = { "The Ralph loop at iteration {} now belongs to session {}.",
 			   "La boucle Ralph à l'itération {} appartient maintenant à la session {}." },
 	[TEXT_ADOPTED_BY_NEXT] = { "The Ralph loop at iteration {} now belongs to the next session that "
@@ -201,8 +207,9 @@ ralph_elapsed(struct arena *a, const struct loop_state *s)
 }
 
 static const struct command *const subs[] = {
-	&ralph_start_command,  &ralph_status_command, &ralph_list_command,  &ralph_pause_command,
-	&ralph_resume_command, &ralph_cancel_command, &ralph_adopt_command, &ralph_hook_command,
+	&ralph_start_command,  &ralph_status_command,  &ralph_list_command,  &ralph_pause_command,
+	&ralph_resume_command, &ralph_cancel_command,  &ralph_steer_command, &ralph_extend_command,
+	&ralph_adopt_command,  &ralph_history_command, &ralph_hook_command,
 };
 
 const struct command ralph_command = {

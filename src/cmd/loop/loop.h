@@ -33,6 +33,8 @@ enum ralph_text {
 	TEXT_PAUSED,          /* iteration */
 	TEXT_RESUMED,         /* iteration */
 	TEXT_NOT_PAUSED,      /* iteration */
+	TEXT_STEERED,         /* iteration */
+	TEXT_EXTENDED,        /* iteration, limits */
 	TEXT_ADOPTED,         /* progress, session */
 	TEXT_ADOPTED_BY_NEXT, /* progress */
 	TEXT_ALREADY_OWNED,   /* session */
@@ -74,6 +76,14 @@ struct str ralph_session(const struct invocation *inv);
 /* The lines about a loop that `start` and `status` share. Those of `start` are English (NULL), because the model reads them. */
 void ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
 		      const struct loop_state *s);
+/* What a command does to a loop, which is open and may be corrupt. */
+typedef int ralph_change_fn(struct arena *a, const struct invocation *inv, struct loop *l, struct str path,
+			    struct err *err);
+/* Selects loops by --session and --all, as every command does that changes one, and changes each. The exit code. */
+int ralph_change(struct arena *a, const struct invocation *inv, ralph_change_fn *change);
+/* Writes the new text of a loop's file. */
+int ralph_write(struct arena *a, struct loop *l, struct str path, struct str text, struct err *err);
+
 /* "1 h 02 min" since the loop began; absent when that is not known. */
 struct str ralph_elapsed(struct arena *a, const struct loop_state *s);
 

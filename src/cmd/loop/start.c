@@ -414,14 +414,15 @@ warn(struct arena *a, const struct loop_spec *spec)
 }
 
 static void
-print_card(struct arena *a, struct str path, const struct loop_state *s)
+print_card(struct arena *a, struct str path, const struct loop_state *s, bool is_dry)
 {
 	struct str rule = loop_promise_rule(a, s->promise, &s->options);
 
-	print_outf("Ralph loop started: iteration " STR_FMT "\n",
+	print_outf("Ralph loop %s: iteration " STR_FMT "\n", is_dry ? "that would be started" : "started",
 		   STR_ARG(loop_progress(a, 1, s->max_iterations)));
 	ralph_print_loop(a, NULL, path, s);
-	print_outf("  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n\n" STR_FMT "\n",
+	print_outf("%s\n" STR_FMT "\n",
+		   is_dry ? "" : "  status   holdfast ralph status\n  cancel   holdfast ralph cancel\n",
 		   STR_ARG(s->prompt));
 	if (rule.s)
 		print_outf("\n" STR_FMT "\n", STR_ARG(rule));
@@ -434,6 +435,7 @@ run(struct arena *a, const struct invocation *inv)
 	struct loop_spec spec = { 0 };
 	struct str path = STR_NONE, dir = project_dir(a), text;
 	struct loop_state state;
+	bool is_dry = option_has(inv, "dry-run");
 	struct err err;
 
 	if (!dir.s)
@@ -445,12 +447,15 @@ run(struct arena *a, const struct invocation *inv)
 	text = loop_state_new(a, &spec);
 	if (loop_state_parse(a, text, &state, &err) < 0 ||
 	    choose_path(a, args.is_forced, dir, spec.session_id, &path, &err) < 0 ||
-	    write_state(a, args.is_forced, path, text, &err) < 0)
+	    (!is_dry && write_state(a, args.is_forced, path, text, &err) < 0))
 		return command_fail(inv, "%s", err.msg);
-	ignore_in_git(a, dir, path);
+	if (!is_dry)
+		ignore_in_git(a, dir, path);
 	warn(a, &spec);
 	warn_of_clients(a, inv, dir);
-	print_card(a, path, &state);
+	print_card(a, path, &state, is_dry);
+	if (is_dry)
+		print_outf("\nNothing was written.\n");
 	return 0;
 }
 
@@ -470,6 +475,7 @@ static const struct option_row options[] = {
 	  .help = "read options and prompt as one text from standard input; only --session may be "
 		  "given with it" },
 	{ .name = "force", .help = "replace an active loop" },
+	{ .name = "dry-run", .help = "show the loop and every warning, and write nothing" },
 	{ .name = "mode",
 	  .arg_name = "MODE",
 	  .help = "how iterations run; only hook, the default, is supported",
