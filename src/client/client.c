@@ -192,6 +192,7 @@ is_set(const struct node *n)
 struct event
 client_event(const struct client *c, const struct node *n)
 {
+	const struct node *crons = node_get(n, "session_crons");
 	struct event e = {
 		.client = c,
 		.name = node_get_str(n, "hook_event_name"),
@@ -204,6 +205,7 @@ client_event(const struct client *c, const struct node *n)
 		.agent_id = node_get_str(n, "agent_id"),
 		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
 		.background_tasks = count_running(node_get(n, "background_tasks")),
+		.wake_ups = crons && crons->kind == NODE_LIST ? crons->count : 0,
 	};
 
 	if (c->read)

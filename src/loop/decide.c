@@ -25,6 +25,8 @@ loop_decide(const struct loop_facts *f)
 		return LOOP_UNVERIFIED;
 	if (f->promised == PROMISED_DONE && f->proof != PROOF_FAILED)
 		return LOOP_COMPLETE;
+	if (f->is_held)
+		return LOOP_HELD;
 	if (f->iteration >= max)
 		return LOOP_LIMIT;
 	if (f->max_minutes > 0 && f->minutes >= f->max_minutes)
@@ -59,6 +61,7 @@ loop_step_reason(enum loop_step step)
 	case LOOP_NOT_OWNED:
 	case LOOP_PAUSED:
 	case LOOP_WAITS:
+	case LOOP_HELD:
 	case LOOP_VERIFIES:
 	case LOOP_CONTINUES:
 		break;

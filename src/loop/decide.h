@@ -27,8 +27,9 @@ struct loop_facts {
 	bool is_refused;    /* without an owner it may not be adopted */
 	bool is_paused;
 	bool waits_for_background;
-	size_t background_tasks;
-	uint64_t waits; /* stops in a row that were let through because of such tasks */
+	size_t background_tasks; /* and scheduled wake-ups */
+	uint64_t waits;          /* stops in a row that were let through because of them */
+	bool is_held;            /* the user has typed a prompt, which this stop answers */
 	enum loop_promised promised;
 	enum loop_proof proof;
 	uint64_t iteration;
@@ -43,6 +44,7 @@ enum loop_step {
 	LOOP_NOT_OWNED,
 	LOOP_PAUSED,
 	LOOP_WAITS,    /* for background tasks, which wake the session when they end */
+	LOOP_HELD,     /* for a prompt of the user */
 	LOOP_VERIFIES, /* the proof is due: run it, and decide again */
 	LOOP_COMPLETE,
 	LOOP_UNVERIFIED, /* the promise was made, and could not be verified */

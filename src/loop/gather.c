@@ -98,7 +98,8 @@ loop_gather(struct arena *a, const struct loop_state *s, struct str path, struct
 		.is_refused = refusal.s != NULL,
 		.is_paused = s->is_paused,
 		.waits_for_background = s->waits_for_background,
-		.background_tasks = event->background_tasks,
+		.background_tasks = event->background_tasks + event->wake_ups,
+		.is_held = s->options.prompted == PROMPTED_NOW,
 		.waits = s->waits,
 		.proof = proof,
 		.iteration = s->iteration,
@@ -108,7 +109,7 @@ loop_gather(struct arena *a, const struct loop_state *s, struct str path, struct
 
 	/* Reading the message takes time, so it is only read where it can change the decision. */
 	if ((s->promise.s || s->options.outcome_count > 0) &&
-	    (d.step == LOOP_CONTINUES || d.step == LOOP_LIMIT)) {
+	    (d.step == LOOP_CONTINUES || d.step == LOOP_LIMIT || d.step == LOOP_HELD)) {
 		d.promised = loop_promised(a, s, client_final_message(a, event, ANSWER_MS));
 		if (d.promised)
 			facts.promised = d.promised->is_done ? PROMISED_DONE : PROMISED_STOPPED;

@@ -56,6 +56,10 @@ struct loop_call {
 bool loop_stop(struct arena *a, const struct project_dirs *where, const struct loop_call *call,
 	       struct verdict *ret);
 
+/* The user has typed a prompt in the session: its loops let the stop through that answers it. */
+int loop_note_prompt(struct arena *a, const struct project_dirs *where, struct str session,
+		     struct err *err) MUST_CHECK;
+
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */
 struct str loop_problem(struct arena *a, struct str path, const struct err *why);
 

@@ -334,6 +334,27 @@ read_steer(struct arena *a, struct setting *s, struct err *err)
 	return 0;
 }
 
+static const char *const prompted_names[] = {
+	[PROMPTED_NOT] = "no", [PROMPTED_NOW] = "now", [PROMPTED_OVER] = "over"
+};
+
+struct str
+loop_prompted_text(enum loop_prompted p)
+{
+	return str_from(prompted_names[p]);
+}
+
+static int
+read_prompted(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	(void)err;
+	for (int i = 0; i <= PROMPTED_OVER; i++)
+		if (str_is(s->node->text, prompted_names[i]))
+			s->to->prompted = (enum loop_prompted)i;
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 #define ROW(key, read)                           \
@@ -344,12 +365,12 @@ static const struct {
 	struct str key;
 	int (*read)(struct arena *a, struct setting *s, struct err *err);
 } rows[] = {
-	ROW("max_cost_usd", read_cost),       ROW("max_minutes", read_minutes),
-	ROW("max_tokens", read_tokens),       ROW("prices", read_prices),
-	ROW("progress", read_progress),       ROW("promises", read_promises),
-	ROW("refeed", read_refeed),           ROW("steer", read_steer),
-	ROW("stuck_after", read_stuck_after), ROW("usage", read_usage),
-	ROW("verify", read_verify),
+	ROW("max_cost_usd", read_cost), ROW("max_minutes", read_minutes),
+	ROW("max_tokens", read_tokens), ROW("prices", read_prices),
+	ROW("progress", read_progress), ROW("promises", read_promises),
+	ROW("prompted", read_prompted), ROW("refeed", read_refeed),
+	ROW("steer", read_steer),       ROW("stuck_after", read_stuck_after),
+	ROW("usage", read_usage),       ROW("verify", read_verify),
 };
 
 int

@@ -22,6 +22,13 @@ struct loop_stuck {
 	uint64_t without_tool, same_message, same_tree;
 };
 
+/* Has the user typed a prompt while the loop ran? Kept by holdfast itself. */
+enum loop_prompted {
+	PROMPTED_NOT,
+	PROMPTED_NOW,  /* and the next stop answers it */
+	PROMPTED_OVER, /* that was answered: the next prompt is to go on with the loop */
+};
+
 struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
 	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
@@ -35,7 +42,8 @@ struct loop_options {
 	uint64_t
 		stuck_after; /* iterations that get nowhere before the agent is warned, and again before the end; 0: never */
 	struct loop_stuck stuck;
-	bool is_brief;    /* refeed: brief */
+	bool is_brief; /* refeed: brief */
+	enum loop_prompted prompted;
 	struct str steer; /* goes before the next prompt, once; absent: nothing */
 };
 
@@ -46,6 +54,8 @@ bool loop_options_verify(const struct loop_options *o);
 struct str loop_dollars(struct arena *a, int64_t billionths);
 /* The value of the key `usage`. */
 struct str loop_usage_text(struct arena *a, const struct usage *u);
+/* The value of the key `prompted`. */
+struct str loop_prompted_text(enum loop_prompted p);
 /* The value of the key `progress`. */
 struct str loop_stuck_text(struct arena *a, const struct loop_stuck *s);
 

@@ -194,6 +194,12 @@ loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t wait
 }
 
 struct str
+loop_state_with_prompted(struct arena *a, const struct loop_state *s, enum loop_prompted p)
+{
+	return set_key(a, s->doc.text, "prompted", loop_prompted_text(p));
+}
+
+struct str
 loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id)
 {
 	struct str value = session_id.n > 0 ? yaml_quote(a, session_id) : STR("null");

@@ -47,6 +47,7 @@ struct str loop_state_with_iteration(struct arena *a, const struct loop_state *s
 /* The same iteration with other values. */
 struct str loop_state_with(struct arena *a, const struct loop_state *s, const struct loop_edits *edits);
 struct str loop_state_with_waits(struct arena *a, const struct loop_state *s, uint64_t waits);
+struct str loop_state_with_prompted(struct arena *a, const struct loop_state *s, enum loop_prompted p);
 /* An empty id: the loop has no owner. */
 struct str loop_state_with_owner(struct arena *a, const struct loop_state *s, struct str session_id);
 struct str loop_state_with_active(struct arena *a, const struct loop_state *s, bool is_active);

@@ -80,20 +80,30 @@ end_loop(struct arena *a, struct loop *l, struct str path, const struct event *e
 	return verdict(status, message);
 }
 
+/* "2 background tasks and 1 scheduled wake-up" */
 static struct str
-tasks_in_words(struct arena *a, size_t tasks)
+tasks_in_words(struct arena *a, const struct event *e)
 {
-	return str_fmt(a, "%zu background task%s", tasks, tasks == 1 ? "" : "s");
+	struct str tasks = str_fmt(a, "%zu background task%s", e->background_tasks,
+				   e->background_tasks == 1 ? "" : "s");
+	struct str wake_ups = str_fmt(a, "%zu scheduled wake-up%s", e->wake_ups, e->wake_ups == 1 ? "" : "s");
+
+	if (e->wake_ups == 0)
+		return tasks;
+	return e->background_tasks == 0
+		       ? wake_ups
+		       : str_fmt(a, STR_FMT " and " STR_FMT, STR_ARG(tasks), STR_ARG(wake_ups));
 }
 
 /* The tasks that the loop has waited for in vain; empty: there are none. */
 static struct str
 what_it_left(struct arena *a, const struct loop_state *s, const struct event *event)
 {
-	if (!s->waits_for_background || event->background_tasks == 0)
+	if (!s->waits_for_background || event->background_tasks + event->wake_ups == 0)
 		return STR("");
-	return str_fmt(a, "; " STR_FMT " still running, and the loop has waited for %d stops",
-		       STR_ARG(tasks_in_words(a, event->background_tasks)), LOOP_WAITS_MAX);
+	return str_fmt(a, "; " STR_FMT " still %s, and the loop has waited for %d stops",
+		       STR_ARG(tasks_in_words(a, event)), event->wake_ups > 0 ? "pending" : "running",
+		       LOOP_WAITS_MAX);
 }
 
 static struct str
@@ -107,7 +117,7 @@ static struct verdict
 wait_for_tasks(struct arena *a, struct loop *l, const struct event *event, bool *ret_is_gone)
 {
 	const struct loop_state *s = &l->state;
-	struct str tasks = tasks_in_words(a, event->background_tasks);
+	struct str tasks = tasks_in_words(a, event);
 	struct str text = loop_state_with_waits(a, s, s->waits + 1);
 	struct err err;
 
@@ -236,6 +246,27 @@ not_owned(struct arena *a, const struct loop_state *s, struct str path, struct s
 			       session.n > 0 ? "this session" : "the next session that stops"));
 }
 
+/* The user has typed a prompt, and this stop answers it. */
+static struct verdict
+hold(struct arena *a, struct loop *l, bool *ret_is_gone)
+{
+	const struct loop_state *s = &l->state;
+	struct err err;
+
+	if (!l->is_dry && locked_change(a, &l->file, l->text, loop_state_with_prompted(a, s, PROMPTED_OVER),
+					ret_is_gone, &err) < 0)
+		return verdict(
+			STATUS_LOOP_UNWRITABLE,
+			str_fmt(a, "the Ralph loop waits for you, and that could not be noted: %s", err.msg));
+	return verdict(
+		STATUS_LOOP_PAUSED,
+		str_fmt(a,
+			"the Ralph loop waits at iteration %" PRIu64
+			", because you typed a prompt; your next prompt goes on with it, `holdfast ralph "
+			"pause` keeps it waiting",
+			s->iteration));
+}
+
 static struct str
 iterations_in_words(struct arena *a, const struct loop_state *s)
 {
@@ -318,6 +349,8 @@ apply(struct arena *a, struct loop *l, struct str path, const struct event *even
 							   s->iteration));
 	case LOOP_WAITS:
 		return wait_for_tasks(a, l, event, ret_is_gone);
+	case LOOP_HELD:
+		return hold(a, l, ret_is_gone);
 	case LOOP_VERIFIES:
 		*ret_verifies = true;
 		return verdict(STATUS_LOOP_CONTINUES, STR_NONE);

@@ -23,6 +23,7 @@ struct event {
 	bool is_given_up;        /* the user or an error ended the turn: nothing to block */
 	uint64_t follow_ups;     /* blocks in this turn, if the client counts them */
 	size_t background_tasks; /* still running; shells do not count, they may never end */
+	size_t wake_ups;         /* that the session has scheduled */
 };
 
 /* ---- the table of events, event.def ---- */

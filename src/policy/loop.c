@@ -199,3 +199,14 @@ loop_policy(struct stop_context *s, struct verdict *ret)
 		ret->is_quiet = stop_told_before(s, STOP_NOTICE_LOOP);
 	return true;
 }
+
+void
+loop_hear_prompt(struct stop_context *s)
+{
+	struct err err;
+
+	/* Without a source it may be our own reason. */
+	if (s->is_main && str_is(s->event->prompt_source, "user") &&
+	    loop_note_prompt(s->arena, &s->where, s->event->session_id, &err) < 0)
+		stop_warn(s, "%s", err.msg);
+}

@@ -35,6 +35,8 @@ struct follow_up_step {
  * A place that another version or configuration stored never causes a message to be sent more often. */
 struct follow_up_step follow_up_decide(struct follow_up_place at, const int64_t *times, size_t count);
 
+/* Lets a prompt that a person has typed hold the session's loop for one turn. */
+void loop_hear_prompt(struct stop_context *s);
 /* Stores the first prompt of a session, for its stops to compare with the patterns. */
 void follow_up_store_prompt(struct stop_context *s);
 

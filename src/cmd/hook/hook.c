@@ -40,8 +40,10 @@ note_work(struct stop_context *s, const struct event_row *row)
 		s->conclaude = s->configs[i];
 		follow_up_store_prompt(s);
 	}
-	if (has_prompt)
+	if (has_prompt) {
 		block_limit_prompt(s);
+		loop_hear_prompt(s);
+	}
 	gates_note_start(s);
 }
 
@@ -142,7 +144,8 @@ const struct command hook_command = {
 	.summary = "handle any hook event of the client",
 	.details =
 		"Stop is the same as `holdfast stop-hook`. UserPromptSubmit stores a session's "
-		"first prompt for the follow-up messages, resets the tries of the gates, and, like "
+		"first prompt for the follow-up messages, resets the tries of the gates, holds the session's "
+		"loop for a prompt that a person typed, and, like "
 		"SessionStart, notes where work on the branch starts. SessionEnd removes what was stored for "
 		"the session.\n\n"
 		"At every event, the rules of the project decide and its commands for the event run. The "
