@@ -11,6 +11,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
+static const struct loop_edits no_edits = { 0 };
+
 static void
 check(bool holds)
 {
@@ -38,21 +40,49 @@ is_same_loop(const struct loop_state *x, const struct loop_state *y)
 	       str_eq(x->started_at, y->started_at) && str_eq(x->doc.body, y->doc.body);
 }
 
+/* What a stop writes in addition to the iteration. */
+static void
+change_more(struct arena *a, const struct loop_state *s, uint64_t number)
+{
+	struct usage usage = { .offset = number,
+			       .mark = ~number,
+			       .tokens = (int64_t)number,
+			       .cost = 1,
+			       .unknown_model = OWNER,
+			       .last = { { number | 1, { 1, 2, 3, 4, (int64_t)number } } },
+			       .last_count = 1 };
+	struct loop_stuck stuck = { number | 1, ~number, number, 2, 3 };
+	struct loop_edits edits = { .items = { { "usage", loop_usage_text(a, &usage) },
+					       { "progress", loop_stuck_text(a, &stuck) },
+					       { "steer", STR("null") } },
+				    .count = 3 };
+	struct loop_state after = read_back(a, loop_state_with_iteration(a, s, number, STR_NONE, &edits));
+	const struct loop_options *o = &after.options;
+
+	check(is_same_loop(s, &after) && after.iteration == number && !o->steer.s);
+	check(o->usage.offset == usage.offset && o->usage.mark == usage.mark &&
+	      o->usage.tokens == usage.tokens && str_eq(o->usage.unknown_model, OWNER) &&
+	      o->usage.last_count == 1 &&
+	      memcmp(&o->usage.last[0], &usage.last[0], sizeof(usage.last[0])) == 0);
+	check(memcmp(&o->stuck, &stuck, sizeof(stuck)) == 0);
+}
+
 static void
 change(struct arena *a, const struct loop_state *s, uint64_t number)
 {
-	struct str text = loop_state_with_iteration(a, s, number, STR_NONE);
+	struct str text = loop_state_with_iteration(a, s, number, STR_NONE, &no_edits);
 	struct loop_state counted = read_back(a, text);
 
 	check(is_same_loop(s, &counted) && counted.iteration == number && counted.is_paused == s->is_paused);
 	check(str_eq(counted.session_id, s->session_id));
 	/* the same number again changes nothing */
-	check(str_eq(loop_state_with_iteration(a, &counted, number, STR_NONE), text));
+	check(str_eq(loop_state_with_iteration(a, &counted, number, STR_NONE, &no_edits), text));
 
-	struct loop_state adopted = read_back(a, loop_state_with_iteration(a, s, number, OWNER));
+	struct loop_state adopted = read_back(a, loop_state_with_iteration(a, s, number, OWNER, &no_edits));
 
 	check(is_same_loop(s, &adopted) && adopted.iteration == number && str_eq(adopted.session_id, OWNER));
 
+	change_more(a, s, number);
 	struct loop_state paused = read_back(a, loop_state_with_active(a, s, false));
 
 	check(is_same_loop(s, &paused) && paused.iteration == s->iteration && paused.is_paused);

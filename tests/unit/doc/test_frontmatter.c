@@ -255,3 +255,29 @@ TEST(frontmatter_quoting_survives_any_text)
 		CHECK(str_eq(v.value, utf8_clean(&a, cases[i].in)));
 	}
 }
+
+TEST(frontmatter_keys_are_listed_and_their_values_read_as_yaml)
+{
+	static const struct str text = STR("---\n# c: 1\na: 1\n\"b\" :\n  - x: y\n\n# more\n- z\n"
+					   "d: {e: [1,\n  2]\n}\n  f: 1\ng:\n---\nh: 1\n");
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct frontmatter f = parsed(text);
+	struct buf keys = BUF(&a, SIZE_MAX);
+	struct node node;
+	struct err err;
+	struct str key;
+
+	for (size_t at = 0; frontmatter_next_key(&f, &at, &key);)
+		buf_addf(&keys, STR_FMT " ", STR_ARG(key));
+	CHECK_STR(buf_str(&keys), "a b d g ");
+	CHECK(frontmatter_get_node(&a, &f, "a", &node, &err) == 0);
+	CHECK(node.kind == NODE_INT && node.integer == 1 && node.line == 3 && node.column == 4);
+	CHECK(frontmatter_get_node(&a, &f, "g", &node, &err) == 0 && node.kind == NODE_NULL);
+	CHECK(frontmatter_get_node(&a, &f, "h", &node, &err) == 0 && node.kind == NODE_NULL);
+	CHECK(frontmatter_get_node(&a, &f, "d", &node, &err) < 0);
+	f = parsed(STR("---\na: 1\nd: {e: [1,\n  2]\n}\nb:\n- z\n---\n"));
+	CHECK(frontmatter_get_node(&a, &f, "d", &node, &err) == 0);
+	CHECK(node.kind == NODE_MAP && node.entries[0].value.items[1].line == 4);
+	CHECK(frontmatter_get_node(&a, &f, "b", &node, &err) == 0);
+	CHECK(node.kind == NODE_LIST && node.count == 1 && node.items[0].line == 7);
+}
