@@ -142,7 +142,7 @@ front_door() {
 }
 
 @test "on a terminal it asks for each gate, and whether to pin" {
-	needs npm
+	npm_or_like_it
 	project node
 	printf '\nn\nn\n' | on_terminal holdfast init
 	assert_file_has holdfast.yml '  test: npm test'
