@@ -2,6 +2,7 @@
 /* Results of gates. Pure. */
 #include "model/gate_result.h"
 
+#include "base/buf.h"
 #include "base/escapes.h"
 
 #include <inttypes.h>
@@ -32,6 +33,26 @@ gate_result_of(const struct job *j)
 		.reason = j->reason,
 		.key = j->key,
 	};
+}
+
+struct str
+gate_ids_shown(struct arena *a, const struct str_list *ids, bool is_native)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < ids->count; i++) {
+		struct str rest = ids->items[i], kind, place;
+
+		buf_add(&b, i > 0 ? STR(", ") : STR(""));
+		if (!is_native || !str_next(&rest, ':', &kind) || !str_next(&rest, ':', &place) ||
+		    rest.n == 0)
+			buf_add(&b, ids->items[i]);
+		else if (place.n == 0 || str_is(place, "."))
+			buf_add(&b, rest);
+		else
+			buf_addf(&b, STR_FMT " in " STR_FMT, STR_ARG(rest), STR_ARG(place));
+	}
+	return buf_str(&b);
 }
 
 struct str

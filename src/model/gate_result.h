@@ -66,6 +66,9 @@ struct gate_result {
 /* The result of a job that has not started. */
 struct gate_result gate_result_of(const struct job *j);
 
+/* Ids of jobs in a row for people, in a project with holdfast.yml as it calls them: "test, lint in src". */
+struct str gate_ids_shown(struct arena *a, const struct str_list *ids, bool is_native);
+
 /* "lint", or "lint in src" where it runs in a directory of its own. */
 struct str gate_result_title(struct arena *a, const struct gate_result *r);
 /* "(claude@1)"; absent without a reviewer. */

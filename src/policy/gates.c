@@ -176,11 +176,17 @@ known_failure(struct stop_context *s, struct str names, struct str error)
 	};
 }
 
+static struct str
+names_of(const struct stop_context *s, const struct gates_stop *h, const struct str_list *ids)
+{
+	return gate_ids_shown(s->arena, ids, h->root.s && gates_are_native(h->root));
+}
+
 /* An unknown result allows the stop, except where a gate is known to fail: then it blocks, as often as there are tries. */
 static struct verdict
 unknown_verdict(struct stop_context *s, struct gates_stop *h, struct verdict v, struct str_list failures)
 {
-	struct str names = str_list_join(s->arena, &failures, ", "), why;
+	struct str names = names_of(s, h, &failures), why;
 	struct str error = v.message.s ? v.message : status_message(v.status);
 
 	if (failures.count == 0)
@@ -205,7 +211,7 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 
 	if (failures.count == 0)
 		return;
-	struct verdict v = known_failure(s, str_list_join(s->arena, &failures, ", "),
+	struct verdict v = known_failure(s, names_of(s, h, &failures),
 					 STR("⚠ The gates were interrupted before they had run"));
 
 	if (tries_count(s, &h->tries, v.reason, SENT_BY_SIGNAL, &why))
@@ -214,15 +220,19 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 
 /* Why gates that still fail do not block. */
 static struct str
-tries_text(struct stop_context *s, const struct gates_stop *h, struct str why, struct str names)
+tries_text(struct stop_context *s, const struct gates_stop *h, struct str why,
+	   const struct str_list *failures)
 {
+	struct str names = names_of(s, h, failures);
+	const char *fails = failures->count == 1 ? "fails" : "fail";
+
 	if (h->config.is_native)
-		return str_fmt(s->arena, "⚠ " STR_FMT " still fails; the agent may stop: " STR_FMT,
-			       STR_ARG(names), STR_ARG(why));
+		return str_fmt(s->arena, "⚠ " STR_FMT " still %s; the agent may stop: " STR_FMT,
+			       STR_ARG(names), fails, STR_ARG(why));
 	return str_fmt(s->arena,
 		       "⚠ Gauntlet terminated — retry limit exceeded (" STR_FMT
-		       "); human review may be needed: " STR_FMT " still fails.",
-		       STR_ARG(why), STR_ARG(names));
+		       "); human review may be needed: " STR_FMT " still %s.",
+		       STR_ARG(why), STR_ARG(names), fails);
 }
 
 /* "✗ test, lint failed" */
@@ -264,8 +274,7 @@ verdict_of_run(struct stop_context *s, struct gates_stop *h, const struct run_re
 	struct str reason = gates_reason(s->arena, r, &facts);
 
 	if (!tries_count(s, &h->tries, reason, SENT_BY_CHAIN, &why))
-		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED,
-				  tries_text(s, h, why, str_list_join(s->arena, &r->outstanding, ", ")));
+		return verdict_of(STATUS_RETRY_LIMIT_EXCEEDED, tries_text(s, h, why, &r->outstanding));
 	return (struct verdict){
 		.status = r->status,
 		.message = r->is_native ? failed_text(s->arena, r) : STR_NONE,
@@ -347,7 +356,7 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 			  r.hidden.count > 1 ? str_fmt(s->arena, " and %zu more", r.hidden.count - 1).s : "");
 	if (r.forgotten.count > 0)
 		stop_warn(s, STR_FMT " failed and is no longer configured",
-			  STR_ARG(str_list_join(s->arena, &r.forgotten, ", ")));
+			  STR_ARG(names_of(s, h, &r.forgotten)));
 	if (r.status == STATUS_ERROR && r.outstanding.count == 0)
 		r.outstanding = read_failures(s, h, &config);
 	/* The run may have found that the tries are used up: it says so in its own log. */
@@ -380,7 +389,7 @@ warn_unchecked(struct stop_context *s, const struct gates_stop *h, const char *w
 
 	if (failures.count > 0)
 		stop_warn(s, STR_FMT " has failed and was not run again: %s",
-			  STR_ARG(str_list_join(s->arena, &failures, ", ")), why);
+			  STR_ARG(names_of(s, h, &failures)), why);
 }
 
 static bool

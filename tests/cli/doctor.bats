@@ -133,7 +133,7 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	run_holdfast doctor
 	assert_status 1
 	finding warning 'gates: check:.:lint has failed and not passed since'
-	assert_stdout_has "-> fix it, then run 'holdfast run'"
+	assert_stdout_has "-> fix what failed, then run 'holdfast run'"
 	finding note 'gates: runs the gates on changes since main'
 	assert_equal "$(ls -lA --time-style=full-iso gauntlet_logs)" "$before"
 	holdfast clean >/dev/null

@@ -629,3 +629,17 @@ native() {
 	GAUNTLET_STOP_HOOK_ACTIVE=1 hook
 	assert_allow '.status == "stop_hook_active"' '.message | contains("a gate or a review runs this agent")'
 }
+
+@test "who reads of a gate that failed before is told its name, and where it runs" {
+	mkdir -p src
+	git_project
+	printf 'gates:\n  test: {run: "false", parallel: false}\n  lint: {run: "false", parallel: false, in: src}\n' >holdfast.yml
+	touch src/new
+	holdfast trust >/dev/null
+	hook
+	assert_block '.status == "failed"'
+	run_holdfast doctor
+	assert_stdout_has 'gates: test, lint in src have failed and not passed since'
+	hook && hook && hook
+	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("test, lint in src still fail;")'
+}

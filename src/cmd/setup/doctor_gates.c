@@ -155,9 +155,10 @@ check_run(struct doctor *d, const struct gates_config *c, struct run_preview *re
 			   "partial clone must be able to fetch",
 			   "gates: " STR_FMT, STR_ARG(ret->fallback_reason));
 	if (ret->outstanding.count > 0)
-		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix it, then run 'holdfast run'",
-			   "gates: " STR_FMT " has failed and not passed since",
-			   STR_ARG(str_list_join(d->arena, &ret->outstanding, ", ")));
+		doctor_add(d, FINDING_WARNING, TOPIC_ACTIVE, "fix what failed, then run 'holdfast run'",
+			   "gates: " STR_FMT " %s failed and not passed since",
+			   STR_ARG(gate_ids_shown(d->arena, &ret->outstanding, c->is_native)),
+			   ret->outstanding.count == 1 ? "has" : "have");
 	return true;
 }
 
