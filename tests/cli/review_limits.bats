@@ -59,8 +59,8 @@ teardown() { end_survivors; }
 	answers claude <<<'fails src/a.txt:2:high:Bad'
 	answers codex <<<'echo "no idea"'
 	stop
-	assert_block ".reason | contains(\"  Review: \`$PWD/$FINDINGS.1.json\`\")" \
-		".reason | contains(\"  Log: \`$PWD/$LOGS/review_._quality_codex@2.1.log\`\")"
+	assert_block ".reason | contains(\"  findings: $PWD/$FINDINGS.1.json\n\")" \
+		".reason | contains(\"  log: $PWD/$LOGS/review_._quality_codex@2.1.log\n\")"
 }
 
 # scenario: G13-44
