@@ -118,32 +118,46 @@ new_items(struct reader *r, const struct field *f, size_t count)
 	return items;
 }
 
+/* Where the fields of an object are: in a struct of its own, or in that of the object around it. */
+static char *
+object_of(struct reader *r, const struct visit *v)
+{
+	const struct field *f = v->field;
+	void *object;
+
+	if (!v->member || !f->has_member || f->size == 0)
+		return v->member;
+	object = new_items(r, f, 1);
+	memcpy(v->member, &object, sizeof(object));
+	return object;
+}
+
 static bool
 read_object(struct reader *r, const struct visit *v)
 {
 	const struct field *f = v->field;
+	bool is_unset = v->node->kind == NODE_NULL && f->is_nullable;
 
-	if (f->short_key && v->node->kind != NODE_MAP) {
+	if (f->short_key && v->node->kind != NODE_MAP && !is_unset) {
 		const struct field *row = row_of(f, str_from(f->short_key));
 		struct visit text = *v;
 
-		text.field = row;
-		text.member = v->member ? v->member + row->offset : NULL;
 		if (v->node->kind == NODE_STRING ||
 		    (row->type == FIELD_INTEGER && v->node->kind == NODE_INT) ||
-		    (row->type == FIELD_FLAG && v->node->kind == NODE_BOOL))
+		    ((row->type == FIELD_FLAG || row->type == FIELD_BOOL) && v->node->kind == NODE_BOOL)) {
+			char *object = object_of(r, v);
+
+			text.field = row;
+			text.member = object ? object + row->offset : NULL;
 			reader_read_scalar(r, &text);
-		else
+		} else {
 			reader_fail_type(r, v, str_fmt(r->arena, "%s or a map", reader_wanted(r, row)).s);
+		}
 		return false;
 	}
 	if (!has_kind(r, v, NODE_MAP))
 		return false;
-	if (v->member && f->has_member && f->size > 0) {
-		void *object = new_items(r, f, 1);
-
-		memcpy(v->member, &object, sizeof(object));
-	}
+	(void)object_of(r, v);
 	check_keys(r, v);
 	return true;
 }
