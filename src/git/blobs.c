@@ -13,10 +13,6 @@
 #define FILE_LIMIT_BYTES MIB(64)
 /* Beyond this, files that nobody asked about are forgotten. */
 #define KEPT_MAX 65536
-/* How much older than the time of the question a file must be. Kernels note times in ticks of up to 10 ms, some file systems
- * in steps of two seconds. */
-#define TICK_NS (50 * 1000000LL)
-#define STEP_NS (2 * 1000000000LL)
 
 struct blob_cache {
 	struct blob *items; /* sorted by path */
@@ -86,13 +82,6 @@ load(struct arena *a, struct git_known *k)
 	}
 }
 
-bool
-is_same_file(const struct fs_facts *x, const struct fs_facts *y)
-{
-	return x->size == y->size && x->inode == y->inode && x->changed_ns == y->changed_ns &&
-	       x->written_ns == y->written_ns;
-}
-
 static void
 look_up(const struct blob_cache *cache, struct blob *items, size_t count)
 {
@@ -102,7 +91,7 @@ look_up(const struct blob_cache *cache, struct blob *items, size_t count)
 		while (at < cache->count && str_cmp(cache->items[at].path, items[i].path) < 0)
 			at++;
 		if (at < cache->count && str_eq(cache->items[at].path, items[i].path) &&
-		    is_same_file(&cache->items[at].facts, &items[i].facts))
+		    fs_is_same(&cache->items[at].facts, &items[i].facts))
 			items[i].id = cache->items[at].id;
 	}
 }
@@ -156,22 +145,6 @@ ask(struct arena *a, const struct repository *r, struct blob **asked, size_t cou
 
 /* ---- keeping ---- */
 
-int64_t
-settled_before(const struct fs_facts *f, int64_t now_ns)
-{
-	bool has_ticks = f->changed_ns % 1000000000 != 0 || f->written_ns % 1000000000 != 0;
-
-	return now_ns - (has_ticks ? TICK_NS : STEP_NS);
-}
-
-bool
-is_settled(const struct fs_facts *f, int64_t now_ns)
-{
-	int64_t newest = f->changed_ns > f->written_ns ? f->changed_ns : f->written_ns;
-
-	return newest < settled_before(f, now_ns);
-}
-
 static void
 add_record(struct buf *b, const struct blob *x)
 {
@@ -200,7 +173,7 @@ keep(struct arena *a, struct git_known *k, const struct blob *items, size_t coun
 			    : at == old->count ? -1
 					       : str_cmp(items[i].path, old->items[at].path);
 
-		if (order <= 0 && is_settled(&items[i].facts, asked_ns))
+		if (order <= 0 && fs_is_settled(&items[i].facts, asked_ns))
 			all->items[all->count++] = items[i];
 		else if (order > 0 && !forgets)
 			all->items[all->count++] = old->items[at];

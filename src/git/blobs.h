@@ -17,9 +17,4 @@ struct blob {
 int blob_ids(struct arena *a, const struct repository *r, struct blob *items, size_t count,
 	     struct err *err) MUST_CHECK;
 
-/* A file that was changed at this time or later may change again without a trace, now or in a moment. */
-int64_t settled_before(const struct fs_facts *f, int64_t now_ns);
-bool is_settled(const struct fs_facts *f, int64_t now_ns);
-bool is_same_file(const struct fs_facts *x, const struct fs_facts *y);
-
 #endif

@@ -36,7 +36,7 @@ own_index_use(struct arena *a, const struct repository *r, struct own_index *own
 
 	own->asked_ns = clock_real_us() * 1000;
 	if (fs_facts(index.s, &own->from) != FS_FILE || own->from.size < k->index_least_bytes ||
-	    !is_settled(&own->from, own->asked_ns))
+	    !fs_is_settled(&own->from, own->asked_ns))
 		return;
 	struct str path = str_fmt(a, STR_FMT ".%" PRIx64 "-%" PRIx64 "-%" PRIx64, STR_ARG(k->index_file),
 				  own->from.size, (uint64_t)own->from.changed_ns, own->from.inode);
@@ -84,12 +84,12 @@ keep(struct arena *a, const struct repository *r, const struct own_index *own)
 	/* Another program may have changed it while it was copied. */
 	struct str index = path_join(&scratch, git_dir_at(a, r->root), STR("index"));
 
-	if (fs_facts(index.s, &now) != FS_FILE || !is_same_file(&now, &own->from) ||
+	if (fs_facts(index.s, &now) != FS_FILE || !fs_is_same(&now, &own->from) ||
 	    fs_read(&scratch, own->dir.file, GIT_INDEX_LIMIT_BYTES, &content, &ignored) < 0 || !content.s ||
 	    fs_make_parents(&scratch, own->path, 0700, &ignored) < 0 ||
 	    fs_replace_unsynced(&scratch, own->path.s, content, 0600, &ignored) < 0)
 		return;
-	if (fs_set_written_at(own->path.s, settled_before(&own->from, own->asked_ns), &ignored) < 0)
+	if (fs_set_written_at(own->path.s, fs_settled_before(&own->from, own->asked_ns), &ignored) < 0)
 		(void)!fs_remove(own->path.s, &ignored);
 	remove_others(r->known, own->path);
 }
@@ -105,8 +105,7 @@ own_index_settle(struct arena *a, const struct repository *r, struct own_index *
 	if (!own->path.s)
 		return true;
 	/* Git takes an index that is gone for an empty one. */
-	bool is_there = is_made ||
-			(fs_facts(own->path.s, &now) == FS_FILE && is_same_file(&now, &own->facts));
+	bool is_there = is_made || (fs_facts(own->path.s, &now) == FS_FILE && fs_is_same(&now, &own->facts));
 
 	own->is_refused = job->code != 0 || !is_there;
 	if (is_made && !own->is_refused)

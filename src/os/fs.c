@@ -63,6 +63,7 @@ fs_facts(const char *path, struct fs_facts *ret)
 		.inode = st.st_ino,
 		.changed_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
 		.written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+		.mode = st.st_mode & 07777,
 		.is_executable = (st.st_mode & S_IXUSR) != 0,
 	};
 	return kind_of_mode(st.st_mode);

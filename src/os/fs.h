@@ -18,9 +18,17 @@ struct fs_facts {
 	uint64_t size, inode;
 	int64_t changed_ns; /* the last change of content or attributes, which no program can set back */
 	int64_t written_ns; /* the last change of content, which can be set */
+	uint32_t mode;      /* permission bits */
 	bool is_executable;
 };
 enum fs_kind fs_facts(const char *path, struct fs_facts *ret);
+/* A file that was changed at this time or later may change again without a trace, now or in a moment. */
+int64_t fs_settled_before(const struct fs_facts *f, int64_t now_ns);
+bool fs_is_settled(const struct fs_facts *f, int64_t now_ns);
+bool fs_is_same(const struct fs_facts *x, const struct fs_facts *y);
+/* Do the files in this directory have a new time after every change? Not where only memory holds them: a program that has mapped
+ * such a file changes it without a trace. */
+bool fs_notes_all_writes(const char *dir);
 /* Where a link points; absent: it is no link that can be read. */
 struct str fs_read_link(struct arena *a, const char *path);
 /* Does `name` exist in the directory? Allocates nothing, because every stop calls it. If the answer is unknown, as in a
@@ -64,6 +72,10 @@ int fs_replace(struct arena *a, const char *path, struct str content, mode_t mod
 /* The same without fsync, which may take long: for a hook's own files. */
 int fs_replace_unsynced(struct arena *a, const char *path, struct str content, mode_t mode,
 			struct err *err) MUST_CHECK;
+/* Puts a new file, with this mode whatever the umask, or a new link, in place of a file or link at the path, in one step. A link there
+ * is not followed. */
+int fs_put(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err) MUST_CHECK;
+int fs_put_link(struct arena *a, const char *path, struct str target, struct err *err) MUST_CHECK;
 /* n random letters for a unique name, and a NUL. */
 void fs_random_letters(char *to, size_t n);
 /* Writes a new file in the same directory, not synced, with the mode and, if we may set it, the owner of `old`. The caller

@@ -2,6 +2,8 @@
 /* Creates and replaces files. No temporary file remains, and no process ever sees a file half written. */
 #include "os/fd.h"
 #include "os/fs.h"
+
+#include "base/path.h"
 #include "os/signals.h"
 
 #include <errno.h>
@@ -243,6 +245,33 @@ fs_open_nameless(struct arena *a, const char *path, int *ret_fd, struct err *err
 	}
 	*ret_fd = fd;
 	return 0;
+}
+
+int
+fs_put(struct arena *a, const char *path, struct str content, mode_t mode, struct err *err)
+{
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+	struct stat as = { .st_mode = mode, .st_uid = getuid(), .st_gid = getgid() };
+	const char *temp;
+
+	return fs_make_temp(a, path, content, &as, &temp, err) < 0 ? -1 : take_place(temp, path, err);
+}
+
+int
+fs_put_link(struct arena *a, const char *path, struct str target, struct err *err)
+{
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+	char letters[FS_TEMP_LETTERS + 1];
+	const char *to;
+
+	fs_random_letters(letters, FS_TEMP_LETTERS);
+	struct str name = path_base(str_from(path));
+	struct str temp = str_fmt(a, "%.*s." STR_FMT ".%s", (int)(name.s - path), path, STR_ARG(name),
+				  letters);
+
+	if (str_cz(a, target, &to, err) < 0 || fs_symlink(to, temp.s, err) < 0)
+		return -1;
+	return take_place(temp.s, path, err);
 }
 
 static int
