@@ -80,6 +80,10 @@
 /* From about 3,000 files on, it is worth an index of our own. */
 #define OWN_INDEX_LEAST_BYTES KIB(256)
 
+/* Of guards.tests: a file that is compared with what it was, and how many of them. */
+#define TESTS_FILE_BYTES MIB(2)
+#define TESTS_FILES_LIMIT 2000
+
 /* Texts that holdfast composes for the model stay below 9,000 bytes; a user's own prompt or message is never cut. The second is
  * for a command shown in such a text. */
 #define REASON_LIMIT_BYTES 8999

@@ -32,7 +32,7 @@ extern const struct command ralph_pause_command, ralph_resume_command, ralph_can
 
 /* cmd/setup/ */
 extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
-	on_command, trust_command, uninstall_command;
+	on_command, restore_command, trust_command, uninstall_command;
 
 /* cmd/compat/ */
 extern const struct command gauntlet_init_command;

@@ -89,6 +89,15 @@ struct run_preview {
 int preview_run(struct arena *a, const struct gates_config *c, struct run_preview *ret,
 		struct err *err) MUST_CHECK;
 
+/* The changes that a run at a stop of the session would look at, and the commit that they are compared with. Where no run has seen
+ * anything yet, that is HEAD: what was committed before counts as it is. Nothing is changed. */
+struct stop_changes {
+	struct str_list files; /* relative to the root */
+	struct str commit;     /* absent: there is none */
+};
+int changes_at_stop(struct arena *a, const struct gates_config *c, struct str session, int64_t deadline_ms,
+		    struct stop_changes *ret, struct err *err) MUST_CHECK;
+
 /* The ids of the gates that have failed and not passed since, as far as the configuration still has them. */
 struct str_list outstanding_gates(struct arena *a, const struct gates_config *c,
 				  const struct past_results *past);

@@ -56,3 +56,31 @@ preview_run(struct arena *a, const struct gates_config *c, struct run_preview *r
 	};
 	return 0;
 }
+
+int
+changes_at_stop(struct arena *a, const struct gates_config *c, struct str session, int64_t deadline_ms,
+		struct stop_changes *ret, struct err *err)
+{
+	struct run_options options = {
+		.has_checks = true,
+		.has_reviews = true,
+		.is_silent = true,
+		.is_hook = true,
+		.is_dry = true,
+		.session = session,
+		.deadline_ms = deadline_ms,
+	};
+	struct run r;
+
+	run_init(&r, a, c, &options);
+	if (run_inspect(&r, err) < 0)
+		return -1;
+	struct str commit = r.look.changes.commit;
+	bool is_first = !commit.s || str_is(commit, GIT_EMPTY_TREE);
+
+	*ret = (struct stop_changes){
+		.files = { r.look.changes.items, r.look.changes.count },
+		.commit = is_first ? r.look.head.commit : commit,
+	};
+	return 0;
+}

@@ -19,6 +19,30 @@ git_tracks(struct arena *a, const struct repository *r, struct str path, struct 
 	return job.out.n > 0 ? ANSWER_YES : ANSWER_NO;
 }
 
+int
+git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret, struct err *err)
+{
+	struct git_job job = { 0 };
+	struct str rest, path;
+	size_t capacity = 0;
+
+	*ret = (struct str_list){ 0 };
+	if (!git_branch_now(a, r->root).s)
+		return 0;
+	git_args(&job,
+		 GIT_ARGS("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"));
+	if (git_run_one(a, r, &job, err) < 0)
+		return -1;
+	rest = buf_str(&job.out);
+	while (str_next(&rest, '\0', &path)) {
+		if (!str_ends(path, STR("/")))
+			continue;
+		arena_make_room(a, ret->items, ret->count, &capacity);
+		ret->items[ret->count++] = path_tidy(path);
+	}
+	return 0;
+}
+
 struct str_list
 git_not_ignored(struct arena *a, const struct repository *r, const struct str_list *paths)
 {

@@ -59,6 +59,9 @@ struct str git_ignored_by(struct arena *a, const struct repository *r, struct st
 /* The first file at or below the path, relative to the work tree, whose content git does not have: changed or new, and not
  * ignored. Empty: none; absent: that is not known. */
 struct str git_unsaved(struct arena *a, const struct repository *r, struct str path, struct err *err);
+/* Directories, relative to root, of which git ignores everything; none where there is no repository. */
+int git_ignored_dirs(struct arena *a, const struct repository *r, struct str_list *ret,
+		     struct err *err) MUST_CHECK;
 /* Is the file in the index? */
 enum git_answer git_tracks(struct arena *a, const struct repository *r, struct str path,
 			   struct err *err) MUST_CHECK;
@@ -124,6 +127,9 @@ int git_count_lines(struct arena *a, const struct repository *r, const struct ch
  * time and inode. Fails if there is a file whose content can't be known. */
 int git_read_contents(struct arena *a, const struct repository *r, struct change_list *list,
 		      struct err *err) MUST_CHECK;
+/* The content of files, relative to the root, in a commit; absent where it has no such file. */
+int git_read_texts(struct arena *a, const struct repository *r, struct str commit,
+		   const struct str_list *paths, struct str *ret, struct err *err) MUST_CHECK;
 /* Git knows the tree without files in every repository whose object names are SHA-1, though it is not stored. */
 #define GIT_EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 /* The full name of a branch: refs/remotes/origin/main for origin/main, else refs/heads/NAME. A tag of that name is never

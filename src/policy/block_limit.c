@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gates and stop commands may fail forever, and whatever counts them in the project can be deleted there. So their blocks
+/* Gates, stop commands and guards may fail forever, and whatever counts them in the project can be deleted there. So their blocks
  * are counted once more, for each session, outside of the project. The count is written before the block that it
  * bounds. */
 #include "policy/block_limit.h"
@@ -26,7 +26,9 @@ give_up(struct stop_context *s, const struct verdict *v, struct str why)
 static bool
 is_counted(enum status status)
 {
-	return status == STATUS_FAILED || status == STATUS_COMMAND_FAILED || status == STATUS_ROOT_ADDITIONS;
+	return status == STATUS_FAILED || status == STATUS_COMMAND_FAILED ||
+	       status == STATUS_ROOT_ADDITIONS || status == STATUS_PROTECTED_CHANGED ||
+	       status == STATUS_TESTS_WEAKENED;
 }
 
 struct str

@@ -22,9 +22,12 @@ static const struct policy {
 	unsigned front_ends;
 	enum asks asks;
 } chain[] = {
+	/* It costs little, and a loop may go on for long. */
+	{ protected_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
 	{ loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
 	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
 	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
+	{ tests_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
 	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
 	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
 	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },

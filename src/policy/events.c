@@ -15,6 +15,7 @@ static const struct {
 	{ EVENT_PermissionRequest, permission_rules },
 	{ EVENT_UserPromptSubmit, prompt_rules },
 	{ EVENT_WorktreeCreate, worktree_command },
+	{ EVENT_PostToolUse, guarded_after_tool },
 };
 
 void

@@ -29,12 +29,13 @@ typedef void event_fn(const struct event_call *c, struct event_answer *answer);
 /* Makes the answer stricter: a denial wins over a question, and that over a permission. */
 void answer_decide(struct event_answer *answer, enum tool_decision decision, struct str reason);
 
-event_fn tool_rules;       /* preToolUse of .conclaude.yaml */
-event_fn guard_rules;      /* guards of holdfast.yml */
-event_fn permission_rules; /* permissionRequest */
-event_fn prompt_rules;     /* userPromptSubmit: context and slash commands */
-event_fn event_commands;   /* the commands of the event's section */
-event_fn worktree_command; /* worktreeCreate */
+event_fn tool_rules;         /* preToolUse of .conclaude.yaml */
+event_fn guard_rules;        /* guards of holdfast.yml */
+event_fn permission_rules;   /* permissionRequest */
+event_fn prompt_rules;       /* userPromptSubmit: context and slash commands */
+event_fn event_commands;     /* the commands of the event's section */
+event_fn worktree_command;   /* worktreeCreate */
+event_fn guarded_after_tool; /* guards.protect of holdfast.yml, by effect */
 
 /* ---- notify.c ---- */
 

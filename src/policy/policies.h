@@ -8,7 +8,8 @@
 /* False: the policy does not apply to this stop. True: *ret is its verdict, which may block or allow. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
-policy_fn loop_policy, follow_up_policy, commands_policy, gates_policy, rounds_policy, infinite_policy;
+policy_fn protected_policy, loop_policy, follow_up_policy, commands_policy, tests_policy, gates_policy,
+	rounds_policy, infinite_policy;
 
 /* The verdict of the gates of all configurations, for a policy that needs it before their turn. False: there are none. */
 bool chain_ask_gates(struct stop_context *s, struct verdict *ret);

@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/compat/conclaude.h"
 #include "cmd/gates/gates.h"
+#include "cmd/gates/prove.h"
 #include "conf/holdfast.h"
 #include "os/fs.h"
 #include "os/env.h"
@@ -102,6 +103,19 @@ named_root(struct arena *a, struct str path)
 	return real.s && str_is(path_base(real), HOLDFAST_FILE) ? str_copy(a, path_parent(real)) : STR_NONE;
 }
 
+static int
+run_prove(struct arena *a, const struct invocation *inv)
+{
+	struct gates_config config;
+	struct err err;
+
+	if (gauntlet_open(a, invocation_program(inv), &config) < 0)
+		return 1;
+	int code = prove_gates(a, &config, option_has(inv, "json"), &err);
+
+	return code < 0 ? command_fail(inv, "%s", err.msg) : code;
+}
+
 /* Checks every configuration. */
 static int
 run_all(struct arena *a, const struct invocation *inv)
@@ -111,6 +125,10 @@ run_all(struct arena *a, const struct invocation *inv)
 	struct str named = has_path ? named_root(a, option_str(inv, "config-path")) : STR_NONE;
 	int code = 0;
 
+	if (option_has(inv, "json") && !option_has(inv, "prove"))
+		return command_misuse(inv, "--json is for --prove");
+	if (option_has(inv, "prove"))
+		return run_prove(a, inv);
 	if (named.s)
 		return check_gates(a, named, STR("")) != 0 ? 1 : say_valid(named);
 	if (!has_path) {
@@ -145,6 +163,9 @@ static const struct option_row options[] = {
 	  .arg_name = "PATH",
 	  .help = "check only a holdfast.yml, or a .conclaude.yaml of any name; or a directory to start "
 		  "the search from" },
+	{ .name = "prove",
+	  .help = "run each check in a copy of the work tree with broken files: it must fail" },
+	{ .name = "json", .help = "with --prove: a JSON object" },
 };
 
 const struct command validate_command = {
@@ -152,7 +173,11 @@ const struct command validate_command = {
 	.summary = "check holdfast.yml, .conclaude.yaml and .gauntlet",
 	.details = "Reads the files that a stop would use. Errors are reported as FILE:LINE:COLUMN "
 		   "and cause exit code 1. Suspicious settings, and settings that have no effect, "
-		   "are warnings. Prints a summary of the effective settings.",
+		   "are warnings. Prints a summary of the effective settings.\n\n"
+		   "With --prove, the work tree is copied to a temporary directory, and every check runs "
+		   "there twice: as it is, and with a "
+		   "syntax error in every source file. A check that passes all the same can't fail: it is "
+		   "named, and the exit code is 1.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run_all,

@@ -7,6 +7,7 @@
 #include "policy/block_limit.h"
 #include "policy/events.h"
 #include "policy/gates.h"
+#include "policy/guards.h"
 #include "policy/policies.h"
 
 /* An error here must not disturb the client: it goes to stderr, and the exit code is 0. */
@@ -45,6 +46,7 @@ note_work(struct stop_context *s, const struct event_row *row)
 		loop_hear_prompt(s);
 	}
 	gates_note_start(s);
+	guarded_note_work(s, has_prompt);
 }
 
 static bool

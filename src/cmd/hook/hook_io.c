@@ -5,6 +5,7 @@
 #include "os/env.h"
 #include "os/fd.h"
 #include "os/exit_reply.h"
+#include "guards/protected.h"
 #include "store/baseline.h"
 #include "store/counter.h"
 #include "store/session.h"
@@ -112,10 +113,7 @@ int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
 	static int (*const forget[])(struct arena * a, struct str session, struct err * err) = {
-		counters_forget,
-		spill_forget,
-		session_forget,
-		baseline_forget_session,
+		counters_forget, spill_forget, session_forget, baseline_forget_session, protected_forget,
 	};
 	int result = 0;
 

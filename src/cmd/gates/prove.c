@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* validate --prove: can each check fail? Runs all of them twice in a copy of the work tree: as it is, and with every source file
+ * broken. A check that passes in spite of that checks nothing. Never writes to the work tree. */
+#include "cmd/gates/prove.h"
+
+#include "base/buf.h"
+#include "base/path.h"
+#include "doc/json.h"
+#include "gates/run.h"
+#include "git/git.h"
+#include "guards/test_marks.h"
+#include "os/env.h"
+#include "os/fs.h"
+#include "os/proc.h"
+#include "os/tempdir.h"
+#include "os/warden.h"
+#include "ui/print.h"
+
+#define REPORT_BYTES MIB(64)
+#define FILE_BYTES MIB(2)
+/* No language takes this. */
+#define BREAK ")]} holdfast has planted a break here {[(\n"
+
+enum proof { PROOF_FAILS, PROOF_PASSES, PROOF_NONE };
+
+struct check_proof {
+	const struct check_gate *check;
+	enum proof proof;
+	struct str broken; /* one of the files that it is for and that were broken; absent: none was */
+	size_t broken_count;
+	struct str why; /* of PROOF_NONE */
+};
+
+struct prover {
+	struct arena *arena;
+	const struct gates_config *config;
+	struct tempdir temp;
+	struct str copy, report, state;
+	struct check_proof *items;
+	size_t count;
+};
+
+static void PRINTF_LIKE(1, 2) progress(const char *fmt, ...)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	va_list args;
+
+	if (!tty_is(2))
+		return;
+	va_start(args, fmt);
+	print_err(str_vfmt(&a, fmt, args));
+	va_end(args);
+}
+
+static int
+run_program(struct arena *a, const char *const *argv, const char *dir, const char *const *env,
+	    struct err *err)
+{
+	static const char *const unset[] = { "GAUNTLET_STOP_HOOK_ACTIVE", "GIT_DIR", "GIT_WORK_TREE",
+					     "GIT_INDEX_FILE", NULL };
+	struct proc_spec spec = { .argv = argv, .dir = dir, .env = env, .unset = unset };
+	struct proc_result r;
+
+	if (proc_run(a, &spec, &r, err) < 0)
+		return -1;
+	return r.end == PROC_EXITED ? r.code : err_set(err, ERR_VALUE, "%s: did not end by itself", argv[0]);
+}
+
+/* ---- the copy ---- */
+
+/* Everything but the repository and the logs; git-ignored files too, since gates may need what is installed there. */
+static int
+copy_tree(struct prover *p, struct err *err)
+{
+	struct arena *a = p->arena;
+	struct fs_names names;
+
+	if (fs_make_dirs(p->copy.s, 0700, err) < 0 ||
+	    fs_list(a, p->config->root.s, FS_NO_LIMIT, &names, err) < 0)
+		return -1;
+	const char **argv = arena_array(a, names.count + 8, const char *);
+	size_t n = 0;
+
+	argv[n++] = "cp";
+	argv[n++] = "-a";
+	argv[n++] = "--reflink=auto";
+	argv[n++] = "-t";
+	argv[n++] = p->copy.s;
+	argv[n++] = "--";
+	for (size_t i = 0; i < names.count; i++)
+		if (!str_is(names.items[i], ".git") && !str_eq(names.items[i], path_tidy(p->config->log_dir)))
+			argv[n++] = names.items[i].s;
+	static const char *const init[] = { "git", "init", "-q", NULL };
+	static const char *const add[] = { "git", "add", "-A", NULL };
+
+	if (run_program(a, argv, p->config->root.s, NULL, err) != 0)
+		return err_set(err, ERR_VALUE, "the work tree can't be copied to " STR_FMT, STR_ARG(p->copy));
+	if (run_program(a, init, p->copy.s, NULL, err) != 0 || run_program(a, add, p->copy.s, NULL, err) != 0)
+		return err_set(err, ERR_VALUE, "git can't make a repository of " STR_FMT, STR_ARG(p->copy));
+	return 0;
+}
+
+/* ---- breaking ---- */
+
+/* A file that a command names is what runs, not what is checked. */
+static bool
+is_named(const struct prover *p, struct str path)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (str_find(p->items[i].check->command, path) >= 0 ||
+		    str_find(p->items[i].check->command, path_base(path)) >= 0)
+			return true;
+	return false;
+}
+
+/* At the beginning, where a shell comes to it, too; after a line that says which program reads the file. */
+static int
+break_file(struct arena *a, struct str file, struct err *err)
+{
+	struct str text, first = STR("");
+
+	if (fs_read(a, file.s, FILE_BYTES, &text, err) < 0 || !text.s)
+		return -1;
+	if (str_starts(text, STR("#!")) || str_starts(text, STR("<?"))) {
+		ptrdiff_t end = str_find_char(text, '\n');
+
+		first = str_sub(text, 0, end < 0 ? text.n : (size_t)end + 1);
+	}
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_add(&b, first);
+	buf_add(&b, STR(BREAK));
+	buf_add(&b, str_sub(text, first.n, text.n));
+	return fs_replace_unsynced(a, file.s, buf_str(&b), 0644, err);
+}
+
+static int
+break_files(struct prover *p, size_t *ret_count, struct err *err)
+{
+	struct arena *a = p->arena;
+	struct repository repository = { .root = p->config->root };
+	struct change_spec spec = { .mode = CHANGES_SINCE,
+				    .commit = STR(GIT_EMPTY_TREE),
+				    .log_dir = p->config->log_dir };
+	struct change_list files;
+
+	if (git_changes(a, &repository, &spec, &files, err) < 0)
+		return -1;
+	for (size_t i = 0; i < files.count; i++) {
+		struct str path = files.items[i], file = path_join(a, p->copy, path);
+		struct err ignored;
+
+		if (!language_of(path) || is_named(p, path) || fs_lkind(file.s) != FS_FILE ||
+		    break_file(a, file, &ignored) < 0)
+			continue;
+		++*ret_count;
+		for (size_t k = 0; k < p->count; k++) {
+			struct check_proof *item = &p->items[k];
+
+			if (!gate_is_for(&item->check->files, path))
+				continue;
+			if (item->broken_count++ == 0)
+				item->broken = path;
+		}
+	}
+	return 0;
+}
+
+/* ---- running ---- */
+
+/* The worst outcome of a check, in all its directories; absent: it was not run. */
+static struct str
+outcome_of(const struct node *report, struct str name)
+{
+	static const char *const order[] = { "fail", "error", "skipped", "pass" };
+	const struct node *jobs = node_get(report, "jobs");
+	size_t worst = COUNT_OF(order);
+
+	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count; i++)
+		for (size_t k = 0; str_eq(node_get_str(&jobs->items[i], "name"), name) && k < worst; k++)
+			if (str_is(node_get_str(&jobs->items[i], "outcome"), order[k]))
+				worst = k;
+	return worst < COUNT_OF(order) ? str_from(order[worst]) : STR_NONE;
+}
+
+static int
+run_checks(struct prover *p, struct node *ret, struct err *err)
+{
+	struct arena *a = p->arena;
+	const char *env[] = { str_fmt(a, "XDG_STATE_HOME=" STR_FMT, STR_ARG(p->state)).s, NULL };
+	const char **argv = arena_array(a, p->count + 6, const char *);
+	struct str text = STR_NONE;
+	size_t n = 0;
+
+	argv[n++] = env_self(a).s;
+	argv[n++] = "run";
+	argv[n++] = "--all";
+	argv[n++] = "--report";
+	argv[n++] = p->report.s;
+	for (size_t i = 0; i < p->count; i++)
+		argv[n++] = str_copy(a, p->items[i].check->name).s;
+	if (fs_remove(p->report.s, err) < 0 || run_program(a, argv, p->copy.s, env, err) < 0 ||
+	    fs_read(a, p->report.s, REPORT_BYTES, &text, err) < 0)
+		return -1;
+	if (!text.s)
+		return err_set(err, ERR_VALUE, "the gates could not be run in a copy of the work tree");
+	return json_parse(a, text, ret, err);
+}
+
+static void
+judge(struct prover *p, const struct node *before, const struct node *after)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		struct check_proof *item = &p->items[i];
+		struct str was = outcome_of(before, item->check->name),
+			   is = outcome_of(after, item->check->name);
+
+		item->proof = PROOF_NONE;
+		if (!was.s)
+			item->why = STR("it does not run here");
+		else if (!str_is(was, "pass"))
+			item->why = STR("it does not pass in a copy of the work tree as it is, so that a "
+					"failure proves nothing");
+		else if (item->broken_count == 0)
+			item->why = STR("no source file that it is for can be broken");
+		else if (str_is(is, "fail"))
+			item->proof = PROOF_FAILS;
+		else if (str_is(is, "pass"))
+			item->proof = PROOF_PASSES;
+		else
+			item->why = STR("it could not run with broken files");
+	}
+}
+
+static int
+prove(struct prover *p, struct err *err)
+{
+	struct node before, after;
+	size_t count = 0;
+
+	progress("copying the work tree\n");
+	if (copy_tree(p, err) < 0)
+		return -1;
+	progress("running %zu gates as they are\n", p->count);
+	if (run_checks(p, &before, err) < 0 || break_files(p, &count, err) < 0)
+		return -1;
+	progress("running them with %zu files broken\n", count);
+	if (run_checks(p, &after, err) < 0)
+		return -1;
+	judge(p, &before, &after);
+	return 0;
+}
+
+/* ---- the result ---- */
+
+static const char *
+proof_name(enum proof proof)
+{
+	return proof == PROOF_FAILS ? "fails" : proof == PROOF_PASSES ? "passes" : "unknown";
+}
+
+static void
+add_json(struct buf *b, const struct prover *p)
+{
+	buf_add(b, STR("{\"gates\":["));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct check_proof *item = &p->items[i];
+
+		buf_add(b, i > 0 ? STR(",{") : STR("{"));
+		json_add_member(b, "gate", item->check->name);
+		json_add_member(b, "broken", str_from(proof_name(item->proof)));
+		json_add_member_int(b, "files", (int64_t)item->broken_count);
+		if (item->why.s)
+			json_add_member(b, "why", item->why);
+		buf_addc(b, '}');
+	}
+	buf_add(b, STR("]}\n"));
+}
+
+static void
+add_text(struct buf *b, const struct prover *p, size_t bad)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct check_proof *item = &p->items[i];
+
+		buf_addf(b, STR_FMT ": ", STR_ARG(item->check->name));
+		if (item->proof == PROOF_NONE) {
+			buf_addf(b, "not proved: " STR_FMT "\n", STR_ARG(item->why));
+			continue;
+		}
+		buf_add(b, item->proof == PROOF_FAILS ? STR("fails, as it should, with a syntax error in ")
+						      : STR("PASSES with a syntax error in "));
+		buf_addf(b, STR_FMT, STR_ARG(item->broken));
+		if (item->broken_count > 1)
+			buf_addf(b, " and %zu more", item->broken_count - 1);
+		buf_addc(b, '\n');
+	}
+	if (bad > 0)
+		buf_addf(b, "%zu of %zu gates can't fail.\n", bad, p->count);
+}
+
+int
+prove_gates(struct arena *a, const struct gates_config *config, bool is_json, struct err *err)
+{
+	struct prover p = { .arena = a,
+			    .config = config,
+			    .items = arena_array(a, config->check_count, struct check_proof),
+			    .count = config->check_count };
+	struct buf b = BUF(a, SIZE_MAX);
+	size_t bad = 0;
+
+	for (size_t i = 0; i < p.count; i++)
+		p.items[i].check = &config->checks[i];
+	if (p.count == 0)
+		return err_set(err, ERR_VALUE,
+			       "there is no gate with a command, so that nothing can be proved");
+	if (tempdir_make(&p.temp, a, "holdfast-prove", err) < 0)
+		return -1;
+	const char *all = str_fmt(a, "%s/", p.temp.path).s;
+
+	warden_register_file(all);
+	p.copy = str_fmt(a, "%s/copy", p.temp.path);
+	p.report = str_fmt(a, "%s/report.json", p.temp.path);
+	p.state = str_fmt(a, "%s/state", p.temp.path);
+	int result = prove(&p, err);
+	struct err ignored;
+
+	(void)(fs_remove_tree(p.copy.s, &ignored) == 0);
+	(void)(fs_remove_tree(p.state.s, &ignored) == 0);
+	(void)(fs_remove(p.report.s, &ignored) == 0);
+	warden_unregister_file(all);
+	tempdir_clear(&p.temp);
+	if (result < 0)
+		return -1;
+	for (size_t i = 0; i < p.count; i++)
+		bad += p.items[i].proof == PROOF_PASSES;
+	if (is_json)
+		add_json(&b, &p);
+	else
+		add_text(&b, &p, bad);
+	return print_out(buf_str(&b)) != 0 || bad > 0;
+}
