@@ -462,3 +462,17 @@ cpu_count(void)
 
 	return online > 0 ? (size_t)online : 1;
 }
+
+size_t
+runnable_count(void)
+{
+	char text[64]; /* 0.42 0.36 0.29 3/512 12345 */
+	CLEANUP(fd_close) int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	struct str rest = { text, n > 0 ? (size_t)n : 0 }, word;
+	uint64_t count = 0;
+
+	for (int i = 0; i < 3; i++)
+		(void)str_next(&rest, ' ', &word);
+	return str_next(&rest, '/', &word) && number_parse(word, &count) ? (size_t)count : 0;
+}

@@ -78,5 +78,7 @@ int launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3]
 
 /* The cores that this process may use; at least 1. */
 size_t cpu_count(void);
+/* How many threads of the machine run or wait for a core now, this one among them; 0: not known. */
+size_t runnable_count(void);
 
 #endif

@@ -30,6 +30,7 @@ struct state {
 	bool is_closed;          /* no further task starts: one failed fast, or the deadline has come */
 	bool is_interrupted;
 	int64_t tick_ms;
+	enum room { ROOM_UNKNOWN, ROOM_FOR_SOME, ROOM_FOR_ALL } room; /* for descriptors */
 };
 
 struct gate_result *
@@ -245,6 +246,17 @@ next_task(struct state *s)
 	return parallel < lane && s->set.count + 1 < s->set.max ? parallel : lane;
 }
 
+/* Can one more task open its descriptors? Where all that may run at once can, that is found out once. */
+static bool
+has_room(struct state *s)
+{
+	size_t most = s->r->count < s->set.max ? s->r->count : s->set.max;
+
+	if (s->room == ROOM_UNKNOWN)
+		s->room = fd_has_room(most * TASK_FDS + START_FDS) ? ROOM_FOR_ALL : ROOM_FOR_SOME;
+	return s->room == ROOM_FOR_ALL || fd_has_room(START_FDS);
+}
+
 static void
 start_due(struct state *s)
 {
@@ -253,7 +265,7 @@ start_due(struct state *s)
 	skip_hopeless(s);
 	while (s->set.count < s->set.max && !s->is_closed && !s->has_exclusive_task && (t = next_task(s))) {
 		/* One that has ended gives its descriptors back. */
-		if (s->set.count > 0 && !fd_has_room(START_FDS))
+		if (s->set.count > 0 && !has_room(s))
 			return;
 		if (has_deadline_come(s))
 			s->is_interrupted = s->is_closed = true;
@@ -290,10 +302,18 @@ tick(struct state *s)
 	s->tick_ms = clock_mono_ms() + TICK_MS;
 }
 
+size_t
+runner_places(size_t cores, size_t runnable)
+{
+	size_t others = runnable > 0 ? runnable - 1 : 0;
+
+	return others <= cores ? cores : others < 2 * cores ? others : 2 * cores;
+}
+
 bool
 runner_run(struct runner *r)
 {
-	size_t max = r->max_parallel > 0 ? r->max_parallel : cpu_count();
+	size_t max = r->max_parallel > 0 ? r->max_parallel : runner_places(cpu_count(), runnable_count());
 	struct state s = { .r = r };
 
 	if (max > PARALLEL_LIMIT)

@@ -406,3 +406,16 @@ TEST(a_task_with_nothing_to_run_is_judged_at_once)
 	CHECK_STR(buf_str(&b.events), "+x-x+y-y");
 	CHECK(!b.tasks[0].cannot_start && b.tasks[0].result.outcome == OUTCOME_PASS);
 }
+
+TEST(as_many_tasks_run_as_there_are_cores_and_more_beside_busy_programs)
+{
+	static const struct {
+		size_t cores, runnable, places;
+	} cases[] = {
+		{ 4, 0, 4 }, { 4, 1, 4 }, { 4, 5, 4 }, { 4, 6, 5 }, { 4, 9, 8 }, { 4, 10, 8 }, { 1, 100, 2 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		CHECK(runner_places(cases[i].cores, cases[i].runnable) == cases[i].places);
+	CHECK(runnable_count() >= 1);
+}
