@@ -125,16 +125,15 @@ read_tokens(struct arena *a, struct setting *s, struct err *err)
 	return read_whole(s, s->node, NUMBER_MAX, &s->to->max_tokens, err);
 }
 
-/* Digits with up to nine after a point, as billionths. */
-static bool
-parse_decimal(struct str text, int64_t *ret)
+bool
+loop_dollars_parse(struct str text, int64_t *ret)
 {
 	ptrdiff_t point = str_find_char(text, '.');
 	struct str whole = point < 0 ? text : str_sub(text, 0, (size_t)point);
 	struct str rest = point < 0 ? STR("") : str_sub(text, (size_t)point + 1, text.n);
 	uint64_t value = 0, part = 0;
 
-	if ((whole.n > 0 && !number_parse(whole, &value)) || value > DOLLARS_MAX || rest.n > 9 ||
+	if ((whole.n > 0 && !number_parse(whole, &value)) || value >= DOLLARS_MAX || rest.n > 9 ||
 	    (rest.n > 0 && !number_parse(rest, &part)) || whole.n + rest.n == 0)
 		return false;
 	for (size_t i = rest.n; i < 9; i++)
@@ -146,7 +145,7 @@ parse_decimal(struct str text, int64_t *ret)
 static int
 read_dollars(const struct setting *s, const struct node *n, int64_t *ret, struct err *err)
 {
-	if ((n->kind != NODE_INT && n->kind != NODE_FLOAT) || !parse_decimal(n->text, ret))
+	if ((n->kind != NODE_INT && n->kind != NODE_FLOAT) || !loop_dollars_parse(n->text, ret))
 		return fail(err, s, n, "a number of US dollars, such as 2.50");
 	return 0;
 }

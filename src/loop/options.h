@@ -52,6 +52,8 @@ bool loop_options_verify(const struct loop_options *o);
 
 /* "1.50": US dollars. */
 struct str loop_dollars(struct arena *a, int64_t billionths);
+/* The reverse, with up to nine digits after the point. False: it is no such number, or a million or more. */
+bool loop_dollars_parse(struct str text, int64_t *ret);
 /* The value of the key `usage`. */
 struct str loop_usage_text(struct arena *a, const struct usage *u);
 /* The value of the key `prompted`. */

@@ -81,8 +81,32 @@ new_limit(const struct invocation *inv, const char *option, uint64_t now, uint64
 	return 0;
 }
 
+/* The same for dollars. */
+static int
+new_cost(const struct invocation *inv, int64_t now, int64_t *ret, struct err *err)
+{
+	struct str text = option_str(inv, "max-cost-usd");
+	bool is_more = str_starts(text, STR("+"));
+	int64_t number;
+
+	*ret = now;
+	if (!text.s)
+		return 0;
+	if (!loop_dollars_parse(is_more ? str_sub(text, 1, text.n) : text, &number))
+		return err_set(
+			err, ERR_USAGE,
+			"--max-cost-usd: expected a number of US dollars such as 2.50, or + and a number, "
+			"not '" STR_FMT "'",
+			STR_ARG(text));
+	if (is_more && now == 0)
+		return err_set(err, ERR_USAGE,
+			       "--max-cost-usd: the loop has no such limit, so nothing can be added to it");
+	*ret = is_more ? now + number : number;
+	return 0;
+}
+
 static struct str
-limits_text(struct arena *a, uint64_t iterations, uint64_t minutes, uint64_t tokens)
+limits_text(struct arena *a, uint64_t iterations, uint64_t minutes, uint64_t tokens, int64_t cost)
 {
 	struct buf b = BUF(a, KIB(1));
 
@@ -92,6 +116,8 @@ limits_text(struct arena *a, uint64_t iterations, uint64_t minutes, uint64_t tok
 		buf_addf(&b, "%s%" PRIu64 " min", b.n > 0 ? ", " : "", minutes);
 	if (tokens > 0)
 		buf_addf(&b, "%s%" PRIu64 " tokens", b.n > 0 ? ", " : "", tokens);
+	if (cost > 0)
+		buf_addf(&b, "%s$" STR_FMT, b.n > 0 ? ", " : "", STR_ARG(loop_dollars(a, cost)));
 	return b.n > 0 ? buf_str(&b) : STR("-");
 }
 
@@ -100,9 +126,10 @@ extend(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 {
 	const struct loop_options *o = &l->state.options;
 	uint64_t iterations, minutes, tokens;
+	int64_t cost;
 	struct loop_edits edits = { 0 };
 
-	if (check_sound(a, l, path, err) < 0 ||
+	if (check_sound(a, l, path, err) < 0 || new_cost(inv, o->max_cost, &cost, err) < 0 ||
 	    new_limit(inv, "max-iterations", l->state.max_iterations, &iterations, err) < 0 ||
 	    new_limit(inv, "max-minutes", o->max_minutes, &minutes, err) < 0 ||
 	    new_limit(inv, "max-tokens", o->max_tokens, &tokens, err) < 0)
@@ -120,11 +147,16 @@ extend(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 		if (rows[i].now != rows[i].before)
 			edits.items[edits.count++] = (struct loop_edit){ rows[i].key,
 									 ralph_number(a, rows[i].now) };
+	if (cost != o->max_cost)
+		edits.items[edits.count++] = (struct loop_edit){
+			"max_cost_usd",
+			str_fmt(a, "%" PRId64 ".%09" PRId64, cost / 1000000000, cost % 1000000000),
+		};
 	if (edits.count > 0 && ralph_write(a, l, path, loop_state_with(a, &l->state, &edits), err) < 0)
 		return -1;
 	print_outf(STR_FMT "\n",
 		   STR_ARG(ralph_text(a, inv, TEXT_EXTENDED, ralph_number(a, l->state.iteration),
-				      limits_text(a, iterations, minutes, tokens))));
+				      limits_text(a, iterations, minutes, tokens, cost))));
 	return 0;
 }
 
@@ -132,7 +164,7 @@ static int
 run_extend(struct arena *a, const struct invocation *inv)
 {
 	if (!option_has(inv, "max-iterations") && !option_has(inv, "max-minutes") &&
-	    !option_has(inv, "max-tokens"))
+	    !option_has(inv, "max-tokens") && !option_has(inv, "max-cost-usd"))
 		return command_misuse(inv, "give a new limit, such as --max-iterations +10");
 	return ralph_change(a, inv, extend);
 }
@@ -152,6 +184,9 @@ static const struct option_row extend_options[] = {
 	{ .name = "max-tokens",
 	  .arg_name = "N",
 	  .help = "tokens since the start; +N: so many more; 0: no limit" },
+	{ .name = "max-cost-usd",
+	  .arg_name = "N",
+	  .help = "US dollars since the start; +N: so many more; 0: no limit" },
 	SESSION_OPTION,
 	{ .name = "all", .help = "all loops of this project" },
 	LANG_OPTION,
