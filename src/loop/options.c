@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "doc/json.h"
+#include "doc/yaml.h"
 
 #include <inttypes.h>
 
@@ -241,6 +242,22 @@ read_usage(struct arena *a, struct setting *s, struct err *err)
 	return 0;
 }
 
+/* A name without what could end the value or begin a comment. */
+static struct str
+plain_name(struct arena *a, struct str name)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.s[i];
+		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+				str_find_char(STR("-._:/@"), c) >= 0;
+
+		buf_addc(&b, is_plain ? c : '?');
+	}
+	return buf_str(&b);
+}
+
 struct str
 loop_usage_text(struct arena *a, const struct usage *u)
 {
@@ -252,7 +269,7 @@ loop_usage_text(struct arena *a, const struct usage *u)
 	json_add_member_int(&b, "tokens", u->tokens);
 	json_add_member_int(&b, "cost", u->cost);
 	if (u->unknown_model.s)
-		json_add_member(&b, "unknown_model", u->unknown_model);
+		json_add_member(&b, "unknown_model", plain_name(a, u->unknown_model));
 	json_add_key(&b, "last");
 	buf_addc(&b, '[');
 	for (size_t i = 0; i < u->last_count; i++) {
@@ -327,8 +344,7 @@ static int
 read_steer(struct arena *a, struct setting *s, struct err *err)
 {
 	(void)a;
-	if (s->node->kind == NODE_LIST || s->node->kind == NODE_MAP)
-		return fail(err, s, s->node, "a text");
+	(void)err;
 	s->to->steer = s->node->text;
 	return 0;
 }
@@ -356,21 +372,48 @@ read_prompted(struct arena *a, struct setting *s, struct err *err)
 
 /* ---- all of them ---- */
 
-#define ROW(key, read)                           \
-	{                                        \
-		{ key, sizeof(key) - 1 }, (read) \
+enum form {
+	FORM_YAML, /* any YAML; an error is the user's to fix */
+	FORM_LINE, /* YAML on one line, which holdfast itself writes; what is wrong in it counts as missing */
+	FORM_SCALAR, /* a text, also on several lines, which holdfast replaces */
+};
+
+#define ROW(key, form, read)                             \
+	{                                                \
+		{ key, sizeof(key) - 1 }, (form), (read) \
 	}
-static const struct {
+static const struct row {
 	struct str key;
+	enum form form;
 	int (*read)(struct arena *a, struct setting *s, struct err *err);
 } rows[] = {
-	ROW("max_cost_usd", read_cost), ROW("max_minutes", read_minutes),
-	ROW("max_tokens", read_tokens), ROW("prices", read_prices),
-	ROW("progress", read_progress), ROW("promises", read_promises),
-	ROW("prompted", read_prompted), ROW("refeed", read_refeed),
-	ROW("steer", read_steer),       ROW("stuck_after", read_stuck_after),
-	ROW("usage", read_usage),       ROW("verify", read_verify),
+	ROW("max_cost_usd", FORM_YAML, read_cost), ROW("max_minutes", FORM_YAML, read_minutes),
+	ROW("max_tokens", FORM_YAML, read_tokens), ROW("prices", FORM_YAML, read_prices),
+	ROW("progress", FORM_LINE, read_progress), ROW("promises", FORM_YAML, read_promises),
+	ROW("prompted", FORM_LINE, read_prompted), ROW("refeed", FORM_YAML, read_refeed),
+	ROW("steer", FORM_SCALAR, read_steer),     ROW("stuck_after", FORM_YAML, read_stuck_after),
+	ROW("usage", FORM_LINE, read_usage),       ROW("verify", FORM_YAML, read_verify),
 };
+
+/* The value of a key; null where it counts as missing. */
+static int
+read_value(struct arena *a, const struct frontmatter *f, const struct row *row, struct node *ret,
+	   struct err *err)
+{
+	struct frontmatter_value v;
+	bool is_twice;
+	struct err ignored;
+
+	*ret = (struct node){ .kind = NODE_NULL };
+	if (row->form == FORM_YAML)
+		return frontmatter_get_node(a, f, row->key.s, ret, err);
+	if (frontmatter_get(a, f, row->key.s, &v, &is_twice, err) < 0)
+		return row->form == FORM_SCALAR ? -1 : 0;
+	*ret = (struct node){ .kind = v.is_null ? NODE_NULL : NODE_STRING, .text = v.value };
+	if (row->form == FORM_LINE && !v.is_null && yaml_parse(a, v.value, ret, &ignored) < 0)
+		*ret = (struct node){ .kind = NODE_NULL };
+	return 0;
+}
 
 int
 loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_options *ret, struct err *err)
@@ -387,7 +430,7 @@ loop_options_parse(struct arena *a, const struct frontmatter *f, struct loop_opt
 			if (!str_eq(key, rows[i].key) || is_read[i])
 				continue;
 			is_read[i] = true; /* of two, the first counts */
-			if (frontmatter_get_node(a, f, rows[i].key.s, &node, err) < 0)
+			if (read_value(a, f, &rows[i], &node, err) < 0)
 				return -1;
 			if (node.kind != NODE_NULL && rows[i].read(a, &s, err) < 0)
 				return -1;

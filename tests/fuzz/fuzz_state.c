@@ -48,7 +48,7 @@ change_more(struct arena *a, const struct loop_state *s, uint64_t number)
 			       .mark = ~number,
 			       .tokens = (int64_t)number,
 			       .cost = 1,
-			       .unknown_model = OWNER,
+			       .unknown_model = STR("new-model:7"),
 			       .last = { { number | 1, { 1, 2, 3, 4, (int64_t)number } } },
 			       .last_count = 1 };
 	struct loop_stuck stuck = { number | 1, ~number, number, 2, 3 };
@@ -61,7 +61,7 @@ change_more(struct arena *a, const struct loop_state *s, uint64_t number)
 
 	check(is_same_loop(s, &after) && after.iteration == number && !o->steer.s);
 	check(o->usage.offset == usage.offset && o->usage.mark == usage.mark &&
-	      o->usage.tokens == usage.tokens && str_eq(o->usage.unknown_model, OWNER) &&
+	      o->usage.tokens == usage.tokens && str_eq(o->usage.unknown_model, usage.unknown_model) &&
 	      o->usage.last_count == 1 &&
 	      memcmp(&o->usage.last[0], &usage.last[0], sizeof(usage.last[0])) == 0);
 	check(memcmp(&o->stuck, &stuck, sizeof(stuck)) == 0);
