@@ -314,28 +314,14 @@ static struct str line_file_items[] = {
 };
 static const struct str_list line_files = { line_file_items, COUNT_OF(line_file_items) };
 
-/* Is a line with this text, apart from the excuse, in the old text and not in the new one? */
+/* Was the line there without the excuse? */
 static bool
-had_without(struct str before, struct str line, struct str excuse)
+had_without(const struct strset *before, struct str line, struct str excuse)
 {
 	ptrdiff_t at = str_find(line, excuse);
-	struct str lead = str_trim(str_sub(line, 0, at < 0 ? line.n : (size_t)at)), old;
+	struct str lead = str_trim(str_sub(line, 0, at < 0 ? line.n : (size_t)at));
 
-	while (str_next(&before, '\n', &old))
-		if (lead.n > 0 && str_eq(str_trim(old), lead))
-			return true;
-	return false;
-}
-
-static bool
-has_line(struct str text, struct str line)
-{
-	struct str old;
-
-	while (str_next(&text, '\n', &old))
-		if (str_eq(str_trim(old), line))
-			return true;
-	return false;
+	return lead.n > 0 && strset_has(before, lead);
 }
 
 static void
@@ -344,11 +330,12 @@ compare_lines(struct arena *a, const struct file_change *c, struct test_findings
 	static const char *const forgiving[] = { "continue-on-error: true", "allow_failure: true",
 						 "fail_ci_if_error: false", "if: false",
 						 "if: ${{ false }}",        "when: never" };
+	struct strset before = lines_of_text(a, c->before);
 	struct str rest = c->after, line;
 
 	for (int64_t number = 1; str_next(&rest, '\n', &line); number++) {
 		line = str_trim(line);
-		if (line.n == 0 || line.s[0] == '#' || has_line(c->before, line))
+		if (line.n == 0 || line.s[0] == '#' || strset_has(&before, line))
 			continue;
 		struct str excuse = excuse_of(line), shown = str_sub(line, 0, VALUE_SHOWN_BYTES);
 
@@ -357,10 +344,10 @@ compare_lines(struct arena *a, const struct file_change *c, struct test_findings
 				test_finding_note(a, ret, c->path, number,
 						  "a failure does not count any more: '" STR_FMT "'",
 						  STR_ARG(shown));
-		if ((excuse.s && had_without(c->before, line, excuse)) ||
+		if ((excuse.s && had_without(&before, line, excuse)) ||
 		    (line.s[0] == '-' && line.n > 1 && line.s[1] != ' ' &&
 		     str_find(c->path, STR("akefile")) >= 0 &&
-		     has_line(c->before, str_trim(str_sub(line, 1, line.n)))))
+		     strset_has(&before, str_trim(str_sub(line, 1, line.n)))))
 			test_finding_note(a, ret, c->path, number,
 					  "a command can't fail any more: '" STR_FMT "'", STR_ARG(shown));
 	}

@@ -133,19 +133,33 @@ count_open(const struct marks *m, unsigned kind)
 	return count;
 }
 
+struct strset
+lines_of_text(struct arena *a, struct str text)
+{
+	struct str rest = text, line;
+	size_t count = 1;
+
+	for (size_t i = 0; i < text.n; i++)
+		count += text.s[i] == '\n';
+	struct strset all = strset_new(a, count);
+
+	while (str_next(&rest, '\n', &line))
+		if (str_trim(line).n > 0)
+			(void)strset_add(&all, str_trim(line));
+	return all;
+}
+
 /* Rows of a table that the old text does not have, where there is a new test that runs for each row. */
 static size_t
 count_rows(struct arena *a, const struct test_file *f)
 {
-	struct str rest = f->change->after, old = f->change->before, line;
-	struct strset known = strset_new(a, old.n / 2 + 2);
+	struct str rest = f->change->after, line;
 	size_t count = 0;
 
 	if (count_all(&f->after, MARK_TABLE) <= count_all(&f->before, MARK_TABLE))
 		return 0;
-	while (str_next(&old, '\n', &line))
-		if (str_trim(line).n > 0)
-			(void)strset_add(&known, str_trim(line));
+	struct strset known = lines_of_text(a, f->change->before);
+
 	while (str_next(&rest, '\n', &line)) {
 		line = str_trim(line);
 		bool is_row = line.n > 2 && str_find_char(STR("[{(\"'`0123456789#"), line.s[0]) >= 0;
@@ -224,94 +238,108 @@ find_lost_tests(struct arena *a, const struct test_file *f, size_t *spare, struc
 
 /* ---- assertions that are gone ---- */
 
-/* Is a function of this name defined in the new text, with an assertion in its first lines? */
-static bool
-is_helper(const struct test_file *f, struct str name)
+/* The name that a line defines as a function; absent: none. */
+static struct str
+defined_name(struct str line)
 {
-	static const char *const before[] = { "def ",   "function ", "func ", "fn ", "void ",
-					      "const ", "let ",      "fun ",  "" };
-	struct str rest = f->change->after, line;
+	static const char *const before[] = { "def ",  "function ", "func ", "fn ",
+					      "void ", "const ",    "let ",  "fun " };
+	size_t from = 0, end;
+
+	for (size_t i = 0; i < COUNT_OF(before) && from == 0; i++) {
+		ptrdiff_t at = str_find(line, str_from(before[i]));
+
+		if (at >= 0)
+			from = (size_t)at + strlen(before[i]);
+	}
+	for (end = from; end < line.n && is_name_char(line.s[end]);)
+		end++;
+	/* without such a word: a function of a shell */
+	if (end == from || (from == 0 && !str_starts(str_sub(line, end, line.n), STR("()"))))
+		return STR_NONE;
+	return str_sub(line, from, end);
+}
+
+/* The functions that the new texts define, with an assertion in their first lines. */
+static struct strset
+find_helpers(struct arena *a, const struct test_file *files, size_t count)
+{
+	size_t lines = 1;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < files[i].change->after.n; k++)
+			lines += files[i].change->after.s[k] == '\n';
+	struct strset helpers = strset_new(a, lines + count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct marks *marks = &files[i].after;
+		struct str rest = files[i].change->after, line;
+		size_t next = 0;
+
+		for (int64_t number = 1; str_next(&rest, '\n', &line); number++) {
+			while (next < marks->count && (marks->items[next].line < number ||
+						       !(marks->items[next].kinds & MARK_ASSERTION)))
+				next++;
+			if (next == marks->count)
+				break;
+			struct str name = defined_name(line);
+
+			if (name.s && marks->items[next].line <= number + HELPER_LINES)
+				(void)strset_add(&helpers, name);
+		}
+	}
+	return helpers;
+}
+
+static bool
+has_name_of(const struct strset *names, struct str line)
+{
+	for (size_t i = 0, end; i < line.n; i = end + 1) {
+		for (end = i; end < line.n && is_name_char(line.s[end]);)
+			end++;
+		if (end > i && strset_has(names, str_sub(line, i, end)))
+			return true;
+	}
+	return false;
+}
+
+/* The tests of the new text in which a new line calls a helper that asserts. */
+static struct strset
+tests_with_helpers(struct arena *a, const struct test_file *f, const struct strset *helpers)
+{
+	struct strset tests = strset_new(a, f->after.count + 1), known = lines_of_text(a, f->change->before);
+	struct str rest = f->change->after, line, test = STR_NONE;
+	size_t next = 0;
 
 	for (int64_t number = 1; str_next(&rest, '\n', &line); number++) {
-		ptrdiff_t at = str_find(line, name);
-		struct str lead = at < 0 ? STR_NONE : str_sub(line, 0, (size_t)at);
-		size_t end = at < 0 ? 0 : (size_t)at + name.n;
-		bool is_defined = false;
+		struct str trimmed = str_trim(line);
 
-		if (at < 0 || (end < line.n && is_name_char(line.s[end])))
-			continue;
-		for (size_t i = 0; i < COUNT_OF(before); i++)
-			is_defined |= before[i][0] ? str_ends(lead, str_from(before[i]))
-						   : lead.n == 0 && str_starts(str_sub(line, end, line.n),
-									       STR("()"));
-		for (size_t i = 0; is_defined && i < f->after.count; i++)
-			if ((f->after.items[i].kinds & MARK_ASSERTION) && f->after.items[i].line >= number &&
-			    f->after.items[i].line <= number + HELPER_LINES)
-				return true;
+		for (; next < f->after.count && f->after.items[next].line <= number; next++)
+			if (f->after.items[next].kinds & MARK_TEST)
+				test = f->after.items[next].beside;
+		if (test.s && trimmed.n > 0 && !strset_has(&known, trimmed) && has_name_of(helpers, trimmed))
+			(void)strset_add(&tests, test);
 	}
-	return false;
+	return tests;
 }
 
-/* Does the line call such a function? */
-static bool
-calls_helper(const struct test_file *files, size_t count, struct str line)
+/* The tests that have got another assertion. */
+static struct strset
+tests_with_new_assertions(struct arena *a, const struct test_file *f)
 {
-	for (size_t i = 0; i < line.n; i++) {
-		size_t end = i;
-
-		if (i > 0 && is_name_char(line.s[i - 1]))
-			continue;
-		while (end < line.n && is_name_char(line.s[end]))
-			end++;
-		if (end == i)
-			continue;
-		for (size_t k = 0; k < count; k++)
-			if (is_helper(&files[k], str_sub(line, i, end)))
-				return true;
-		i = end;
-	}
-	return false;
-}
-
-/* The lines of the new text that belong to a test, and that the old text does not have, call a helper that asserts. */
-static bool
-test_calls_helper(const struct test_file *f, const struct test_file *files, size_t count, struct str test)
-{
-	struct str rest = f->change->after, line;
-	int64_t from = 0, to = INT64_MAX;
+	struct strset tests = strset_new(a, f->after.count + 1);
 
 	for (size_t i = 0; i < f->after.count; i++) {
 		const struct mark *m = &f->after.items[i];
 
-		if (!(m->kinds & MARK_TEST))
-			continue;
-		if (from == 0 && str_eq(m->beside, test))
-			from = m->line;
-		else if (from > 0 && m->line > from && to == INT64_MAX)
-			to = m->line;
+		if ((m->kinds & MARK_ASSERTION) && !m->is_matched && m->test.s)
+			(void)strset_add(&tests, m->test);
 	}
-	for (int64_t number = 1; from > 0 && str_next(&rest, '\n', &line); number++)
-		if (number > from && number < to && str_trim(line).n > 0 &&
-		    str_find(f->change->before, str_trim(line)) < 0 && calls_helper(files, count, line))
-			return true;
-	return false;
-}
-
-/* Has the test got another assertion? */
-static bool
-is_replaced(const struct test_file *f, const struct mark *lost)
-{
-	for (size_t i = 0; i < f->after.count; i++) {
-		const struct mark *m = &f->after.items[i];
-
-		if ((m->kinds & MARK_ASSERTION) && !m->is_matched && m->test.s && str_eq(m->test, lost->test))
-			return true;
-	}
-	return false;
+	return tests;
 }
 
 static void
-find_lost_assertions(struct arena *a, const struct test_file *f, const struct test_file *files, size_t count,
+find_lost_assertions(struct arena *a, const struct test_file *f, const struct strset *helpers,
 		     struct test_findings *ret)
 {
 	size_t lost = count_open(&f->before, MARK_ASSERTION), made = count_open(&f->after, MARK_ASSERTION);
@@ -319,11 +347,13 @@ find_lost_assertions(struct arena *a, const struct test_file *f, const struct te
 	if (lost <= made ||
 	    (count_all(&f->after, MARK_TABLE) > count_all(&f->before, MARK_TABLE) && made > 0))
 		return;
+	struct strset replaced = tests_with_new_assertions(a, f), helped = tests_with_helpers(a, f, helpers);
+
 	for (size_t i = 0; i < f->before.count; i++) {
 		const struct mark *m = &f->before.items[i];
 
-		if (!(m->kinds & MARK_ASSERTION) || m->is_matched || is_replaced(f, m) ||
-		    (m->test.s && test_calls_helper(f, files, count, m->test)))
+		if (!(m->kinds & MARK_ASSERTION) || m->is_matched ||
+		    (m->test.s && (strset_has(&replaced, m->test) || strset_has(&helped, m->test))))
 			continue;
 		test_finding_add(
 			a, ret,
@@ -340,15 +370,17 @@ find_lost_assertions(struct arena *a, const struct test_file *f, const struct te
 
 /* ---- tests that no longer count ---- */
 
-/* Was the mark there before, with other words? */
-static bool
-was_there(const struct test_file *f, const struct mark *mark, unsigned kind)
+/* What the marks of this kind were about that are only in the old text: one of them may have other words now. */
+static struct strset
+subjects_before(struct arena *a, const struct test_file *f, unsigned kind)
 {
+	struct strset all = strset_new(a, f->before.count + 1);
+
 	for (size_t i = 0; i < f->before.count; i++)
 		if ((f->before.items[i].kinds & kind) && !f->before.items[i].is_matched &&
-		    str_eq(f->before.items[i].beside, mark->beside))
-			return true;
-	return false;
+		    f->before.items[i].beside.s)
+			(void)strset_add(&all, f->before.items[i].beside);
+	return all;
 }
 
 static void
@@ -364,12 +396,16 @@ find_new_marks(struct arena *a, const struct test_file *f, struct test_findings 
 		{ MARK_EXPECTED_ERROR, "a test expects an error now, in place of a result" },
 	};
 	size_t new_tests = count_open(&f->after, MARK_TEST), lost_tests = count_open(&f->before, MARK_TEST);
+	struct strset before[COUNT_OF(bad)];
 
+	for (size_t k = 0; k < COUNT_OF(bad); k++)
+		before[k] = subjects_before(a, f, bad[k].kind);
 	for (size_t i = 0; i < f->after.count; i++) {
 		const struct mark *m = &f->after.items[i];
 
 		for (size_t k = 0; k < COUNT_OF(bad); k++) {
-			if (!(m->kinds & bad[k].kind) || m->is_matched || was_there(f, m, bad[k].kind))
+			if (!(m->kinds & bad[k].kind) || m->is_matched ||
+			    (m->beside.s && strset_has(&before[k], m->beside)))
 				continue;
 			if (bad[k].kind == MARK_EXPECTED_ERROR && new_tests > lost_tests)
 				continue;
@@ -409,11 +445,13 @@ tests_compare(struct arena *a, const struct file_change *changes, size_t count)
 	for (size_t i = 0; i < n; i++)
 		if (!files[i].change->before.s)
 			spare += count_open(&files[i].after, MARK_TEST);
+	struct strset helpers = find_helpers(a, files, n);
+
 	for (size_t i = 0; i < n; i++) {
 		bool has_lost = find_lost_tests(a, &files[i], &spare, &all);
 
 		if (!has_lost && files[i].change->after.s)
-			find_lost_assertions(a, &files[i], files, n, &all);
+			find_lost_assertions(a, &files[i], &helpers, &all);
 		find_new_marks(a, &files[i], &all);
 	}
 	settings_compare(a, changes, count, &all);

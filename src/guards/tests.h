@@ -34,6 +34,8 @@ bool settings_concern(struct str path);
 void settings_compare(struct arena *a, const struct file_change *changes, size_t count,
 		      struct test_findings *ret);
 
+/* The lines of a text, without blanks at their ends. */
+struct strset lines_of_text(struct arena *a, struct str text);
 /* What is worse about a command now, to follow its name; absent: nothing. */
 struct str weaker_command(struct arena *a, struct str before, struct str after);
 /* test_definitions.c: holdfast.yml. */

@@ -129,6 +129,25 @@ TEST(weakened_tests_are_found_and_innocent_changes_are_not)
 	CHECK(count >= 70);
 }
 
+/* Work that grew with the square of the size would take minutes here. */
+TEST(a_large_change_is_compared_in_one_pass)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct buf before = BUF(&a, SIZE_MAX), after = BUF(&a, SIZE_MAX), script = BUF(&a, SIZE_MAX);
+
+	for (int i = 0; i < 20000; i++) {
+		buf_addf(&before, "it('t%d', () => {\n  expect(f(%d)).toBe(%d);\n  g%d(h);\n});\n", i, i, i,
+			 i);
+		buf_addf(&after, "it('t%d', () => {\n  const x%d = call(y%d);\n});\n", i, i, i);
+		buf_addf(&script, "echo %d || true\n", i);
+	}
+	struct file_change changes[] = { { STR("test/a.test.js"), buf_str(&before), buf_str(&after) },
+					 { STR("scripts/x"), buf_str(&before), buf_str(&script) } };
+	struct test_findings found = tests_compare(&a, changes, COUNT_OF(changes));
+
+	CHECK(found.count == 20000);
+}
+
 TEST(any_bytes_are_compared)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
@@ -136,7 +155,7 @@ TEST(any_bytes_are_compared)
 					     "ATest.java", "t/a.c",     "a_spec.rb",    "ATest.php",
 					     "Tests/a.cs", "a.bats",    "package.json", "holdfast.yml",
 					     "Makefile" };
-	struct str odd = { "it('\0\\\"'''`/*#[\xff\n\n\"\\", 22 };
+	struct str odd = STR("it('\0\\\"'''`/*#[\xff\n\n\"\\");
 
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		for (size_t n = 0; n <= odd.n; n++) {
