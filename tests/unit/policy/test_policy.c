@@ -120,7 +120,8 @@ TEST(only_the_listed_statuses_block)
 	static const enum status blocking[] = { STATUS_LOOP_CONTINUES,  STATUS_FOLLOW_UP,
 						STATUS_COMMAND_FAILED,  STATUS_ROOT_ADDITIONS,
 						STATUS_ROUND_COMPLETED, STATUS_INFINITE,
-						STATUS_FAILED };
+						STATUS_FAILED,          STATUS_PROTECTED_CHANGED,
+						STATUS_TESTS_WEAKENED };
 	size_t count = 0;
 
 	for (int s = 0; s < STATUS_COUNT; s++)
