@@ -28,6 +28,14 @@ struct hook_wanted {
 	bool always_succeeds;       /* the client must not see the exit code */
 	const char *more;           /* further members of the entry as JSON; NULL: none */
 	const char *status_message; /* what the client shows while the hook runs; NULL: its own words */
+	const char *matcher;        /* which of the events, such as those of certain tools; NULL: all */
+	bool is_optional;           /* registered because the configuration uses the event */
+};
+
+/* An event that a client has in addition to those that are always registered, under its own name. */
+struct hook_event {
+	enum event_id id;
+	const char *name;
 };
 
 /* A client's settings files. A later one overrides an earlier one. */
@@ -59,8 +67,13 @@ struct client_settings {
 	struct hook_shape shape;
 	const struct hook_wanted *wanted; /* the stop first */
 	size_t wanted_count;
-	const char *next;        /* what the user must do next */
-	const char *doctor_note; /* what can't be seen from here; NULL: nothing */
+	const struct hook_event
+		*events; /* registered where the configuration uses them; NULL: all, under our names */
+	size_t event_count;
+	bool has_matchers;         /* of tools, with Claude Code's names of them */
+	const char *event_options; /* of `holdfast hook EVENT`; NULL: none */
+	const char *next;          /* what the user must do next */
+	const char *doctor_note;   /* what can't be seen from here; NULL: nothing */
 };
 
 struct client {

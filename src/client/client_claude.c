@@ -176,6 +176,7 @@ static const struct client_settings settings = {
 		   .timeout_units = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.has_matchers = true,
 	.next = "start a new Claude Code session (in a running one, check /hooks)",
 };
 

@@ -62,6 +62,13 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "SessionEnd", .words = "hook SessionEnd --client codex", .timeout_s = 3 },
 };
 
+static const struct hook_event events[] = {
+	{ EVENT_PreToolUse, "PreToolUse" },       { EVENT_PermissionRequest, "PermissionRequest" },
+	{ EVENT_PostToolUse, "PostToolUse" },     { EVENT_PreCompact, "PreCompact" },
+	{ EVENT_PostCompact, "PostCompact" },     { EVENT_SessionStart, "SessionStart" },
+	{ EVENT_SubagentStart, "SubagentStart" }, { EVENT_SubagentStop, "SubagentStop" },
+};
+
 static const struct client_settings settings = {
 	.project_file = ".codex/hooks.json",
 	.home_dir = ".codex",
@@ -75,6 +82,9 @@ static const struct client_settings settings = {
 		   .timeout_units = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.events = events,
+	.event_count = COUNT_OF(events),
+	.event_options = " --client codex",
 	.next = "open /hooks in Codex and trust the three hooks; until then Codex skips them silently",
 	.doctor_note =
 		"it runs a hook only once you have trusted it in /hooks, and again after its entry has "

@@ -100,6 +100,15 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "sessionEnd", .words = "hook SessionEnd --client copilot", .timeout_s = 30 },
 };
 
+static const struct hook_event events[] = {
+	{ EVENT_PreToolUse, "preToolUse" },
+	{ EVENT_PostToolUse, "postToolUse" },
+	{ EVENT_PermissionRequest, "permissionRequest" },
+	{ EVENT_SessionStart, "sessionStart" },
+	{ EVENT_SubagentStop, "subagentStop" },
+	{ EVENT_PreCompact, "preCompact" },
+};
+
 static const struct client_settings settings = {
 	.project_file = ".github/hooks/holdfast.json",
 	.home_dir = ".copilot",
@@ -115,6 +124,9 @@ static const struct client_settings settings = {
 		   .version = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.events = events,
+	.event_count = COUNT_OF(events),
+	.event_options = " --client copilot",
 	.next = "start a new session of Copilot CLI, in a folder that it trusts",
 };
 

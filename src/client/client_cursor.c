@@ -89,6 +89,16 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "sessionEnd", .words = "hook SessionEnd --client cursor", .timeout_s = 30 },
 };
 
+static const struct hook_event events[] = {
+	{ EVENT_PreToolUse, "preToolUse" },
+	{ EVENT_PostToolUse, "postToolUse" },
+	{ EVENT_PostToolUseFailure, "postToolUseFailure" },
+	{ EVENT_SessionStart, "sessionStart" },
+	{ EVENT_SubagentStart, "subagentStart" },
+	{ EVENT_SubagentStop, "subagentStop" },
+	{ EVENT_PreCompact, "preCompact" },
+};
+
 static const struct client_settings settings = {
 	.project_file = ".cursor/hooks.json",
 	.home_dir = ".cursor",
@@ -98,6 +108,9 @@ static const struct client_settings settings = {
 	.shape = { .command_key = "command", .timeout_key = "timeout", .timeout_units = 1, .version = 1 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.events = events,
+	.event_count = COUNT_OF(events),
+	.event_options = " --client cursor",
 	.next = "check the list of hooks in Cursor's settings",
 };
 

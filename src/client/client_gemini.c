@@ -101,6 +101,12 @@ static const struct hook_wanted wanted[] = {
 	  .always_succeeds = true },
 };
 
+static const struct hook_event events[] = {
+	{ EVENT_PreToolUse, "BeforeTool" },     { EVENT_PostToolUse, "AfterTool" },
+	{ EVENT_PreCompact, "PreCompress" },    { EVENT_Notification, "Notification" },
+	{ EVENT_SessionStart, "SessionStart" },
+};
+
 static const struct client_settings settings = {
 	.project_file = ".gemini/settings.json",
 	.home_dir = ".gemini",
@@ -113,6 +119,9 @@ static const struct client_settings settings = {
 		   .timeout_units = 1000 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.events = events,
+	.event_count = COUNT_OF(events),
+	.event_options = " --client gemini",
 	.next = "start a new session of Gemini CLI, in a folder that it trusts",
 };
 

@@ -52,6 +52,18 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "SessionEnd", .words = "hook SessionEnd --client qwen", .timeout_s = 30 },
 };
 
+static const struct hook_event events[] = {
+	{ EVENT_PreToolUse, "PreToolUse" },
+	{ EVENT_PostToolUse, "PostToolUse" },
+	{ EVENT_PostToolUseFailure, "PostToolUseFailure" },
+	{ EVENT_PermissionRequest, "PermissionRequest" },
+	{ EVENT_Notification, "Notification" },
+	{ EVENT_SessionStart, "SessionStart" },
+	{ EVENT_SubagentStart, "SubagentStart" },
+	{ EVENT_SubagentStop, "SubagentStop" },
+	{ EVENT_PreCompact, "PreCompact" },
+};
+
 static const struct client_settings settings = {
 	.project_file = ".qwen/settings.json",
 	.home_dir = ".qwen",
@@ -64,6 +76,9 @@ static const struct client_settings settings = {
 		   .timeout_units = 1000 },
 	.wanted = wanted,
 	.wanted_count = COUNT_OF(wanted),
+	.events = events,
+	.event_count = COUNT_OF(events),
+	.event_options = " --client qwen",
 	.next = "start a new session of Qwen Code, in a folder that it trusts",
 };
 

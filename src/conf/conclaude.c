@@ -2,6 +2,7 @@
 /* Finds, loads and checks conclaude's configuration. Every stop searches for it, so the search only tests whether names exist. */
 #include "conf/conclaude.h"
 
+#include "base/buf.h"
 #include "base/glob.h"
 #include "base/path.h"
 #include "doc/yaml.h"
@@ -221,11 +222,15 @@ notifies_of(const struct conclaude_config *c, enum event_id event)
 	return false;
 }
 
+/* A default alone is no reason to start a process for every tool. */
 static bool
-has_tool_rules(const struct conclaude_pre_tool_use *p)
+has_tool_rules(const struct conclaude_config *c)
 {
-	return p->prevents_root_additions || p->prevents_ignored || p->prevents_generated ||
-	       p->prevented_additions.count > 0 || p->uneditable_files.count > 0 || p->tool_rules.count > 0;
+	const struct conclaude_pre_tool_use *p = &c->pre_tool_use;
+
+	return (p->prevents_root_additions && node_get(&c->root, "preToolUse")) || p->prevents_ignored ||
+	       p->prevents_generated || p->prevented_additions.count > 0 || p->uneditable_files.count > 0 ||
+	       p->tool_rules.count > 0;
 }
 
 /* Does one of the guards decide before a tool runs? */
@@ -235,6 +240,13 @@ guards_tools(const struct guards_config *g)
 	return g && g->use.count + g->protect.count + g->create.count + g->commands.deny.count +
 				    g->commands.ask.count >
 			    0;
+}
+
+/* Protected files are compared after a tool. */
+static bool
+protects_files(const struct guards_config *g)
+{
+	return g && g->protect.count > 0;
 }
 
 bool
@@ -251,8 +263,10 @@ conclaude_uses(const struct conclaude_config *c, enum event_id event)
 		return c->context_rules.count > 0 || c->slash_commands.pattern_count > 0 ||
 		       c->stop.prefix_blocking || notifies_of(c, event);
 	case EVENT_PreToolUse:
-		return (!c->is_native && has_tool_rules(&c->pre_tool_use)) || guards_tools(c->guards) ||
+		return (!c->is_native && has_tool_rules(c)) || guards_tools(c->guards) ||
 		       notifies_of(c, event);
+	case EVENT_PostToolUse:
+		return protects_files(c->guards) || notifies_of(c, event);
 	case EVENT_PermissionRequest:
 		return c->permissions || notifies_of(c, event);
 	case EVENT_WorktreeCreate:
@@ -260,6 +274,86 @@ conclaude_uses(const struct conclaude_config *c, enum event_id event)
 	default:
 		return notifies_of(c, event);
 	}
+}
+
+/* ---- matchers ---- */
+
+struct names {
+	struct buf text;
+	bool is_all;
+};
+
+/* A name that a client would take for a regular expression matches everything here. */
+static void
+add_name(struct names *n, struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.s[i];
+		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+				c == '_' || c == '-';
+
+		n->is_all |= !is_plain;
+	}
+	n->is_all |= name.n == 0;
+	struct str all = buf_str(&n->text), one;
+
+	while (str_next(&all, '|', &one))
+		if (str_eq(one, name))
+			return;
+	buf_addf(&n->text, "%s" STR_FMT, n->text.n > 0 ? "|" : "", STR_ARG(name));
+}
+
+static void
+add_tool_names(struct names *n, const struct conclaude_config *c)
+{
+	static const char *const writing[] = { "Edit", "MultiEdit", "NotebookEdit", "Write" };
+	const struct conclaude_pre_tool_use *p = &c->pre_tool_use;
+	bool edits = p->uneditable_files.count > 0 || p->prevents_ignored || p->prevents_generated;
+
+	n->is_all |= guards_tools(c->guards);
+	for (size_t i = 0; !c->is_native && i < COUNT_OF(writing); i++)
+		if (edits || p->prevents_root_additions || p->prevented_additions.count > 0)
+			add_name(n, str_from(writing[i]));
+	for (size_t i = 0; i < p->tool_rules.count; i++)
+		add_name(n, p->tool_rules.items[i].tool);
+}
+
+/* Is the subject of the event's patterns what the client's matcher is compared with? */
+static bool
+is_matched_by_subject(enum event_id e)
+{
+	return e == EVENT_SubagentStart || e == EVENT_PostCompact || e == EVENT_ConfigChange ||
+	       e == EVENT_Setup || e == EVENT_PermissionDenied || e == EVENT_UserPromptExpansion ||
+	       e == EVENT_Elicitation || e == EVENT_ElicitationResult;
+}
+
+struct str
+conclaude_matcher(struct arena *a, const struct conclaude_config *c, enum event_id event)
+{
+	const struct conclaude_section *s = &c->sections[event];
+	struct names n = { .text = BUF(a, KIB(4)), .is_all = notifies_of(c, event) };
+
+	if (event == EVENT_PreToolUse)
+		add_tool_names(&n, c);
+	else if (event == EVENT_PostToolUse && !protects_files(c->guards))
+		for (size_t i = 0; i < s->count; i++)
+			add_name(&n, s->commands[i].tool);
+	else if (is_matched_by_subject(event))
+		for (size_t i = 0; i < s->pattern_count; i++)
+			add_name(&n, s->patterns[i].pattern);
+	return n.is_all || n.text.n == 0 ? STR_NONE : buf_str(&n.text);
+}
+
+bool
+conclaude_is_background(const struct conclaude_config *c, enum event_id event)
+{
+	const struct conclaude_section *s = &c->sections[event];
+	bool is_background = s->count > 0 && s->pattern_count == 0 &&
+			     !(event == EVENT_PostToolUse && protects_files(c->guards));
+
+	for (size_t i = 0; i < s->count; i++)
+		is_background &= s->commands[i].is_background;
+	return is_background;
 }
 
 /* ---- keys that holdfast.yml does not have ---- */

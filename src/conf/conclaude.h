@@ -20,6 +20,8 @@ struct conclaude_command {
 	struct str tool;       /* a glob; absent: every tool */
 	struct str_list files; /* patterns: only if a changed file matches; none: always */
 	bool is_background;    /* nobody waits for it */
+	struct str subject;    /* a glob for the event's subject; absent: any */
+	bool is_gate;          /* any failure blocks, as often as `tries` says */
 };
 
 /* The commands of an event: a list, or lists by a glob for the event's subject. */
@@ -107,6 +109,7 @@ struct conclaude_config {
 	struct str dir;                     /* its directory */
 	struct node root;                   /* the document, for positions and keys that are not stored */
 	bool is_native;                     /* it was read from holdfast.yml, whose guards decide on tools */
+	int64_t tries;                      /* of the gates at events */
 	const struct guards_config *guards; /* of holdfast.yml; NULL: none */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;
@@ -162,5 +165,8 @@ struct str conclaude_matcher(struct arena *a, const struct conclaude_config *c, 
 #define ROUNDS_AND_INFINITE                                                                      \
 	"rounds and infinite are both set: after the last round infinite mode blocks the stop, " \
 	"and the stop after that is round 1 again"
+
+/* Are there commands for the event, and does nobody wait for any of them? */
+bool conclaude_is_background(const struct conclaude_config *c, enum event_id event);
 
 #endif

@@ -52,6 +52,15 @@ struct holdfast_command {
 	bool shows_command;
 };
 
+/* A command at another event, as it is written. */
+struct holdfast_event_command {
+	struct holdfast_command command;
+	struct str match;      /* a glob; absent: every subject or tool */
+	struct str_list files; /* patterns of changed files; none: every file */
+	bool is_gate;          /* whatever its failure, it blocks, as often as `tries` says */
+	bool is_background;
+};
+
 struct holdfast_outcome {
 	struct str name;    /* the promise */
 	struct str meaning; /* done, stopped */
@@ -95,6 +104,10 @@ struct holdfast_draft {
 	bool keeps_root_clean;
 	struct holdfast_command *commands;
 	size_t command_count;
+	struct {
+		struct holdfast_event_command *items;
+		size_t count;
+	} events[EVENT_COUNT];
 	struct conclaude_prefix_blocking *follow_ups; /* NULL: none */
 	int64_t rounds;                               /* 0: none */
 	struct str rounds_message;                    /* absent: the usual one */

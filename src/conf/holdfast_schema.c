@@ -201,6 +201,49 @@ static const struct holdfast_command command_defaults = { .output = STR("true"),
 							  .max_lines = 50,
 							  .shows_command = true };
 
+#define AT_EVENT(member, key, type, ...) FIELD(struct holdfast_event_command, member, key, type, __VA_ARGS__)
+static const struct field event_command_fields[] = {
+	AT_EVENT(command.run, "run", FIELD_TEXT, .is_required = true,
+		 DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
+			   "the tools "
+			   "changed.")),
+	AT_EVENT(match, "match", FIELD_GLOB,
+		 DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
+	STRINGS(struct holdfast_event_command, files, "files", pattern_item,
+		DOC(NULL, "Only if a tool changed a file that matches; patterns as those of a gate.")),
+	AT_EVENT(is_background, "background", FIELD_BOOL,
+		 DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
+	AT_EVENT(is_gate, "gate", FIELD_BOOL,
+		 DOC("false",
+		     "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
+		     "says; at subagent_stop, task_completed and teammate_idle.")),
+	AT_EVENT(command.message, "message", FIELD_TEXT,
+		 DOC(NULL, "What the agent is told when it fails, before its output.")),
+	AT_EVENT(command.timeout_ms, "timeout", FIELD_DURATION,
+		 DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
+	AT_EVENT(command.output, "output", FIELD_CHOICE, .choices = outputs,
+		 DOC("true", "What is shown of what it printed: all, nothing, stdout or stderr.")),
+	AT_EVENT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
+		 DOC("50", "The largest number of lines of each output that is shown; 0: no limit.")),
+	AT_EVENT(command.shows_command, "show_command", FIELD_BOOL,
+		 DOC("true", "Whether messages about it name the command.")),
+};
+static const struct field event_command_item = { .type = FIELD_OBJECT,
+						 .short_key = "run",
+						 KEYS(event_command_fields) };
+static const struct holdfast_event_command event_command_defaults = {
+	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
+};
+static const struct field event_fields[] = {
+#define EVENT(name, native, ...)                                                                            \
+	FIELD_ITEMS(struct holdfast_draft, events[EVENT_##name].items, events[EVENT_##name].count, native,  \
+		    FIELD_LIST, .item = &event_command_item, .size = sizeof(struct holdfast_event_command), \
+		    .takes_one = true, .defaults = &event_command_defaults,                                 \
+		    DOC("[]", "Commands at " #name ".")),
+#include "model/event.def"
+#undef EVENT
+};
+
 static const struct field message_fields[] = {
 	FIELD(struct conclaude_message, text, "text", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "The message to the agent that keeps it working.")),
@@ -330,6 +373,8 @@ static const struct field root_fields[] = {
 		    .item = &command_item, .size = sizeof(struct holdfast_command),
 		    .defaults = &command_defaults,
 		    DOC("[]", "Run at every stop, in this order; the first that fails blocks the stop.")),
+	CHECKED("events", FIELD_OBJECT, KEYS(event_fields),
+		DOC(NULL, "Commands at other events of the client, by event: a command, or a list of them.")),
 	ROOT(keeps_root_clean, "keep_root_clean", FIELD_BOOL,
 	     DOC("false", "Whether commands may not leave new files in the project's root, apart from those "
 			  "that git ignores.")),
@@ -360,8 +405,8 @@ const struct holdfast_draft holdfast_draft_defaults = {
 };
 
 /* A file with none of these would silently check nothing. */
-static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "rounds",
-					  "infinite", "loop",     "guards",     NULL };
+static const char *const any_policy[] = { "gates", "commands", "follow_ups", "rounds", "infinite",
+					  "loop",  "guards",   "events",     NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,

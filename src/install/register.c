@@ -5,18 +5,18 @@
 
 #include "conf/gates.h"
 #include "install/settings_file.h"
+#include "install/wanted.h"
 #include "model/block_cap.h"
 #include "os/env.h"
 
-#include <assert.h>
 #include <string.h>
 
-#define HOOKS_WANTED_MAX 8
 #define STATUS_NAMES_BYTES 60 /* the message stays on a line */
 
 struct plan {
 	const struct register_request *request;
 	struct settings_file file;
+	struct hooks_wanted wanted;
 	struct hook_change changes[HOOKS_WANTED_MAX]; /* one per wanted hook */
 	bool has_cap_change;
 	struct str why_cap;
@@ -104,29 +104,28 @@ plan_changes(struct plan *p, struct err *err)
 	const struct register_request *r = p->request;
 	const struct client_settings *s = r->client->settings;
 	struct settings_edit edit = settings_file_edit(&p->file);
-	struct hook_wanted wanted[HOOKS_WANTED_MAX];
+	struct hooks_wanted *wanted = &p->wanted;
 	struct str self = env_self(r->arena);
 	/* The bare name where the shell finds it, else this program's own path. */
 	bool is_in_path = env_find_program(r->arena, "holdfast").s || !self.s;
+
+	hooks_wanted(r->arena, r->client, r->scope == SCOPE_USER ? NULL : r->facts, wanted);
 	const struct hooks_request request = { .program = is_in_path ? STR("holdfast") : self,
-					       .wanted = wanted,
-					       .count = s->wanted_count,
+					       .wanted = wanted->items,
+					       .count = wanted->count,
 					       .is_guarded = true };
 
-	assert(s->wanted_count <= HOOKS_WANTED_MAX);
-	for (size_t i = 0; i < s->wanted_count; i++) {
-		wanted[i] = s->wanted[i];
-		if (r->scope == SCOPE_USER && wanted[i].user_words)
-			wanted[i].words = wanted[i].user_words;
-	}
+	for (size_t i = 0; i < wanted->count; i++)
+		if (r->scope == SCOPE_USER && wanted->items[i].user_words)
+			wanted->items[i].words = wanted->items[i].user_words;
 	if (s->has_status_message && r->scope != SCOPE_USER)
-		wanted[0].status_message = message_of_gates(r->arena, r->facts);
+		wanted->items[0].status_message = message_of_gates(r->arena, r->facts);
 	if (settings_edit_register(&edit, &request, p->changes, err) < 0)
 		return -1;
 	p->file.new_text = edit.text;
 	if (raise_cap(p, err) < 0)
 		return -1;
-	for (size_t i = 0; i < s->wanted_count; i++)
+	for (size_t i = 0; i < wanted->count; i++)
 		if (p->changes[i].kind == CHANGE_ADDED)
 			name_set_add(r->arena, &p->file.record.events, str_from(p->changes[i].event));
 	return 0;
@@ -156,7 +155,7 @@ report_duplicate(struct plan *p)
 {
 	const struct register_request *r = p->request;
 
-	for (size_t i = 0; i < r->client->settings->wanted_count; i++) {
+	for (size_t i = 0; i < p->wanted.count; i++) {
 		const struct hook_change *c = &p->changes[i];
 		const struct registry_file *other = registry_duplicate(r->registry, r->client, p->file.path,
 								       c->event, c->command);
@@ -209,7 +208,7 @@ report(struct plan *p)
 		[CHANGE_UPDATED] = "updated",
 	};
 	const struct register_request *r = p->request;
-	size_t count = r->client->settings->wanted_count;
+	size_t count = p->wanted.count;
 	const char *plugin = registry_ralph_plugin(r->registry);
 	const struct registry_file *off = registry_disabled_by(r->registry);
 	bool has_plugins = r->client->settings->plugins_key != NULL;
@@ -225,6 +224,11 @@ report(struct plan *p)
 			 p->changes[i].event, STR_ARG(shown_command(r->arena, &p->changes[i])),
 			 p->changes[i].old.s ? " (" : "", STR_ARG(p->changes[i].old),
 			 p->changes[i].old.s ? ")" : "");
+	struct str missing = r->scope == SCOPE_USER ? STR("") : hooks_missing(r->arena, r->client, r->facts);
+
+	if (missing.n > 0)
+		add_line(p, "note", "%s has no event for what is configured at " STR_FMT, r->client->title,
+			 STR_ARG(missing));
 	report_cap(p);
 	report_duplicate(p);
 	report_rivals(p);

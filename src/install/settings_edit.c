@@ -118,7 +118,12 @@ hook_text(struct arena *a, const struct hook_shape *shape, const struct hooks_re
 		return buf_str(&b);
 	struct str hook = indented(a, indented(a, buf_str(&b)));
 
-	return str_fmt(a, "{\n  \"hooks\": [\n    " STR_FMT "\n  ]\n}", STR_ARG(hook));
+	struct str matcher = w->matcher ? str_fmt(a, "\n  \"matcher\": " STR_FMT ",",
+						  STR_ARG(json_string(a, str_from(w->matcher))))
+					: STR("");
+
+	return str_fmt(a, "{" STR_FMT "\n  \"hooks\": [\n    " STR_FMT "\n  ]\n}", STR_ARG(matcher),
+		       STR_ARG(hook));
 }
 
 static struct str
@@ -230,6 +235,21 @@ hook_at(const struct registering *g, const struct node *groups, const struct hoo
 	return g->settings->shape->has_groups ? &node_get(group, "hooks")->items[found->index] : group;
 }
 
+/* The matcher of a group that has no other hook; an empty one lets everything through. A matcher of the user's for an event that
+ * is always registered stays. */
+static void
+set_matcher(struct registering *g, const struct node *group, const struct hook_wanted *w,
+	    struct hook_change *change)
+{
+	const struct node *hooks = node_get(group, "hooks");
+	struct str now = node_get_str(group, "matcher"), wanted = w->matcher ? str_from(w->matcher) : STR("");
+
+	if (!g->settings->shape->has_groups || !hooks || hooks->count != 1 || str_eq(now, wanted) ||
+	    (!w->matcher && (now.n == 0 || !w->is_optional)))
+		return;
+	set_member(g, group, "matcher", json_string(g->scratch, wanted), change);
+}
+
 /* Gives the program's hook in the groups of an event the wanted program, timeout and status message. */
 static void
 update_hook(struct registering *g, const struct node *groups, const struct hook_entry *found,
@@ -248,6 +268,7 @@ update_hook(struct registering *g, const struct node *groups, const struct hook_
 			   str_fmt(g->scratch, "%lld", (long long)(w->timeout_s * shape->timeout_units)),
 			   change);
 	set_status(g, hook, w->status_message, change);
+	set_matcher(g, &groups->items[found->group], w, change);
 }
 
 static int

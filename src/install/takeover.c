@@ -3,6 +3,8 @@
  * replaced by a link. */
 #include "install/takeover.h"
 
+#include "install/wanted.h"
+
 #include "base/path.h"
 #include "doc/jsonedit.h"
 #include "install/settings_file.h"
@@ -32,15 +34,6 @@ struct takeover {
 	unsigned kinds;
 };
 
-static bool
-is_handled(const struct client *c, struct str event)
-{
-	for (size_t i = 0; i < c->settings->wanted_count; i++)
-		if (str_is(event, c->settings->wanted[i].event))
-			return true;
-	return false;
-}
-
 /* Reports each hook, and collects the events of which they are removed. */
 static void
 list_hooks(struct takeover *t, const struct hook_list *hooks, struct name_set *ret_events)
@@ -52,7 +45,7 @@ list_hooks(struct takeover *t, const struct hook_list *hooks, struct name_set *r
 
 		if (!is_taken_kind(h->kind))
 			continue;
-		if (is_handled(t->request->client, h->event)) {
+		if (hook_is_known(t->request->client, h->event)) {
 			name_set_add(a, ret_events, str_copy(a, h->event));
 			buf_addf(&t->lines, "  removed   " STR_FMT "  " STR_FMT "\n", STR_ARG(h->event),
 				 STR_ARG(h->command));

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "client/client.h"
 #include "git/git.h"
+#include "policy/events.h"
 
 #define ROOT_NAMES_MAX 100000
 
@@ -17,6 +18,19 @@ infrastructure_error(struct stop_context *s, const char *message)
 {
 	return (struct verdict){ .status = STATUS_INFRASTRUCTURE_ERROR,
 				 .message = str_copy(s->arena, str_from(message)) };
+}
+
+/* Returns false, for the caller that has nothing more to say. */
+static bool
+notify_of_command(struct stop_context *s, const struct conclaude_command *c, enum notice what,
+		  const char *words)
+{
+	struct str name = c->shows_command ? command_name(s, c) : STR("");
+
+	if (c->notifies)
+		notify(s, &event_rows[EVENT_Stop], what,
+		       str_fmt(s->arena, "%s%s" STR_FMT, words, name.n > 0 ? ": " : "", STR_ARG(name)));
+	return false;
 }
 
 /* False: it passed. */
@@ -31,13 +45,15 @@ run_command(struct stop_context *s, const struct conclaude_command *c, const cha
 	if (command_execute(s, c, env, &output, &r, &err) < 0)
 		*ret = infrastructure_error(s, err.msg);
 	else if (r.end == PROC_EXITED && r.code == 0)
-		return false;
+		return notify_of_command(s, c, NOTICE_SUCCESS, "Command completed");
 	else if (r.end == PROC_DEADLINE)
 		*ret = infrastructure_error(s, "the stop commands did not end before the hook's deadline");
 	else if (r.end == PROC_LOST)
 		*ret = infrastructure_error(s, "the result of a stop command could not be read");
 	else
 		*ret = command_failure(s, &output, &r);
+	(void)notify_of_command(s, c, NOTICE_FAILURE,
+				r.end == PROC_TIMED_OUT ? "Command timed out" : "Command failed");
 	return true;
 }
 

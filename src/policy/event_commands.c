@@ -10,6 +10,7 @@
 #include "os/clock.h"
 #include "policy/commands.h"
 #include "policy/events.h"
+#include "store/session.h"
 
 #include <stdlib.h>
 
@@ -100,9 +101,9 @@ notify_of_command(const struct event_call *c, const struct conclaude_command *co
 	       str_fmt(s->arena, "%s%s" STR_FMT, words, name.n > 0 ? ": " : "", STR_ARG(name)));
 }
 
-int
-event_command_run(const struct event_call *c, const struct conclaude_command *command, const char *const *env,
-		  struct event_answer *answer)
+bool
+event_command_blocks(const struct event_call *c, const struct conclaude_command *command,
+		     const char *const *env, bool may_block, struct event_answer *answer)
 {
 	CLEANUP(command_output_close) struct command_output output = { .file = SPILL_NONE };
 	struct stop_context *s = c->stop;
@@ -113,10 +114,10 @@ event_command_run(const struct event_call *c, const struct conclaude_command *co
 	notify_of_command(c, command, NOTICE_OTHER, "Running");
 	if (command_execute(s, command, env, &output, &r, &err) < 0) {
 		report_failure(c, command, str_copy(s->arena, str_from(err.msg)));
-		return -1;
+		return false;
 	}
 	struct command_shown shown = command_shown(s, command, &r);
-	int code = r.end == PROC_EXITED ? r.code : -1;
+	bool blocks = may_block && r.end == PROC_EXITED && r.code == BLOCK_CODE;
 
 	report_output(c, shown, answer);
 	if (r.end == PROC_TIMED_OUT)
@@ -131,9 +132,9 @@ event_command_run(const struct event_call *c, const struct conclaude_command *co
 			  !what.s                   ? "Command completed"
 			  : r.end == PROC_TIMED_OUT ? "Command timed out"
 						    : "Command failed");
-	if (what.s && !(code == BLOCK_CODE && c->row->effect == EVENT_BLOCKS))
+	if (what.s && !blocks)
 		report_failure(c, command, what);
-	return code;
+	return blocks;
 }
 
 /* ---- which commands ---- */
@@ -157,19 +158,6 @@ is_for_prompt(const struct event_call *c, const struct conclaude_command *comman
 	       regex_match(c->stop->arena, command->pattern, c->stop->event->prompt, command->ignores_case);
 }
 
-static bool
-applies(const struct event_call *c, const struct conclaude_command *command)
-{
-	if (command_is_empty(command->run))
-		return false;
-	if (c->row->id == EVENT_UserPromptSubmit)
-		return is_for_prompt(c, command);
-	if (c->tool.name.s && !is_for_tool(command->tool, &c->tool))
-		return false;
-	return c->row->id != EVENT_MessageDisplay || !c->stop->conclaude->shows_only_final ||
-	       node_get_bool(c->payload, "final");
-}
-
 /* A subagent has an id that nobody can know in advance, a type, and maybe a name. */
 static bool
 is_subject(const struct event_call *c, struct str pattern)
@@ -181,6 +169,20 @@ is_subject(const struct event_call *c, struct str pattern)
 	return c->row->id == EVENT_SubagentStop &&
 	       (glob_match(pattern, event_value(a, c->payload, "subagent_type")) ||
 		(c->stop->agent.n > 0 && glob_match(pattern, c->stop->agent)));
+}
+
+static bool
+applies(const struct event_call *c, const struct conclaude_command *command)
+{
+	if (command_is_empty(command->run))
+		return false;
+	if (c->row->id == EVENT_UserPromptSubmit)
+		return is_for_prompt(c, command);
+	if ((command->tool.s && !is_for_tool(command->tool, &c->tool)) ||
+	    (command->subject.s && !is_subject(c, command->subject)))
+		return false;
+	return c->row->id != EVENT_MessageDisplay || !c->stop->conclaude->shows_only_final ||
+	       node_get_bool(c->payload, "final");
 }
 
 /* * first, the others in the order of their bytes. */
@@ -301,6 +303,71 @@ fill_in_files(const struct event_call *c, const struct conclaude_command *comman
 	return true;
 }
 
+/* ---- gates ---- */
+
+/* Whose tries are counted: the agent's, the task's or the teammate's. */
+static struct str
+gate_owner(const struct event_call *c)
+{
+	static const char *const ids[] = { "agent_id", "task_id", "teammate_name" };
+	struct stop_context *s = c->stop;
+	struct str id = STR("");
+
+	for (size_t i = 0; i < COUNT_OF(ids) && id.n == 0; i++)
+		id = node_get_str(c->payload, ids[i]);
+	return str_fmt(s->arena, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(s->event->session_id),
+		       STR_ARG(c->row->name), STR_ARG(id));
+}
+
+/* The count is on disk before the block that it bounds. False: the tries are used up, and start again at zero. */
+static bool
+count_try(const struct event_call *c)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct stop_context *s = c->stop;
+	struct str owner = gate_owner(c);
+	struct err err;
+
+	if (session_open(s->arena, owner, true, stop_wait_ms(s, SESSION_LOCK_MS), &session, &err) < 0) {
+		stop_warn(s, "the try can't be counted, so nothing is blocked: %s", err.msg);
+		return false;
+	}
+	if (session.tries >= s->conclaude->tries) {
+		stop_warn(s, "tries used: %lld of %lld; " STR_FMT " goes on though a gate fails",
+			  (long long)session.tries, (long long)s->conclaude->tries, STR_ARG(c->row->name));
+		(void)(session_forget(s->arena, owner, &err) == 0); /* else it starts with no tries left */
+		return false;
+	}
+	session.tries++;
+	if (session_save(s->arena, &session, &err) == 0)
+		return true;
+	stop_warn(s, "the try can't be counted, so nothing is blocked: %s", err.msg);
+	return false;
+}
+
+static void
+run_gate(const struct event_call *c, const struct conclaude_command *command, const char *const *env,
+	 struct event_answer *answer)
+{
+	CLEANUP(command_output_close) struct command_output output = { .file = SPILL_NONE };
+	struct stop_context *s = c->stop;
+	struct proc_result r;
+	struct err err;
+
+	if (command_execute(s, command, env, &output, &r, &err) < 0) {
+		stop_warn(s, "a gate could not run: %s", err.msg);
+		return;
+	}
+	if ((r.end == PROC_EXITED && r.code == 0) || r.end == PROC_DEADLINE || r.end == PROC_LOST)
+		return;
+	struct verdict v = command_failure(s, &output, &r);
+
+	if (!count_try(c))
+		return;
+	answer->is_blocked = true;
+	answer->reason = v.reason;
+}
+
 /* ---- the decider ---- */
 
 /* The agent is told what the command said, as far as it may be shown. */
@@ -349,6 +416,9 @@ event_commands(const struct event_call *c, struct event_answer *answer)
 		return;
 	struct changed changed = changed_files(c);
 	bool is_subagent = c->row->id == EVENT_SubagentStop || c->row->id == EVENT_SubagentStart;
+	/* The client applies a changed policy whatever the answer is. */
+	bool is_policy = c->row->id == EVENT_ConfigChange &&
+			 str_is(node_get_str(c->payload, "source"), "policy_settings");
 	const struct command_variable more[] = {
 		{ "TOOL_BATCH_SIZE",
 		  c->row->id == EVENT_PostToolBatch ? str_fmt(s->arena, "%zu", changed.calls) : STR_NONE },
@@ -362,17 +432,27 @@ event_commands(const struct event_call *c, struct event_answer *answer)
 	};
 	const char *const *env = command_environment(s, c, more, COUNT_OF(more));
 
+	bool has_gate = false;
+
 	for (size_t i = 0; i < list.count && !answer->is_blocked; i++) {
 		struct conclaude_command command;
 
+		has_gate |= list.items[i]->is_gate;
 		if (!fill_in_files(c, list.items[i], &changed, &command))
 			continue;
 		buf_addf(&s->progress, "Executing command %zu/%zu%s" STR_FMT "\n", i + 1, list.count,
 			 command.shows_command ? ": " : "",
 			 STR_ARG(command.shows_command ? strip_escapes_line(s->arena, str_trim(command.run))
 						       : STR("")));
-		if (event_command_run(c, &command, env, answer) == BLOCK_CODE &&
-		    c->row->effect == EVENT_BLOCKS)
+		if (command.is_gate)
+			run_gate(c, &command, env, answer);
+		else if (event_command_blocks(c, &command, env, c->row->effect == EVENT_BLOCKS && !is_policy,
+					      answer))
 			block(c, &command, answer);
 	}
+	struct err ignored;
+
+	/* All passed: the next failure has all tries again. */
+	if (has_gate && !answer->is_blocked)
+		(void)(session_forget(s->arena, gate_owner(c), &ignored) == 0);
 }

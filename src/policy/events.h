@@ -46,8 +46,9 @@ void notify(struct stop_context *s, const struct event_row *row, enum notice wha
 /* ---- event_commands.c ---- */
 
 struct conclaude_command;
-/* Runs one; its output and its failure are reported as the event's kind says. The exit code; -1: it has none. */
-int event_command_run(const struct event_call *c, const struct conclaude_command *command,
-		      const char *const *env, struct event_answer *answer);
+/* Runs one; its output and its failure are reported as the event's kind says. True: it blocks, which only one that `may_block`
+ * does. */
+bool event_command_blocks(const struct event_call *c, const struct conclaude_command *command,
+			  const char *const *env, bool may_block, struct event_answer *answer);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#define BLOCK_CODE 2
 #define INCLUDED_BYTES MIB(1)
 
 /* ---- context ---- */
@@ -182,7 +181,7 @@ run_slash_commands(const struct event_call *c, struct event_answer *answer)
 			const struct conclaude_command *command = &sorted[i]->commands[k];
 
 			if (!command_is_empty(command->run) &&
-			    event_command_run(c, command, env, answer) == BLOCK_CODE)
+			    event_command_blocks(c, command, env, true, answer))
 				block(c, command, answer);
 		}
 }

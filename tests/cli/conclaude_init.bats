@@ -17,7 +17,7 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 		assert_file_has .conclaude.yaml "$text"
 	done
 	assert_equal "$(jq -c keys .claude/settings.json)" '["hooks"]'
-	assert_equal "$(jq -c '.hooks | keys_unsorted' .claude/settings.json)" '["Stop","UserPromptSubmit","SessionEnd"]'
+	assert_equal "$(jq -c '.hooks | keys_unsorted' .claude/settings.json)" '["Stop","UserPromptSubmit","SessionEnd","PreToolUse"]'
 	for name in Stop UserPromptSubmit SessionEnd; do
 		assert_equal "$(jq -c ".hooks.$name" .claude/settings.json)" \
 			"[{\"hooks\":[{\"type\":\"command\",\"command\":\"conclaude Hooks $name\",\"timeout\":600}]}]"
@@ -146,7 +146,7 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 		< <(grep -v '"hooks": {$\|^    },$\|"PreToolUse"\|"Stop"' before)
 	assert_equal "$(jq -c '[.hooks.Stop[].hooks[] | .type]' .claude/settings.json)" '["prompt","command","command"]'
 	assert_equal "$(jq -c 'del(.hooks)' .claude/settings.json)" "$(jq -c 'del(.hooks)' before)"
-	assert_equal "$(jq -c '.hooks.PreToolUse' .claude/settings.json)" "$(jq -c '.hooks.PreToolUse' before)"
+	assert_equal "$(jq -c '.hooks.PreToolUse[0]' .claude/settings.json)" "$(jq -c '.hooks.PreToolUse[0]' before)"
 }
 
 @test "settings without hooks, and empty ones, get nothing but hooks" {
@@ -175,12 +175,11 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 	assert_equal "$(jq '.hooks.Stop | length' .claude/settings.json)" 3
 }
 
-@test "older entries for events that nothing is done for stay and are said" {
+@test "an older entry for a tool's event is replaced" {
 	write .claude/settings.json <<<'{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "conclaude PreToolUse"}]}]}}'
 	init
 	assert_status 0
-	assert_equal "$(commands PreToolUse)" 'conclaude PreToolUse'
-	assert_stdout_has '1 older hook of conclaude for other events'
+	assert_equal "$(commands PreToolUse)" 'conclaude Hooks PreToolUse'
 	assert_stderr_empty
 }
 
@@ -189,7 +188,7 @@ commands() { jq -r ".hooks.${1:-Stop}[].hooks[].command" .claude/settings.json; 
 	init
 	assert_status 0
 	assert_equal "$(commands WorktreeCreate)" 'conclaude Hooks WorktreeCreate'
-	assert_stderr_has "WARNING: with 'conclaude Hooks WorktreeCreate' in the settings no worktree is made"
+	assert_stderr_has "WARNING: with 'conclaude Hooks WorktreeCreate' in the settings and no 'worktreeCreate.command', no worktree is made"
 }
 
 @test "an event that holdfast is registered for is left to it" {

@@ -300,12 +300,17 @@ no_finding() { ! grep -E "^  $1 " "$OUT" | grep -qF -- "$2" || show "a $1: $2"; 
 	assert_stdout_has "-> fix the file (see 'holdfast validate'); until then its policies are skipped"
 }
 
-@test "keys that have no effect are a note" {
+@test "an event that is configured and not registered is an error, until init registers it" {
 	holdfast init >/dev/null
-	printf 'notifications:\n  enabled: true\n' >.conclaude.yaml
+	printf 'taskCompleted:\n  commands:\n    "*":\n      - run: "true"\n' >.conclaude.yaml
+	run_holdfast doctor
+	assert_status 1
+	finding error 'TaskCompleted is configured, but not registered'
+	holdfast init >/dev/null
 	run_holdfast doctor
 	assert_status 0
-	finding note 'notifications'
+	finding ok 'TaskCompleted: holdfast hook TaskCompleted'
+	assert_stdout_lacks 'no effect'
 }
 
 @test "a database that can't be written is an error" {

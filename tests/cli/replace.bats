@@ -32,7 +32,7 @@ stops() { jq -c '[.hooks.Stop[]?.hooks[].command]' "$1"; }
 	cmp old .claude/settings.local.json
 }
 
-@test "conclaude's hooks for other events stay" {
+@test "conclaude's hooks for all events go" {
 	write .claude/settings.json <<-'END'
 		{
 		  "hooks": {
@@ -49,9 +49,9 @@ stops() { jq -c '[.hooks.Stop[]?.hooks[].command]' "$1"; }
 	assert_status 0
 	assert_stdout_has '  removed   Stop  conclaude Hooks Stop'
 	assert_stdout_has '  removed   SessionEnd  conclaude Hooks SessionEnd'
-	assert_stdout_has '  kept      PreToolUse  conclaude Hooks PreToolUse (holdfast does not handle this event)'
+	assert_stdout_has '  removed   PreToolUse  conclaude Hooks PreToolUse'
 	assert_equal "$(jq -c '[.hooks.Stop[].hooks[].command | select(contains("holdfast") | not)]' .claude/settings.json)" '["mine"]'
-	assert_equal "$(jq -r '.hooks.PreToolUse[0].hooks[0].command' .claude/settings.json)" 'conclaude Hooks PreToolUse'
+	assert_equal "$(jq -r '.hooks.PreToolUse // "none"' .claude/settings.json)" none
 	assert_stdout_has "conclaude: a link to holdfast was made: $BIN/conclaude"
 	assert_equal "$(readlink "$BIN/conclaude")" holdfast
 	assert_absent "$BIN/agent-gauntlet"

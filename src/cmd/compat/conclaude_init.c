@@ -21,6 +21,12 @@ static const struct hook_wanted wanted[] = {
 	{ .event = "Stop", .words = "Hooks Stop", .timeout_s = TIMEOUT_S },
 	{ .event = "UserPromptSubmit", .words = "Hooks UserPromptSubmit", .timeout_s = TIMEOUT_S },
 	{ .event = "SessionEnd", .words = "Hooks SessionEnd", .timeout_s = TIMEOUT_S },
+	/* for the rules of the template */
+	{ .event = "PreToolUse",
+	  .words = "Hooks PreToolUse",
+	  .timeout_s = TIMEOUT_S,
+	  .matcher = "Edit|MultiEdit|NotebookEdit|Write",
+	  .is_optional = true },
 };
 
 struct job {
@@ -121,13 +127,13 @@ pick_events(struct job *j)
 
 		for (size_t k = 0; k < list.count && !rival; k++)
 			if (list.items[k].kind == HOOK_HOLDFAST &&
-			    str_is(list.items[k].event, wanted[i].event))
+			    (wanted[i].is_optional || str_is(list.items[k].event, wanted[i].event)))
 				rival = &list.items[k];
 		if (rival)
 			report_problem(j, "WARNING:",
 				       "%s is not registered: '" STR_FMT
 				       "' is, and acts on this configuration too",
-				       wanted[i].event, STR_ARG(rival->command));
+				       wanted[i].event, STR_ARG(hook_shown(j->arena, rival->command)));
 		else
 			j->wanted[j->wanted_count++] = wanted[i];
 	}
@@ -209,33 +215,21 @@ write_settings(struct job *j, struct err *err)
 	return 0;
 }
 
-/* Reports conclaude's hooks for events that holdfast ignores: they only cost time. */
+/* An older entry for it, which the template has no command for, would leave Claude Code without worktrees. */
 static void
-note_idle_hooks(struct job *j)
+warn_of_worktrees(struct job *j)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root = settings_file_tree(&j->file, &scratch);
 	struct hook_list list = hooks_list(&scratch, &client_claude.settings->shape, &root);
-	size_t count = 0;
 
-	for (size_t i = 0; i < list.count; i++) {
-		bool is_idle = list.items[i].kind == HOOK_CONCLAUDE;
-
-		for (size_t k = 0; k < COUNT_OF(wanted); k++)
-			is_idle &= !str_is(list.items[i].event, wanted[k].event);
-		count += is_idle;
-		if (is_idle && str_is(list.items[i].event, "WorktreeCreate"))
+	for (size_t i = 0; i < list.count; i++)
+		if (list.items[i].kind == HOOK_CONCLAUDE && str_is(list.items[i].event, "WorktreeCreate"))
 			report_problem(j, "WARNING:",
-				       "with '" STR_FMT
-				       "' in the settings no worktree is made: take it out, and "
-				       "Claude Code makes them itself",
+				       "with '" STR_FMT "' in the settings and no 'worktreeCreate.command', "
+							"no worktree is made: take it "
+				       "out, and Claude Code makes them itself",
 				       STR_ARG(list.items[i].command));
-	}
-	if (count > 0)
-		buf_addf(&j->out,
-			 "   %zu older hook%s of conclaude for other events %s left; nothing is done for "
-			 "them.\n",
-			 count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
 /* ---- agents ---- */
@@ -390,7 +384,7 @@ run(struct arena *a, const struct invocation *inv)
 	buf_add(&j->out, STR("Initializing conclaude configuration...\n\n"));
 	if (write_config(j, url, &err) < 0 || write_settings(j, &err) < 0)
 		return finish(j, &err);
-	note_idle_hooks(j);
+	warn_of_worktrees(j);
 	register_in_agents(j);
 	return finish(j, NULL);
 }
@@ -411,11 +405,12 @@ static const struct option_row options[] = {
 const struct command conclaude_init_command = {
 	.name = "init",
 	.summary = "write a starter configuration and register the hooks",
-	.details = "Writes .conclaude.yaml, and registers the hooks Stop, UserPromptSubmit and "
-		   "SessionEnd in Claude Code's settings and the hook Stop in the files of its "
-		   "agents. Existing conclaude entries for these events are replaced; all other "
-		   "settings are kept byte for byte. With --force, the hook is also added to agents "
-		   "that already have hooks. 'holdfast uninstall' removes what was added.",
+	.details =
+		"Writes .conclaude.yaml, and registers the hooks Stop, UserPromptSubmit, "
+		"SessionEnd and PreToolUse in Claude Code's settings and the hook Stop in the files of its "
+		"agents. Existing conclaude entries for these events are replaced; all other "
+		"settings are kept byte for byte. With --force, the hook is also added to agents "
+		"that already have hooks. 'holdfast uninstall' removes what was added.",
 	.options = options,
 	.option_count = COUNT_OF(options),
 	.run = run,

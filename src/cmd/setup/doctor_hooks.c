@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "cmd/command.h"
+#include "install/wanted.h"
 #include "model/event.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -94,6 +95,15 @@ check_program(struct doctor *d, const struct registration *r)
 			   "'" STR_FMT "' can't run: there is no such file", STR_ARG(shown));
 }
 
+static bool
+is_always_wanted(const struct client *c, const struct hook_wanted *w)
+{
+	for (size_t i = 0; i < c->settings->wanted_count; i++)
+		if (str_is(str_from(c->settings->wanted[i].event), w->event))
+			return true;
+	return false;
+}
+
 /* How serious a missing hook is depends on its purpose and on what is configured. */
 static enum finding_level
 missing_level(const struct doctor *d, const struct registry_client *c, const struct hook_wanted *w)
@@ -106,6 +116,8 @@ missing_level(const struct doctor *d, const struct registry_client *c, const str
 		return FINDING_ERROR;
 	if (!s->has_conclaude)
 		return FINDING_NOTE;
+	if (!is_always_wanted(c->client, w))
+		return FINDING_ERROR;
 	if (str_find(str_from(w->words), STR("UserPromptSubmit")) >= 0)
 		return conclaude_follow_ups(&s->conclaude) > 0 ? FINDING_ERROR : FINDING_NOTE;
 	return s->conclaude.stop.rounds > 0 ? FINDING_WARNING : FINDING_NOTE;
@@ -198,7 +210,9 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 		return;
 	if (r.count == 0) {
 		doctor_add(d, missing_level(d, c, w), TOPIC_HOOKS, init_command_of(d->arena, c->client),
-			   "%s%s is not registered", prefix, w->event);
+			   is_always_wanted(c->client, w) ? "%s%s is not registered"
+							  : "%s%s is configured, but not registered",
+			   prefix, w->event);
 		return;
 	}
 	struct str shown = shown_path(r.where->path, d->cwd);
@@ -296,8 +310,16 @@ check_client(struct doctor *d, const struct registry_client *c)
 				   c->client->title);
 		return;
 	}
-	for (size_t i = 0; i < s->wanted_count; i++)
-		check_event(d, c, &s->wanted[i]);
+	struct hooks_wanted wanted;
+	struct str missing = hooks_missing(d->arena, c->client, d->facts);
+
+	hooks_wanted(d->arena, c->client, d->facts, &wanted);
+	for (size_t i = 0; i < wanted.count; i++)
+		check_event(d, c, &wanted.items[i]);
+	if (missing.n > 0)
+		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
+			   "%s has no event for what is configured at " STR_FMT, c->client->title,
+			   STR_ARG(missing));
 	if (s->doctor_note)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL, "%s: %s", c->client->title, s->doctor_note);
 	if (s->reads_claude_settings && registry_find(&d->registry, &client_claude)->is_registered)
@@ -315,13 +337,16 @@ doctor_check_hooks(struct doctor *d)
 	const char *ralph = registry_ralph_plugin(&d->registry);
 	const struct registry_file *off = registry_disabled_by(&d->registry);
 	bool has_plugin = claude->has_plugin;
+	struct hooks_wanted wanted;
 
 	if (has_plugin)
 		doctor_add(d, FINDING_OK, TOPIC_HOOKS, NULL,
 			   "the plugin 'holdfast' is enabled and registers the hooks");
-	for (size_t i = 0; i < s->wanted_count; i++)
-		if (!has_plugin || find_registration(claude, s->wanted[i].event).count > 0)
-			check_event(d, claude, &s->wanted[i]);
+	hooks_wanted(d->arena, claude->client, d->facts, &wanted);
+	for (size_t i = 0; i < wanted.count; i++)
+		if (!has_plugin || i >= s->wanted_count ||
+		    find_registration(claude, wanted.items[i].event).count > 0)
+			check_event(d, claude, &wanted.items[i]);
 	if (has_plugin && find_registration(claude, s->wanted[0].event).count > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
 			   "the plugin leaves the decision to the registration in the settings");

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# Which events init registers: those that the configuration uses, for the tools that it names.
+
+load helper
+
+@test "init registers the events that .conclaude.yaml uses, each with the matcher that it needs" {
+	write .conclaude.yaml <<-'END'
+		preToolUse:
+		  uneditableFiles: [a]
+		  toolUsageValidation:
+		    - {tool: Bash, commandPattern: "rm*", action: block}
+		postToolUse:
+		  commands:
+		    - {run: "true", tool: Edit}
+		    - {run: "true", tool: Write}
+		taskCompleted:
+		  commands:
+		    "*": [{run: "true"}]
+		setup:
+		  commands:
+		    init: [{run: "true"}]
+	END
+	run_holdfast init
+	assert_status 0
+	assert_equal "$(jq -c '.hooks | keys' .claude/settings.json)" \
+		'["PostToolUse","PreToolUse","SessionEnd","Setup","Stop","TaskCompleted","UserPromptSubmit"]'
+	assert_equal "$(jq -r '.hooks.PreToolUse[0].matcher' .claude/settings.json)" 'Edit|MultiEdit|NotebookEdit|Write|Bash'
+	assert_equal "$(jq -r '.hooks.PostToolUse[0].matcher' .claude/settings.json)" 'Edit|Write'
+	assert_equal "$(jq -r '.hooks.Setup[0].matcher' .claude/settings.json)" init
+	assert_equal "$(jq -r '.hooks.TaskCompleted[0].matcher' .claude/settings.json)" null
+	cp .claude/settings.json before
+	run_holdfast init
+	cmp .claude/settings.json before
+	printf 'preToolUse:\n  toolUsageValidation:\n    - {tool: "*", pattern: x, action: block}\n' >.conclaude.yaml
+	run_holdfast init
+	assert_equal "$(jq -r '.hooks.PreToolUse[0].matcher' .claude/settings.json)" ''
+	run_holdfast uninstall
+	assert_status 0
+	assert_absent .claude/settings.json
+}
+
+@test "a configuration that is only about stops registers no more than before" {
+	printf 'stop:\n  rounds: 3\n' >.conclaude.yaml
+	run_holdfast init
+	assert_equal "$(jq -c '.hooks | keys' .claude/settings.json)" '["SessionEnd","Stop","UserPromptSubmit"]'
+}
+
+@test "each client gets the events that it has, under its own names" {
+	printf 'preToolUse:\n  uneditableFiles: [a]\nsetup:\n  commands:\n    "*": [{run: "true"}]\n' >.conclaude.yaml
+	for client in codex gemini qwen copilot cursor; do
+		run_holdfast init --client "$client"
+		assert_status 0
+		assert_stdout_has 'has no event for what is configured at Setup'
+	done
+	assert_equal "$(jq -c '.hooks | keys' .codex/hooks.json)" '["PreToolUse","SessionEnd","Stop","UserPromptSubmit"]'
+	assert_equal "$(jq -c '.hooks | keys' .gemini/settings.json)" '["AfterAgent","BeforeAgent","BeforeTool","SessionEnd"]'
+	assert_equal "$(jq -c '.hooks | keys' .qwen/settings.json)" '["PreToolUse","SessionEnd","Stop","UserPromptSubmit"]'
+	assert_equal "$(jq -c '.hooks | keys' .github/hooks/holdfast.json)" '["agentStop","preToolUse","sessionEnd","userPromptSubmitted"]'
+	assert_equal "$(jq -c '.hooks | keys' .cursor/hooks.json)" '["beforeSubmitPrompt","preToolUse","sessionEnd","stop"]'
+	grep -q 'hook PreToolUse --client codex' .codex/hooks.json
+}
+
+@test "a formatter in the background is registered as one" {
+	printf 'events:\n  post_tool_use:\n    - {run: "true", match: Edit, background: true}\n' >holdfast.yml
+	run_holdfast init
+	assert_status 0
+	assert_equal "$(jq -c '.hooks.PostToolUse[0] | [.matcher, .hooks[0].async]' .claude/settings.json)" '["Edit",true]'
+}
