@@ -372,6 +372,21 @@ is_set(const struct node *n)
 	return found;
 }
 
+/* Its commands become those of an event. */
+static bool
+is_event_section(struct str key)
+{
+	static const char *const others[] = { "userPromptSubmit", "permissionRequest", "worktreeCreate" };
+
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		if (str_is(key, others[i]))
+			return false;
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		if (event_rows[i].section && str_is(key, event_rows[i].section))
+			return true;
+	return false;
+}
+
 static void
 add_inactive(struct checker *k, const struct node *map, const char *before, const char *const *active)
 {
@@ -382,7 +397,7 @@ add_inactive(struct checker *k, const struct node *map, const char *before, cons
 
 		while (active[row] && !str_is(e->key, active[row]))
 			row++;
-		if (!active[row] && is_set(&e->value))
+		if (!active[row] && !is_event_section(e->key) && is_set(&e->value))
 			warn(k, &key, str_fmt(k->arena, "%s" STR_FMT, before, STR_ARG(e->key)).s, "%s", "");
 	}
 }

@@ -482,6 +482,7 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 		.dir = root,
 		.root = file->document,
 		.is_native = true,
+		.shows_only_final = true,
 		.guards = d.guards,
 		.stop = {
 			.is_infinite = d.is_infinite,

@@ -34,13 +34,17 @@ add_item(struct buf *b, struct str lines, int indent)
 	}
 }
 
+/* `match` is absent for a stop command, and where it is for every subject. */
 static void
-add_command(struct buf *b, const struct conclaude_command *c, const struct old_map *from)
+add_command(struct buf *b, const struct conclaude_command *c, const struct old_map *from, struct str match,
+	    int indent)
 {
 	struct arena *a = b->arena;
 	struct buf lines = BUF(a, SIZE_MAX);
 
 	add_key_text(&lines, 0, STR("run"), c->run, from, "run");
+	if (match.s && !str_is(match, "*"))
+		add_key_text(&lines, 0, STR("match"), match, from, "tool");
 	if (c->message.s)
 		add_key_text(&lines, 0, STR("message"), c->message, from, "message");
 	if (c->timeout_s > 0)
@@ -54,7 +58,7 @@ add_command(struct buf *b, const struct conclaude_command *c, const struct old_m
 		add_key(&lines, 0, STR("max_lines"), number(a, c->max_output_lines), from, "maxOutputLines");
 	if (!c->shows_command)
 		add_key(&lines, 0, STR("show_command"), STR("false"), from, "showCommand");
-	add_item(b, buf_str(&lines), INDENT);
+	add_item(b, buf_str(&lines), indent);
 }
 
 static void
@@ -75,7 +79,7 @@ add_commands(struct buf *b, const struct conclaude_config *c, struct old_text *t
 			continue;
 		}
 		add_comments_above(&commands, t, at ? at->line : 0, INDENT);
-		add_command(&commands, command, &(struct old_map){ t, at });
+		add_command(&commands, command, &(struct old_map){ t, at }, STR_NONE, INDENT);
 	}
 	if (commands.n == 0)
 		return;
@@ -155,6 +159,55 @@ is_guard(struct str path)
 	return str_is_among(path, keys, COUNT_OF(keys));
 }
 
+static void
+add_list(struct buf *b, const struct conclaude_command *commands, size_t count, struct str match,
+	 const struct node *list, struct old_text *t)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct node *at = item_of(list, i);
+
+		if (str_trim(commands[i].run).n > 0)
+			add_command(b, &commands[i], &(struct old_map){ t, at },
+				    match.s ? match : commands[i].tool, 2 * INDENT);
+	}
+}
+
+/* Those for every subject run first. */
+static void
+add_section(struct buf *b, const struct conclaude_section *s, const struct node *commands, struct old_text *t)
+{
+	add_list(b, s->commands, s->count, STR_NONE, commands, t);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < s->pattern_count; i++) {
+			const struct conclaude_patterns *p = &s->patterns[i];
+
+			if (str_is(p->pattern, "*") == (pass == 0))
+				add_list(b, p->commands, p->count, p->pattern,
+					 node_get(commands, str_copy(b->arena, p->pattern).s), t);
+		}
+}
+
+/* The commands of other events. Those for certain prompts have no key in holdfast.yml. */
+static void
+add_events(struct buf *b, const struct conclaude_config *c, struct old_text *t)
+{
+	struct buf all = BUF(b->arena, SIZE_MAX);
+
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		const struct event_row *row = &event_rows[i];
+		struct buf items = BUF(b->arena, SIZE_MAX);
+
+		if (row->id == EVENT_UserPromptSubmit || !row->section)
+			continue;
+		add_section(&items, &c->sections[i], node_get(node_get(&c->root, row->section), "commands"),
+			    t);
+		if (items.n > 0)
+			buf_addf(&all, "%*s%s:\n" STR_FMT, INDENT, "", row->native, STR_ARG(buf_str(&items)));
+	}
+	if (all.n > 0)
+		buf_addf(b, "events:\n" STR_FMT, STR_ARG(buf_str(&all)));
+}
+
 /* Keys that holdfast.yml does not have. */
 static void
 note_inactive(struct arena *a, const struct conclaude_config *c, struct str file,
@@ -195,5 +248,6 @@ add_policies(struct buf *b, const struct conclaude_config *c, struct old_text *t
 				     "infiniteMessage");
 	}
 	add_guards(b, c, t, notes);
+	add_events(b, c, t);
 	note_inactive(b->arena, c, t->file, notes);
 }

@@ -227,7 +227,7 @@ warn_of_worktrees(struct job *j)
 		if (list.items[i].kind == HOOK_CONCLAUDE && str_is(list.items[i].event, "WorktreeCreate"))
 			report_problem(j, "WARNING:",
 				       "with '" STR_FMT "' in the settings and no 'worktreeCreate.command', "
-							"no worktree is made: take it "
+				       "no worktree is made: take it "
 				       "out, and Claude Code makes them itself",
 				       STR_ARG(list.items[i].command));
 }

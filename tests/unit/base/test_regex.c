@@ -116,3 +116,58 @@ TEST(a_pattern_may_be_as_deep_and_long_as_the_file)
 	memset(text, '[', depth);
 	CHECK(regex_check((struct str){ text, 2 * depth }, &err) < 0);
 }
+
+TEST(a_pattern_matches_anywhere_in_the_text_as_in_the_regex_crate)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool ignores_case, matches;
+	} rows[] = {
+		{ "sidebar|navigation", "the navigation bar", false, true },
+		{ "sidebar|navigation", "the Navigation bar", false, false },
+		{ "sidebar|navigation", "the Navigation bar", true, true },
+		{ "(?i)database", "DATABASE", false, true },
+		{ "(?i:d)ata", "Data", false, true },
+		{ "(?i:d)ata", "DATA", false, false },
+		{ "^fix", "please fix", false, false },
+		{ "(?m)^fix", "please\nfix", false, true },
+		{ "fix$", "to fix", false, true },
+		{ "fix$", "fix it", false, false },
+		{ "", "", false, true },
+		{ "a.c", "a\nc", false, false },
+		{ "(?s)a.c", "a\nc", false, true },
+		{ "a.c",
+		  "a\xC3\xA4"
+		  "c",
+		  false, true },
+		{ "\\btest\\b", "a test.", false, true },
+		{ "\\btest\\b", "attests", false, false },
+		{ "\\Best", "test", false, true },
+		{ "\\d{3,4}", "ab12c", false, false },
+		{ "\\d{3,4}", "ab123c", false, true },
+		{ "^\\d{2}$", "123", false, false },
+		{ "^(ab){2,}$", "ababab", false, true },
+		{ "^a?b*c+$", "ccc", false, true },
+		{ "^a?b*c+$", "ab", false, false },
+		{ "[a-c]x", "bx", false, true },
+		{ "[^a-c]x", "bx", false, false },
+		{ "[]x]+z", "]z", false, true },
+		{ "[\\d_-]+$", "a-1_", false, true },
+		{ "[[:alpha:]]+\\s[[:digit:]]", "v 1", false, true },
+		{ "\\x41\\u{42}", "AB", false, true },
+		{ "(?x) a b # comment\n c", "abc", false, true },
+		{ "(?P<name>a)|b", "b", false, true },
+		{ "\\pL+", "\xC3\xA4", false, true },
+		{ "\xC3\x84", "\xC3\xA4", true, true },
+		{ "\\Aa\\z", "a", false, true },
+		{ "(a*)*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", false, false },
+		{ "(", "(", false, false },
+		{ "a{4000}{4000}", "a", false, false },
+	};
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		CHECK_ROW(rows[i].pattern, regex_match(&a, str_from(rows[i].pattern), str_from(rows[i].text),
+						       rows[i].ignores_case) == rows[i].matches);
+	arena_free(&a);
+}

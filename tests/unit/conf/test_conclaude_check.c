@@ -339,7 +339,6 @@ TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
 		int line;
 	} expected[] = { { "preToolUse.uneditableFiles", 4 },
 			 { "preToolUse.preventGeneratedFileEdits", 7 },
-			 { "setup", 10 },
 			 { "permissionRequest", 13 } };
 	struct config_problems list;
 
