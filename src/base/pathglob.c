@@ -251,7 +251,11 @@ match_braces(struct matcher *m, struct str p, int group)
 bool
 pathglob_is_valid(struct str pattern)
 {
-	return pattern.n <= PATHGLOB_BYTES && is_well_formed(pattern);
+	bool is_simple = true;
+
+	for (size_t i = 0; is_simple && i < pattern.n; i++)
+		is_simple = pattern.s[i] != '[' && pattern.s[i] != '{' && pattern.s[i] != '\\' && pattern.s[i] != '}';
+	return pattern.n <= PATHGLOB_BYTES && (is_simple || is_well_formed(pattern));
 }
 
 /* ---- compiled ---- */

@@ -250,17 +250,17 @@ reader_check_pattern(struct reader *r, const struct visit *v, enum field_type ty
 
 	if (!reader_wants(r) || (type != FIELD_GLOB && type != FIELD_PATH_GLOB && type != FIELD_REGEX))
 		return;
-	struct str text = reader_shown(r, pattern);
-
 	if (type == FIELD_GLOB && glob_check(pattern, &err) < 0)
-		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s", STR_ARG(text), err.msg);
+		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER, "'" STR_FMT "': %s",
+			    STR_ARG(reader_shown(r, pattern)), err.msg);
 	if (type == FIELD_PATH_GLOB && !pathglob_is_valid(pattern))
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_OTHER,
 			    "invalid pattern '" STR_FMT "': a [ or { is not closed, or it is too long",
-			    STR_ARG(text));
+			    STR_ARG(reader_shown(r, pattern)));
 	if (type == FIELD_REGEX && regex_check(pattern, &err) < 0)
 		reader_note(r, v, SEVERITY_ERROR, PROBLEM_OTHER,
-			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(text), err.msg);
+			    "invalid regular expression '" STR_FMT "': %s", STR_ARG(reader_shown(r, pattern)),
+			    err.msg);
 }
 
 static void

@@ -84,19 +84,25 @@ enum match { NO, MAYBE, YES };
 static enum match
 match_word(struct str pattern, struct str word)
 {
-	if (glob_match(pattern, word))
+	/* most rules have none, and there may be many */
+	if (glob_has_wildcard(pattern) ? glob_match(pattern, word) : str_eq(pattern, word))
 		return YES;
 	return sh_has_hole(word) ? MAYBE : NO;
 }
 
 /* The words of a rule, in this order; its options anywhere. A rule that allows has to name all words, or end in *. */
 static enum match
-match_command(const struct sh_command *c, struct str rule, bool is_whole)
+match_command(const struct sh_command *c, const struct words *w, struct str rule, bool is_whole)
 {
-	struct words w = words_of(c);
 	struct str rest = rule, one, last = STR("");
 	enum match result = YES;
 	size_t at = 0;
+	char first = rule.n > 0 ? rule.s[0] : '\0';
+
+	/* of a thousand rules, most are for another program */
+	if (w->count > 0 && first >= 'a' && first <= 'z' && w->items[0].n > 0 && w->items[0].s[0] != first &&
+	    !sh_has_hole(w->items[0]))
+		return NO;
 
 	while (str_next(&rest, ' ', &one)) {
 		enum match m;
@@ -114,7 +120,7 @@ match_command(const struct sh_command *c, struct str rule, bool is_whole)
 			if (at == 0 && path_is_absolute(one) && c->count > 0)
 				m = match_word(one, c->args[0].text);
 			else
-				m = at < w.count ? match_word(one, w.items[at]) : NO;
+				m = at < w->count ? match_word(one, w->items[at]) : NO;
 			at++;
 		}
 		if (m < result)
@@ -122,7 +128,7 @@ match_command(const struct sh_command *c, struct str rule, bool is_whole)
 		if (result == NO)
 			return NO;
 	}
-	if (is_whole && (result != YES || (at < w.count && !str_is(last, "*"))))
+	if (is_whole && (result != YES || (at < w->count && !str_is(last, "*"))))
 		return NO;
 	return result;
 }
@@ -135,25 +141,25 @@ rule_names(struct str rule, const char *option)
 
 /* The rule that allows the command; NULL: none. */
 static const struct guard_rule *
-allowing(struct guard_case *c, const struct sh_command *command)
+allowing(struct guard_case *c, const struct sh_command *command, const struct words *w)
 {
 	const struct guard_rule_list *list = &c->config->commands.allow;
 
 	for (size_t i = 0; i < list->count; i++)
 		if (guard_is_for(c, &list->items[i]) &&
-		    match_command(command, list->items[i].text, true) == YES)
+		    match_command(command, w, list->items[i].text, true) == YES)
 			return &list->items[i];
 	return NULL;
 }
 
 static void
-check_list(struct guard_case *c, const struct sh_command *command, const struct guard_rule_list *list,
-	   const char *name, enum guard_verdict verdict)
+check_list(struct guard_case *c, const struct sh_command *command, const struct words *w,
+	   const struct guard_rule_list *list, const char *name, enum guard_verdict verdict)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct guard_rule *rule = &list->items[i];
-		enum match m = guard_is_for(c, rule) ? match_command(command, rule->text, false) : NO;
-		struct str shown = guard_shown(c->arena, command);
+		enum match m = guard_is_for(c, rule) ? match_command(command, w, rule->text, false) : NO;
+		struct str shown = m == NO ? STR("") : guard_shown(c->arena, command);
 
 		if (m == YES)
 			guard_find(c, verdict, str_fmt(c->arena, "commands.%s[%zu]", name, i), shown,
@@ -215,7 +221,8 @@ check_code(struct guard_case *c, const struct sh_command *command)
 static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
-	const struct guard_rule *allow = allowing(c, command);
+	struct words w = words_of(command);
+	const struct guard_rule *allow = allowing(c, command, &w);
 	const struct act *act = c->is_destructive ? act_of(command) : NULL;
 	struct str shown = guard_shown(c->arena, command);
 	struct effects effects = { 0 };
@@ -223,8 +230,8 @@ check_command(struct guard_case *c, const struct sh_command *command)
 	if (command->problem.s)
 		guard_unknown(c, shown, command->problem);
 	if (!allow && command->count > 0) {
-		check_list(c, command, &c->config->commands.deny, "deny", GUARD_DENY);
-		check_list(c, command, &c->config->commands.ask, "ask", GUARD_ASK);
+		check_list(c, command, &w, &c->config->commands.deny, "deny", GUARD_DENY);
+		check_list(c, command, &w, &c->config->commands.ask, "ask", GUARD_ASK);
 	}
 	if (act && !(allow && (!act->option || rule_names(allow->text, act->option))))
 		guard_find(c, act->verdict == ACT_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,

@@ -59,11 +59,24 @@ static const char *const places[] = {
 	"/proc/*/environ",
 };
 
+/* The patterns here have one wildcard, at an end or in the middle, or two around. */
+static bool
+matches(struct str pattern, struct str text)
+{
+	ptrdiff_t star = str_find_char(pattern, '*');
+
+	if (star < 0)
+		return str_eq(pattern, text);
+	if (!str_starts(text, str_sub(pattern, 0, (size_t)star)))
+		return false;
+	return glob_match(pattern, text);
+}
+
 static bool
 is_among(struct str text, const char *const *patterns, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (glob_match(str_from(patterns[i]), text))
+		if (matches(str_from(patterns[i]), text))
 			return true;
 	return false;
 }

@@ -10,7 +10,7 @@ sh_fail(struct sh_parser *p, const char *failure)
 	if (p->failure)
 		return;
 	p->failure = failure;
-	p->failed_at = p->at;
+	p->failed_at = p->at < p->text.n ? p->at : p->text.n;
 	p->at = p->text.n;
 }
 
@@ -33,7 +33,7 @@ sh_looks_at(const struct sh_parser *p, const char *text)
 {
 	struct str t = str_from(text);
 
-	return !p->failure && p->text.n - p->at >= t.n && memcmp(p->text.s + p->at, t.s, t.n) == 0;
+	return !p->failure && p->at + t.n <= p->text.n && memcmp(p->text.s + p->at, t.s, t.n) == 0;
 }
 
 void

@@ -103,3 +103,21 @@ gates gates-disabled 'stop_hook:' '  enabled: false'
 contestant 'gates, disabled' gates-disabled stop_hook_disabled
 gates gates-active
 contestant 'gates, stop_hook_active' gates-active stop_hook_active '.stop_hook_active = true'
+
+# guarded SESSION RULES: a project with so many rules, asked before a shell command that no rule stops.
+guarded() {
+	local i answer
+	{
+		printf '%s\n' guards: '  use: [destructive, secrets]' '  protect:'
+		for ((i = 0; i < $2 * 6 / 10; i++)); do echo "    - src/generated/module$i/**"; done
+		printf '%s\n' '  commands:' '    deny:'
+		for ((i = 0; i < $2 * 4 / 10 - 2; i++)); do echo "      - tool$i deploy"; done
+	} | project "$1" holdfast.yml
+	event "$1" '.hook_event_name = "PreToolUse" | .tool_name = "Bash" | .tool_input = {command:
+		"cd src && npm test 2>&1 | tail -n 40 >/tmp/log; git add -A && git commit -m \"Fix the parser\""}' >"$work/$1.json"
+	answer=$(cd "$work/$1" && clean "$holdfast" hook PreToolUse <"$work/$1.json" 2>&1)
+	[[ -z $answer ]] || fail "a guard with $2 rules: $answer"
+	printf '%s\t%s\t%s\t%s\n' "before a tool, $2 rules" "$work/$1" "$work/$1.json" "$holdfast hook PreToolUse" >>"$plan"
+}
+guarded guarded-few 10
+guarded guarded-many 1000
