@@ -254,7 +254,8 @@ pathglob_is_valid(struct str pattern)
 	bool is_simple = true;
 
 	for (size_t i = 0; is_simple && i < pattern.n; i++)
-		is_simple = pattern.s[i] != '[' && pattern.s[i] != '{' && pattern.s[i] != '\\' && pattern.s[i] != '}';
+		is_simple = pattern.s[i] != '[' && pattern.s[i] != '{' && pattern.s[i] != '\\' &&
+			    pattern.s[i] != '}';
 	return pattern.n <= PATHGLOB_BYTES && (is_simple || is_well_formed(pattern));
 }
 

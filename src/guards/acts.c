@@ -43,7 +43,7 @@ static const struct act_row acts[] = {
 	    "push without force, or use --force-with-lease", "--force" },
 	  "git push",
 	  "-f --force --mirror --delete -d --prune",
-	  "--force-with-lease --force-if-includes" },
+	  NULL },
 	{ { "git-no-verify", ACT_DENY, "skips the project's own checks", "fix what the hooks report",
 	    "--no-verify" },
 	  "git commit|push|merge|am|rebase|cherry-pick",

@@ -37,6 +37,7 @@ static const struct program_row programs[] = {
 	{ "rm unlink rmdir shred trash rimraf del gio", DELETES, "n", "" },
 	{ "cp install ln rsync scp dd link", COPIES, "mogSte", "" },
 	{ "mv rename", MOVES, "St", "" },
+	{ "awk gawk", CHANGES, "fFvi", "" },
 	{ "sed gsed perl ruby", CHANGES, "efEIlMS", "" },
 	{ "grep egrep fgrep rg ag ack", SEARCHES, "ABCefmgtTdDM", "" },
 	{ "tar bsdtar unzip 7z cpio", UNPACKS, "fCdbIxoT", "" },
@@ -205,7 +206,8 @@ add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, con
 		read->is_move = moves && !(target && str_is(target->text, "/dev/null"));
 		if (!target)
 			continue;
-		struct effect *w = add(a, e, EFFECT_WRITE, target);
+		struct effect *w = add(a, e, str_is(list[i].text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE,
+				       target);
 
 		w->may_be_dir = true;
 		w->source = list[i].text;
@@ -233,6 +235,10 @@ add_unpacked(struct arena *a, const struct sh_command *c, struct effects *e, con
 
 	if (creates)
 		add_all(a, e, EFFECT_READ, list, count, true);
+	for (size_t i = 1; !creates && i + 1 < c->count; i++)
+		if (str_is(c->args[i].text, "-C") || str_is(c->args[i].text, "-d") ||
+		    str_is(c->args[i].text, "--directory"))
+			add(a, e, EFFECT_WRITE, &c->args[i + 1])->is_recursive = true;
 	for (size_t i = 1; creates && i + 1 < c->count; i++)
 		if (str_ends(c->args[i].text, STR("f")) && !str_starts(c->args[i].text, STR("--")))
 			(void)add(a, e, EFFECT_WRITE, &c->args[i + 1]);
@@ -254,6 +260,8 @@ add_git(struct arena *a, const struct sh_command *c, struct effects *e)
 
 	for (size_t i = 0; i < COUNT_OF(showing); i++)
 		reads |= str_is(sub, showing[i]);
+	/* these change the index alone */
+	is_cached |= str_is(sub, "restore") && has_option(c, "--staged") && !has_option(c, "--worktree");
 	if (is_cached || (kind == EFFECT_READ && !reads))
 		return;
 	for (size_t i = 1; i < c->count; i++) {
@@ -266,10 +274,11 @@ add_git(struct arena *a, const struct sh_command *c, struct effects *e)
 		struct sh_arg path = reads && colon > 0 ? arg_from(&c->args[i], (size_t)colon + 1)
 							: c->args[i];
 
-		struct effect *made = add(a, e, kind, &path);
+		struct effect *made = add(a, e, str_is(sub, "checkout") ? EFFECT_EMPTY : kind, &path);
 
 		/* what git would lose is in the table of acts */
 		made->is_recursive = made->is_move = kind == EFFECT_DELETE;
+		made->must_exist = true;
 	}
 }
 
@@ -292,12 +301,32 @@ add_find(struct arena *a, const struct sh_command *c, struct effects *e)
 	}
 }
 
+/* curl -d @file, -F x=@file, -T file */
+static void
+add_uploads(struct arena *a, const struct sh_command *c, struct effects *e)
+{
+	for (size_t i = 1; i < c->count; i++) {
+		ptrdiff_t at = str_find_char(c->args[i].text, '@');
+		struct str before = c->args[i - 1].text;
+
+		if (at >= 0 && (at == 0 || c->args[i].text.s[at - 1] == '=')) {
+			struct sh_arg path = arg_from(&c->args[i], (size_t)at + 1);
+
+			(void)add(a, e, EFFECT_READ, &path);
+		}
+		if (str_is(before, "-T") || str_is(before, "--upload-file"))
+			(void)add(a, e, EFFECT_READ, &c->args[i]);
+	}
+}
+
 static void
 add_files(struct arena *a, const struct sh_command *c, struct effects *e)
 {
 	struct str program = sh_program(c);
 	/* > file, : > file, and cat /dev/null > file leave nothing */
-	bool is_empty = c->count == 0 || str_is(program, ":") || str_is(program, "true") ||
+	bool prints_nothing = (str_is(program, "echo") && c->count == 1) ||
+			      (str_is(program, "printf") && c->count == 2 && c->args[1].text.n == 0);
+	bool is_empty = c->count == 0 || prints_nothing || str_is(program, ":") || str_is(program, "true") ||
 			(str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"));
 
 	for (size_t i = 0; i < c->file_count; i++) {
@@ -328,6 +357,8 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		add_find(a, c, ret);
 		return;
 	}
+	if (str_is(program, "curl"))
+		add_uploads(a, c, ret);
 	struct sh_arg *list = operands_of(a, c, row, &count, ret);
 	bool in_place = has_option(c, "-i") || has_option(c, "--in-place");
 

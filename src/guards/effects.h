@@ -17,6 +17,7 @@ struct effect {
 	struct sh_arg path; /* as the command has it */
 	bool is_recursive;  /* everything below it too */
 	bool is_move;       /* of a deletion: it is somewhere else then */
+	bool must_exist;    /* else it is a word of another kind, such as a branch */
 	bool may_be_dir;    /* if it is a directory, the file in it with the name of `source` is meant */
 	struct str source;  /* of a copy or move; absent: none */
 };

@@ -313,6 +313,8 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
+	if (e->must_exist && c->world->kind(c->world->data, real) == GUARD_NOTHING)
+		return;
 	if (e->may_be_dir && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)
 		real = c->world->real(c->world->data, a, path_join(a, real, path_base(path_tidy(e->source))));
 	switch (e->kind) {
@@ -321,11 +323,13 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 		break;
 	case EFFECT_WRITE:
 		guard_check_write(c, real, subject);
+		if (e->is_recursive && path_below(real, c->request->root).s)
+			check_protected(c, real, subject, true);
 		break;
 	case EFFECT_EMPTY:
 		guard_check_write(c, real, subject);
 		if (c->is_destructive && path_below(real, c->request->root).s &&
-		    c->world->kind(c->world->data, real) == GUARD_FILE)
+		    c->world->kind(c->world->data, real) != GUARD_NOTHING)
 			check_loss(c, real, subject);
 		break;
 	case EFFECT_DELETE:

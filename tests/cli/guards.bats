@@ -50,6 +50,8 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 	denied '.hookSpecificOutput.permissionDecisionReason | test("src/\\*\\*")'
 	tool Bash '{command: "mkdir -p lib && cp locked.txt lib/copy.c"}'
 	denied
+	tool Bash '{command: "git checkout -b feature/x && git push -u origin feature/x"}'
+	assert_stdout ''
 }
 
 @test "secrets are read by no tool" {
