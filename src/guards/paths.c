@@ -222,9 +222,16 @@ is_temporary(const struct guard_case *c, struct str path)
 					   STR("/private/tmp") };
 	struct str home = c->request->home;
 
-	for (size_t i = 0; i < COUNT_OF(dirs); i++)
-		if (path_below(path, dirs[i]).s && !path_is_at_or_below(c->request->root, path))
+	for (size_t i = 0; i < COUNT_OF(dirs); i++) {
+		struct str rest = path_below(path, dirs[i]), root = path_below(c->request->root, dirs[i]);
+		struct str top, own = STR_NONE;
+
+		if (!rest.s || !str_next(&rest, '/', &top))
+			continue;
+		/* what is beside a project in /tmp belongs to it */
+		if (!root.s || !str_next(&root, '/', &own) || !str_eq(top, own))
 			return true;
+	}
 	return home.s && path_is_at_or_below(path, path_join(c->arena, home, STR(".cache")));
 }
 
