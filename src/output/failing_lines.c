@@ -75,8 +75,10 @@ sink_begin(struct failure_sink *s, struct str title)
 {
 	struct group *g = add_group(s);
 
-	g->lines[g->count++] = shortened(s->arena, str_starts(title, STR("__")) ? bare_title(title) : title);
-	g->has_title = true;
+	title = shortened(s->arena, str_starts(title, STR("__")) ? bare_title(title) : title);
+	g->has_title = title.n > 0;
+	if (g->has_title)
+		g->lines[g->count++] = title;
 }
 
 void

@@ -4,6 +4,7 @@
 #include "output/formats.h"
 
 #include "base/buf.h"
+#include "base/escapes.h"
 #include "base/utf8.h"
 
 #define MESSAGE_LINES 4
@@ -21,7 +22,7 @@ decode_number(struct str name, uint32_t *ret)
 	return true;
 }
 
-/* With the references of XML replaced; an unknown one stays. */
+/* With the references of XML replaced; an unknown one stays, and none becomes a control character. */
 static struct str
 decode(struct arena *a, struct str x)
 {
@@ -48,7 +49,7 @@ decode(struct arena *a, struct str x)
 			buf_addc(&out, x.s[i]);
 		}
 	}
-	return buf_str(&out);
+	return strip_escapes(a, buf_str(&out));
 }
 
 /* The value of an attribute in the text of a tag; absent: it has none. */
@@ -59,7 +60,7 @@ attribute(struct arena *a, struct str tag, const char *name)
 	ptrdiff_t at = str_find(tag, start);
 	size_t from = (size_t)at + start.n;
 
-	if (at < 0 || from >= tag.n)
+	if (at < 0 || from >= tag.n || (tag.s[from] != '"' && tag.s[from] != '\''))
 		return STR_NONE;
 	ptrdiff_t end = str_find_char(str_sub(tag, from + 1, tag.n), tag.s[from]);
 
@@ -136,7 +137,7 @@ pick_case(struct failure_sink *sink, struct str tag, struct str body)
 	if (file.n > 0)
 		buf_addf(&title, " (" STR_FMT "%s" STR_FMT ")", STR_ARG(file), line.n > 0 ? ":" : "",
 			 STR_ARG(line));
-	sink_begin(sink, buf_str(&title));
+	sink_begin(sink, strip_escapes_line(a, buf_str(&title)));
 	add_lines(sink, message.n > 0 ? message : text, MESSAGE_LINES);
 	add_places(sink, text);
 }

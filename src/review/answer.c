@@ -30,7 +30,7 @@ struct search {
 	struct object *items; /* complete ones that may matter, in their order, none inside another */
 	size_t count, capacity;
 	bool has_any;
-	size_t open[OPEN_MAX], open_count;
+	size_t open[OPEN_MAX], open_count, last_open; /* objects without an end, from the first on */
 	bool has_broken_fail; /* a failure that can't be read, and the position of the last one */
 	size_t broken_fail;
 };
@@ -72,8 +72,11 @@ add_object(struct search *s, size_t at, const struct object_scan *o)
 		}
 		return o->end;
 	}
-	if (o->how == OBJECT_OPEN && s->open_count < OPEN_MAX)
-		s->open[s->open_count++] = at;
+	if (o->how == OBJECT_OPEN) {
+		s->last_open = at;
+		if (s->open_count < OPEN_MAX)
+			s->open[s->open_count++] = at;
+	}
 	if (o->how == OBJECT_BROKEN && o->says_fail)
 		note_broken_fail(s, at);
 	return at + 1;
@@ -301,7 +304,7 @@ judge_answer(const struct search *s, const struct object *o, struct answer *ret,
 
 	if (s->has_broken_fail && s->broken_fail > o->begin)
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");
-	if (s->open_count > 0 && s->open[0] > o->begin)
+	if (s->open_count > 0 && s->last_open > o->begin)
 		return err_set(err, ERR_VALUE, "the output is cut off");
 	if (read_object(s->arena, str_sub(s->text, o->begin, o->end), n) < 0)
 		return err_set(err, ERR_VALUE, "the last answer in the output can't be read");

@@ -137,6 +137,7 @@ static const struct {
 	{ "an open object around a failure", "{\"a\": " FAIL(V1), FAILS, 1, 0 },
 	{ "an open object after a pass", PASS " {\"a\":", ERROR, 0, 0 },
 	{ "an open object after a failure", FAIL(V1) " {\"a\":", ERROR, 0, 0 },
+	{ "open objects around and after a failure", "{ /* " FAIL(V1) " {\"a\":", ERROR, 0, 0 },
 	/* cut off */
 	{ "a pass", "{\"status\":\"pass\",\"message\":\"fi", ERROR, 0, 0 },
 	{ "a pass but for its brace", "{\"status\":\"pass\"", ERROR, 0, 0 },
