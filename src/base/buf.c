@@ -53,7 +53,8 @@ buf_add(struct buf *b, struct str x)
 void
 buf_addc(struct buf *b, char c)
 {
-	buf_add(b, (struct str){ &c, 1 });
+	if (make_room(b, 1))
+		b->s[b->n++] = c;
 }
 
 void

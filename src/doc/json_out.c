@@ -118,7 +118,9 @@ void
 json_add_member_int(struct buf *b, const char *key, int64_t value)
 {
 	json_add_key(b, key);
-	buf_addf(b, "%lld", (long long)value);
+	if (value < 0)
+		buf_addc(b, '-');
+	buf_add_number(b, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void
