@@ -202,6 +202,7 @@ client_event(const struct client *c, const struct node *n)
 		.last_message = node_get_str(n, "last_assistant_message"),
 		.prompt = node_get_str(n, "prompt"),
 		.prompt_source = node_get_str(n, "source"),
+		.prompt_id = node_get_str(n, "prompt_id"),
 		.agent_id = node_get_str(n, "agent_id"),
 		.is_stop_hook_active = is_set(node_get(n, "stop_hook_active")),
 		.background_tasks = count_running(node_get(n, "background_tasks")),

@@ -30,6 +30,9 @@ extern const struct command ralph_steer_command, ralph_extend_command;          
 extern const struct command ralph_adopt_command;                                             /* adopt.c */
 extern const struct command ralph_pause_command, ralph_resume_command, ralph_cancel_command; /* control.c */
 
+/* cmd/journal/ */
+extern const struct command explain_command, log_command;
+
 /* cmd/setup/ */
 extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
 	on_command, restore_command, trust_command, uninstall_command;

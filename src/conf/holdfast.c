@@ -544,3 +544,11 @@ holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 	}
 	return list;
 }
+
+bool
+holdfast_keeps_no_journal(const struct holdfast_file *file)
+{
+	const struct node *n = file->is_parsed ? node_get(&file->document, "journal") : NULL;
+
+	return n && n->kind == NODE_BOOL && !n->boolean;
+}

@@ -102,6 +102,7 @@ struct holdfast_draft {
 	struct str rerun_threshold;
 	int64_t debug_enabled, debug_max_bytes;
 	bool keeps_root_clean;
+	bool keeps_journal;
 	struct holdfast_command *commands;
 	size_t command_count;
 	struct {
@@ -143,6 +144,9 @@ int holdfast_load_policies(struct arena *a, const struct holdfast_file *file, st
 /* Its loop; fails as holdfast_load_policies(). */
 int holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct holdfast_loop *ret,
 		       struct err *err) MUST_CHECK;
+
+/* Does it turn the journal of decisions off? */
+bool holdfast_keeps_no_journal(const struct holdfast_file *file);
 
 /* Its guards alone: mistakes elsewhere in the file do not turn them off. NULL: it has none. */
 int holdfast_load_guards(struct arena *a, const struct holdfast_file *file, const struct guards_config **ret,

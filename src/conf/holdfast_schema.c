@@ -369,6 +369,9 @@ static const struct field root_fields[] = {
 	ROOT(rerun_threshold, "rerun_new_issue_threshold", FIELD_CHOICE, .choices = finding_priorities,
 	     DOC("high", "The lowest priority of a new finding that counts when fixes are verified.")),
 	DEBUG_LOG,
+	ROOT(keeps_journal, "journal", FIELD_BOOL,
+	     DOC("true",
+		 "Whether each decision at a stop becomes a line of the journal that 'holdfast log' shows.")),
 	FIELD_ITEMS(struct holdfast_draft, commands, command_count, "commands", FIELD_LIST,
 		    .item = &command_item, .size = sizeof(struct holdfast_command),
 		    .defaults = &command_defaults,
@@ -398,6 +401,7 @@ static const struct field only_guards[] = { GUARDS };
 const struct holdfast_draft holdfast_draft_defaults = {
 	.tries = 3,
 	.runs_at_stop = true,
+	.keeps_journal = true,
 	.rerun_threshold = STR("high"),
 	.debug_max_bytes = HOLDFAST_DEBUG_LOG_BYTES,
 	.infinite_message = STR("continue working on the task"),

@@ -210,6 +210,8 @@ continue_loop(struct arena *a, struct loop *l, struct str path, const struct eve
 				   STR_ARG(what_was_wrong(a, d, why)), STR_ARG(progress), STR_ARG(how),
 				   STR_ARG(with_uncounted(a, d, what_it_left(a, s, event)))),
 		.reason = loop_instruction(a, s, notes, brief),
+		.number = next,
+		.of = s->max_iterations,
 	};
 }
 

@@ -16,6 +16,7 @@ struct event {
 	struct str last_message;  /* of the assistant */
 	struct str prompt;        /* of the user, on UserPromptSubmit */
 	struct str prompt_source; /* who wrote it: user, sdk, or something of the client's */
+	struct str prompt_id;     /* the same for all stops until the next prompt */
 	int64_t timestamp_ms;     /* by the client's clock; 0: not sent as a number */
 	struct str agent_id;
 	bool is_stop_hook_active;

@@ -18,19 +18,27 @@
 enum asks { ASKS_FIRST, ASKS_ALL };
 
 static const struct policy {
+	enum stop_policy id;
 	policy_fn *decide;
 	unsigned front_ends;
 	enum asks asks;
 } chain[] = {
 	/* It costs little, and a loop may go on for long. */
-	{ protected_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
-	{ loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
-	{ follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
-	{ commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
-	{ tests_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
-	{ gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
-	{ rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
-	{ infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ POLICY_PROTECTED, protected_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
+	{ POLICY_LOOP, loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
+	{ POLICY_FOLLOW_UPS, follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ POLICY_COMMANDS, commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
+	{ POLICY_TESTS, tests_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
+	{ POLICY_GATES, gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
+	{ POLICY_ROUNDS, rounds_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ POLICY_INFINITE, infinite_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+};
+
+const char *const policy_names[] = {
+	[POLICY_OFF] = "off", [POLICY_PROTECTED] = "protected", [POLICY_TESTS] = "tests",           [POLICY_LOOP] = "loop",   [POLICY_FOLLOW_UPS] = "follow_ups",
+	[POLICY_COMMANDS] = "commands", [POLICY_GATES] = "gates", [POLICY_ROUNDS] = "rounds",
+	[POLICY_INFINITE] = "infinite", [POLICY_TRUST] = "trust", [POLICY_BLOCK_LIMIT] = "block_limit",
+	[POLICY_COUNT] = NULL,
 };
 
 void
@@ -196,7 +204,7 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 bool
 chain_ask_gates(struct stop_context *s, struct verdict *ret)
 {
-	static const struct policy gates = { gates_policy, 0, ASKS_ALL };
+	static const struct policy gates = { POLICY_GATES, gates_policy, 0, ASKS_ALL };
 	const struct source *source = s->gates_source;
 	const struct conclaude_config *conclaude = s->conclaude;
 	bool is_mine = s->gates_count > 0 && ask(s, &gates, ret);
@@ -206,12 +214,17 @@ chain_ask_gates(struct stop_context *s, struct verdict *ret)
 	return is_mine;
 }
 
+static void
+add_step(struct stop_context *s, enum stop_policy policy, const struct verdict *v)
+{
+	if (s->step_count < COUNT_OF(s->steps))
+		s->steps[s->step_count++] = (struct stop_step){ policy, *v };
+}
+
 bool
 stop_is_off(struct stop_context *s, struct verdict *ret)
 {
-	struct str root = s->where.repository.s ? s->where.repository
-			  : s->where.count > 0  ? s->where.dirs[0]
-						: STR_NONE;
+	struct str root = project_root(&s->where);
 	int64_t until_ms;
 
 	if (!off_is_set(s->arena, root, clock_real_us() / 1000, &until_ms))
@@ -239,13 +252,16 @@ chain_decide(struct stop_context *s)
 		verdict.message = status_native_message(verdict.status);
 	struct str news = STR_NONE;
 
-	if (stop_is_off(s, &verdict))
+	if (stop_is_off(s, &verdict)) {
+		add_step(s, POLICY_OFF, &verdict);
 		return verdict;
+	}
 	for (size_t i = 0; i < COUNT_OF(chain); i++) {
 		struct verdict v = { 0 };
 
 		if (!(chain[i].front_ends & FOR(s->front_end)) || !ask(s, &chain[i], &v))
 			continue;
+		add_step(s, chain[i].id, &v);
 		v.message = with_news(s, &v, news);
 		if (status_audience(v.status) != AUDIENCE_NONE && !v.is_quiet)
 			news = v.message.s ? v.message : status_message(v.status);
@@ -257,11 +273,16 @@ chain_decide(struct stop_context *s)
 		struct verdict v = not_trusted_verdict(s);
 
 		v.message = with_news(s, &v, news);
+		add_step(s, POLICY_TRUST, &v);
 		if (!v.is_quiet || news.n == 0)
 			verdict = v;
 	}
 	/* Some clients allow the stop if a block has no reason. */
 	if (status_blocks(verdict.status) && is_blank_text(verdict.reason))
 		verdict.reason = verdict.message.s ? verdict.message : status_message(verdict.status);
-	return block_limit(s, verdict);
+	struct verdict limited = block_limit(s, verdict);
+
+	if (limited.status != verdict.status)
+		add_step(s, POLICY_BLOCK_LIMIT, &limited);
+	return limited;
 }

@@ -7,6 +7,7 @@
 #include "client/client.h"
 #include "conf/conclaude.h"
 #include "model/event.h"
+#include "model/gate_result.h"
 #include "model/status.h"
 #include "project/project.h"
 #include "project/trust.h"
@@ -16,6 +17,23 @@ enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FR
 
 /* The project that the client names, and one that is nearer to the event's directory. */
 #define STOP_CONFIGS 2
+/* Who decided: the policies in their order, and what comes before and after them. */
+enum stop_policy {
+	POLICY_OFF, /* the user has turned holdfast off */
+	POLICY_PROTECTED, /* files that may not be changed */
+	POLICY_LOOP,
+	POLICY_FOLLOW_UPS,
+	POLICY_COMMANDS,
+	POLICY_TESTS, /* tests that were weakened */
+	POLICY_GATES,
+	POLICY_ROUNDS,
+	POLICY_INFINITE,
+	POLICY_TRUST,       /* a project that is not trusted */
+	POLICY_BLOCK_LIMIT, /* too many blocks in a row */
+	POLICY_COUNT,
+};
+/* Their names in the journal; NULL-terminated. */
+extern const char *const policy_names[];
 
 /* One stop, from the first byte of the event to the answer. */
 struct stop_context {
@@ -45,6 +63,16 @@ struct stop_context {
 	bool is_registration_known, is_registered_for_all;
 	bool is_block_counted; /* among the blocks in a row, before it was known whether the stop blocks */
 	struct str untrusted_root; /* has definitions that were not run; absent: none has */
+
+	/* For the journal of decisions: the policies that had a verdict, and what the gates found. */
+	struct stop_step {
+		enum stop_policy policy;
+		struct verdict verdict;
+	} steps[POLICY_COUNT];
+	size_t step_count;
+	const struct gate_result *results;
+	size_t result_count;
+	int64_t tries, max_tries; /* of the session, with this one; 0: none was counted */
 
 	/* Sent in addition to the verdict: progress, details of a failure, and warnings that did not change the
 	 * decision. Each line ends in a newline. */
@@ -86,6 +114,9 @@ void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. A block always has a reason that is not blank. */
 struct verdict chain_decide(struct stop_context *s);
+/* Appends the decision to the journal, unless the configuration turns that off or nothing is configured. It began at
+ * started_ms, on clock_mono_ms(). */
+void stop_note(const struct stop_context *s, const struct verdict *v, int64_t started_ms);
 
 /* ---- duplicate_stop.c ----
  *

@@ -342,6 +342,8 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	};
 	struct run_result r = execute_run(s->arena, &config, &options);
 
+	s->results = r.results;
+	s->result_count = r.result_count;
 	stop_prepare_interrupted(s);
 	if (r.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(r.warning));

@@ -31,7 +31,9 @@ static struct verdict
 finished(struct stop_context *s, uint64_t max)
 {
 	return (struct verdict){ .status = STATUS_ROUNDS_FINISHED,
-				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max) };
+				 .message = str_fmt(s->arena, "all %" PRIu64 " rounds are finished", max),
+				 .number = max,
+				 .of = max };
 }
 
 /* The configured message with its numbers. */
@@ -98,7 +100,11 @@ rounds_policy(struct stop_context *s, struct verdict *ret)
 	struct str text = round_text(s, step.round, max);
 
 	buf_addf(&s->progress, STR_FMT "\n", STR_ARG(text));
-	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED, .message = text, .reason = text };
+	*ret = (struct verdict){ .status = STATUS_ROUND_COMPLETED,
+				 .message = text,
+				 .reason = text,
+				 .number = step.round,
+				 .of = max };
 	return true;
 }
 

@@ -19,6 +19,8 @@ tries_count(struct stop_context *s, struct tries *t, struct str reason, enum blo
 	if (session_open(s->arena, stop_owner(s, t->root), !s->is_dry, stop_wait_ms(s, SESSION_LOCK_MS),
 			 &session, &err) < 0)
 		goto failed;
+	s->max_tries = t->max;
+	s->tries = session.tries;
 	if (session.tries >= t->max) {
 		*ret_why = str_fmt(s->arena, "tries used: %" PRId64 " of %" PRId64, session.tries, t->max);
 		return false;
@@ -30,7 +32,7 @@ tries_count(struct stop_context *s, struct tries *t, struct str reason, enum blo
 			return false;
 		session.blocks++;
 	}
-	session.tries++;
+	s->tries = ++session.tries;
 	session.root = t->root;
 	session.reason = reason_hash(s->arena, reason);
 	if (session_save(s->arena, &session, &err) < 0)
@@ -51,6 +53,7 @@ tries_give_back(struct stop_context *s, const struct tries *t, bool has_passed)
 
 	if (!has_passed && !t->is_counted)
 		return;
+	s->tries = s->max_tries = 0;
 	if (session_open(s->arena, stop_owner(s, t->root), false, stop_wait_ms(s, SESSION_LOCK_MS), &session,
 			 &err) < 0) {
 		stop_warn(s, "%s", err.msg);

@@ -70,3 +70,11 @@ project_find(struct project_dirs *p, struct str start, enum project_bound bound)
 	if (is_usable(named) && !str_is_among(named, p->dirs, p->count))
 		p->dirs[p->count++] = named;
 }
+
+struct str
+project_root(const struct project_dirs *p)
+{
+	if (p->repository.s)
+		return p->repository;
+	return p->count > 0 ? p->dirs[0] : STR_NONE;
+}

@@ -23,6 +23,9 @@ void project_find(struct project_dirs *p, struct str start, enum project_bound b
 /* The same without the directory that the client names. */
 void project_find_above(struct project_dirs *p, struct str start, enum project_bound bound);
 
+/* The repository; without one, the directory that the search began in. Absent: that was not absolute. */
+struct str project_root(const struct project_dirs *p);
+
 /* The directory that the client (NULL: not known) names as its project in our environment, else the one that Claude Code's
  * variable names, which other clients set too; absent: none. */
 struct client;

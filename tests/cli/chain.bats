@@ -84,7 +84,7 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	holdfast stop-hook <"$BATS_TEST_TMPDIR/event" >&- 2>"$ERR" || status=$?
 	assert_status 0
 	assert_equal "$(sqlite3 "$DB" 'PRAGMA integrity_check')" ok
-	assert_equal "$(grep -rl '"decision"' "$HOME" "$STATE" "$PROJECT")" ''
+	assert_equal "$(grep -rl '"hookSpecificOutput\|"decision": *"block"' "$HOME" "$STATE" "$PROJECT")" ''
 	hook
 	assert_block
 }

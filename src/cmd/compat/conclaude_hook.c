@@ -125,7 +125,11 @@ on_stop(struct arena *a, const struct invocation *inv, const struct event *event
 	if (hook_deadline(inv, event->client->deadline_s, &s.deadline_ms, &err) < 0)
 		return fail(a, err.msg);
 	print_processing(&s, "Stop");
-	return answer(&s, chain_decide(&s));
+	struct verdict v = chain_decide(&s);
+	int exit_code = answer(&s, v);
+
+	stop_note(&s, &v, inv->started_ms);
+	return exit_code;
 }
 
 static int

@@ -43,8 +43,8 @@ write_report(struct arena *a, struct str file, const struct run_result *r, int64
 
 /* Writes the command and its options to the debug log. */
 static void
-log_command(struct arena *a, const struct gates_config *c, const struct invocation *inv,
-	    const struct run_options *options)
+log_call(struct arena *a, const struct gates_config *c, const struct invocation *inv,
+	 const struct run_options *options)
 {
 	static const struct {
 		const char *name;
@@ -159,7 +159,7 @@ run(struct arena *a, const struct invocation *inv)
 				      options.commit.s ? "commit" : "uncommitted");
 	if (gauntlet_open(a, invocation_program(inv), &config) < 0)
 		return 1;
-	log_command(a, &config, inv, &options);
+	log_call(a, &config, inv, &options);
 	if (!are_known_gates(a, inv, &config, &options))
 		return 1;
 	for (size_t i = 0; i < config.warning_count; i++)
@@ -240,7 +240,7 @@ run_clean(struct arena *a, const struct invocation *inv)
 
 	if (open_logs(a, inv, &config) < 0)
 		return 1;
-	log_command(a, &config, inv, &(struct run_options){ 0 });
+	log_call(a, &config, inv, &(struct run_options){ 0 });
 	/* On a signal the lock is released. */
 	exit_reply_prepare(STR(""), EXIT_BY_SIGNAL);
 	if (execute_clean(a, &config, &err) < 0)

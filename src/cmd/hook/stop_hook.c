@@ -264,7 +264,9 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	s.deadline_ms = deadline_ms;
 	struct verdict v = chain_decide(&s);
 
-	return answer_with(&s, &v);
+	exit_code = answer_with(&s, &v);
+	stop_note(&s, &v, inv->started_ms);
+	return exit_code;
 }
 
 static int

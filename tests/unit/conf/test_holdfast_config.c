@@ -320,6 +320,7 @@ TEST(the_values_of_holdfast_yml_have_their_lines)
 			"run_at_stop=true -\n"
 			"check_usage_limit=false -\n"
 			"rerun_new_issue_threshold=\"high\" -\n"
+			"journal=true -\n"
 			"keep_root_clean=false -\n"
 			"infinite=false -\n"
 			"infinite_message=\"continue working on the task\" -\n");

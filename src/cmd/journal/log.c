@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* holdfast log: the decisions of the journal, a line each. */
+#include "base/duration.h"
+#include "base/escapes.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "cmd/commands.h"
+#include "cmd/journal/decisions.h"
+#include "os/clock.h"
+#include "os/env.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "policy/chain.h"
+#include "store/decisions.h"
+#include "ui/print.h"
+
+/* How often --follow looks for new lines. */
+#define FOLLOW_MS 200
+#define FOLLOW_BYTES KIB(64)
+#define SESSION_SHOWN 8
+#define DAY_TEXT "2026-11-15"
+
+struct log_view {
+	const struct invocation *inv;
+	struct decision_filter filter;
+	bool has_json, has_colour, shows_project;
+};
+
+/* 2h: so long ago; 2026-11-15 or 2026-11-15T04:17:39Z. */
+static bool
+parse_time(struct arena *a, struct str text, int64_t *ret_us)
+{
+	int64_t ms;
+
+	if (duration_parse(text, &ms)) {
+		*ret_us = clock_real_us() - ms * 1000;
+		return true;
+	}
+	if (text.n == STR(DAY_TEXT).n)
+		text = str_fmt(a, STR_FMT "T00:00:00Z", STR_ARG(text));
+	return clock_parse(text, ret_us);
+}
+
+static int
+read_time(struct arena *a, const struct invocation *inv, const char *option, int64_t *ret_us)
+{
+	struct str text = option_str(inv, option);
+
+	if (!text.s || parse_time(a, text, ret_us))
+		return 0;
+	return command_misuse(
+		inv, "--%s: '" STR_FMT "' is no time; write 30m, 2h, 2026-11-15 or 2026-11-15T04:17:39Z",
+		option, STR_ARG(text));
+}
+
+static void
+add_cell(struct buf *b, struct str text, int width)
+{
+	buf_addf(b, "%-*.*s  ", width, STR_ARG(text));
+}
+
+/* TIME  SESSION  DECISION  POLICY  MESSAGE */
+static struct str
+as_text(struct arena *a, const struct log_view *v, const struct decision *d)
+{
+	const struct node *n = &d->fields;
+	struct buf b = BUF(a, SIZE_MAX);
+	struct str decision = node_get_str(n, "decision");
+
+	add_cell(&b, clock_format_seconds(a, d->time_us), 20);
+	add_cell(&b, utf8_head(strip_escapes_line(a, node_get_str(n, "session")), SESSION_SHOWN),
+		 SESSION_SHOWN);
+	print_styled(&b, v->has_colour, str_is(decision, "block") ? STYLE_YELLOW : STYLE_GREEN,
+		     strip_escapes_line(a, decision));
+	buf_add(&b, STR("  "));
+	add_cell(&b, strip_escapes_line(a, node_get_str(n, "policy")), 11);
+	if (v->shows_project)
+		buf_addf(&b, STR_FMT ": ", STR_ARG(strip_escapes_line(a, node_get_str(n, "project"))));
+	buf_add(&b, strip_escapes_line(a, node_get_str(n, "message")));
+	return buf_str(&b);
+}
+
+/* False: nobody reads any more. */
+static bool
+show_line(const struct log_view *v, struct str line)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct decision d;
+
+	if (!decision_read(&scratch, line, &v->filter, &d))
+		return true;
+	struct str text = v->has_json ? line : as_text(&scratch, v, &d);
+
+	return print_out(str_fmt(&scratch, STR_FMT "\n", STR_ARG(text))) == 0;
+}
+
+/* Shows what is appended to the journal from now on, until nobody reads or a signal comes. */
+static int
+follow(struct arena *a, const struct log_view *v, uint64_t offset)
+{
+	struct str path = decisions_path(a, 0);
+	CLEANUP(fd_close) int fd = -1;
+	struct buf part = BUF(a, SIZE_MAX);
+	struct err err;
+
+	for (;;) {
+		char bytes[FOLLOW_BYTES];
+		size_t n = 0;
+
+		if (fd < 0 && fs_open_regular(path.s, &fd, &err) < 0)
+			return command_fail(v->inv, "%s", err.msg);
+		if (fd >= 0 && fd_read_at(fd, offset, bytes, sizeof(bytes), &n, &err) < 0)
+			return command_fail(v->inv, "%s", err.msg);
+		offset += n;
+		for (size_t i = 0; i < n; i++) {
+			buf_addc(&part, bytes[i]);
+			if (bytes[i] != '\n')
+				continue;
+			if (!show_line(v, str_sub(buf_str(&part), 0, part.n - 1)))
+				return 1;
+			part.n = 0;
+		}
+		if (n > 0)
+			continue;
+		if (fd >= 0 && !fs_is_at(fd, path.s)) {
+			/* it was moved aside: the next decision makes a new one */
+			fd_close(&fd);
+			offset = 0;
+			part.n = 0;
+		}
+		clock_sleep_ms(FOLLOW_MS);
+	}
+}
+
+static uint64_t
+journal_size(struct arena *a)
+{
+	struct str path = decisions_path(a, 0);
+	struct fs_facts facts;
+
+	return path.s && fs_facts(path.s, &facts) == FS_FILE ? facts.size : 0;
+}
+
+static int
+read_filter(struct arena *a, const struct invocation *inv, struct decision_filter *ret)
+{
+	struct str project = option_str(inv, "project");
+
+	*ret = (struct decision_filter){
+		.session = option_str(inv, "session"),
+		.policy = option_str(inv, "policy"),
+		.decision = option_str(inv, "decision"),
+	};
+	if (project.s && option_has(inv, "all"))
+		return command_misuse(inv, "--project and --all exclude each other");
+	if (project.s) {
+		ret->project = fs_real(a, project.s);
+		if (!ret->project.s)
+			ret->project = project; /* a project that is gone may have had decisions */
+	} else if (!option_has(inv, "all")) {
+		ret->project = decisions_project(a);
+	}
+	return read_time(a, inv, "since", &ret->since_us) != 0 ||
+			       read_time(a, inv, "until", &ret->until_us) != 0
+		       ? 1
+		       : 0;
+}
+
+static int
+run(struct arena *a, const struct invocation *inv)
+{
+	struct log_view v = {
+		.inv = inv,
+		.has_json = option_has(inv, "json"),
+		.has_colour = tty_wants_colour(1),
+		.shows_project = option_has(inv, "all"),
+	};
+	uint64_t limit = UINT64_MAX, size = journal_size(a);
+	struct str_list lines;
+	struct err err;
+
+	if (option_number(inv, "limit", 1, INT32_MAX, &limit, &err) < 0)
+		return command_misuse(inv, "%s", err.msg);
+	if (read_filter(a, inv, &v.filter) != 0)
+		return 1;
+	if (decisions_load(a, &v.filter, &lines, &err) < 0)
+		return command_fail(inv, "%s", err.msg);
+	for (size_t i = lines.count > limit ? lines.count - (size_t)limit : 0; i < lines.count; i++)
+		if (!show_line(&v, lines.items[i]))
+			return 1;
+	if (option_has(inv, "follow"))
+		return follow(a, &v, size);
+	if (lines.count == 0 && !v.has_json)
+		print_outf("no decision on record%s" STR_FMT "\n", v.filter.project.s ? " in " : "",
+			   STR_ARG(v.filter.project.s ? v.filter.project : STR("")));
+	return 0;
+}
+
+static const char *const decision_choices[] = { "allow", "block", NULL };
+static const struct option_row options[] = {
+	{ .name = "all", .help = "of all projects, with their paths" },
+	{ .name = "project", .arg_name = "DIR", .help = "of another project" },
+	{ .name = "session", .arg_name = "ID", .help = "of sessions whose id begins like this" },
+	{ .name = "policy", .arg_name = "POLICY", .help = "that this policy made", .choices = policy_names },
+	{ .name = "decision",
+	  .arg_name = "DECISION",
+	  .help = "only those that allow, or only those that block",
+	  .choices = decision_choices },
+	{ .name = "since", .arg_name = "TIME", .help = "not before: 2h ago, or 2026-11-15T04:17:39Z" },
+	{ .name = "until", .arg_name = "TIME", .help = "before that time, likewise" },
+	{ .name = "limit", .short_name = 'n', .arg_name = "N", .help = "the last N of them" },
+	{ .name = "follow", .short_name = 'f', .help = "then show decisions as they are made" },
+	{ .name = "json", .help = "print the lines of the journal, for scripts" },
+};
+
+const struct command log_command = {
+	.name = "log",
+	.summary = "show the decisions at stops: when, in which session, by which policy, why",
+	.details =
+		"Each decision at a stop is a line of the journal, oldest first: its time (UTC), the first "
+		"letters of the session, whether the stop was allowed or blocked, the policy that decided, "
+		"and what the user was told. Without options, the decisions of this project.\n\n"
+		"The journal is decisions.jsonl in the folder holdfast of the XDG state directory. One that "
+		"has grown to 8 MiB is moved aside, and four of these are kept. 'journal: false' in "
+		"holdfast.yml turns it off for a project. Where nothing is configured, nothing is decided, "
+		"and no line is written.",
+	.options = options,
+	.option_count = COUNT_OF(options),
+	.run = run,
+};
