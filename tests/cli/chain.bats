@@ -84,7 +84,7 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	holdfast stop-hook <"$BATS_TEST_TMPDIR/event" >&- 2>"$ERR" || status=$?
 	assert_status 0
 	assert_equal "$(sqlite3 "$DB" 'PRAGMA integrity_check')" ok
-	assert_equal "$(grep -rl '"hookSpecificOutput\|"decision": *"block"' "$HOME" "$STATE" "$PROJECT")" ''
+	assert_equal "$(grep -rl '"reason"' "$HOME" "$STATE" "$PROJECT")" ''
 	hook
 	assert_block
 }
@@ -147,7 +147,7 @@ place() { sqlite3 -cmd '.timeout 5000' "$DB" "SELECT queue_position || '|' || ti
 	local i
 	for ((i = 0; i < 9; i++)); do hook; done
 	assert_file "$STATE/conclaude-$SESSION.rounds" 1
-	hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t"' conclaude Hooks SessionEnd
+	hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t" | .reason = "exit"' conclaude Hooks SessionEnd
 	assert_status 0
 	assert_absent "$STATE/conclaude-$SESSION.rounds"
 	assert_equal "$(place)" '2|0'
