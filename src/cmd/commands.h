@@ -17,7 +17,7 @@ extern const struct command stop_hook_command, gauntlet_stop_hook_command,
 
 /* cmd/gates/ */
 extern const struct command run_command, check_command, review_command, clean_command; /* run.c */
-extern const struct command ci_command, config_command, detect_command, explain_command, status_command;
+extern const struct command ci_command, config_command, detect_command, status_command;
 extern const struct command gauntlet_health_command, gauntlet_list_command;
 extern const struct command validate_command, gauntlet_validate_command;
 

@@ -26,7 +26,8 @@ static const struct policy {
 	/* It costs little, and a loop may go on for long. */
 	{ POLICY_PROTECTED, protected_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
 	{ POLICY_LOOP, loop_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_RALPH), ASKS_FIRST },
-	{ POLICY_FOLLOW_UPS, follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_FIRST },
+	{ POLICY_FOLLOW_UPS, follow_up_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE),
+	  ASKS_FIRST },
 	{ POLICY_COMMANDS, commands_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_CONCLAUDE), ASKS_ALL },
 	{ POLICY_TESTS, tests_policy, FOR(FRONT_END_HOLDFAST), ASKS_ALL },
 	{ POLICY_GATES, gates_policy, FOR(FRONT_END_HOLDFAST) | FOR(FRONT_END_GAUNTLET), ASKS_ALL },
@@ -35,10 +36,10 @@ static const struct policy {
 };
 
 const char *const policy_names[] = {
-	[POLICY_OFF] = "off", [POLICY_PROTECTED] = "protected", [POLICY_TESTS] = "tests",           [POLICY_LOOP] = "loop",   [POLICY_FOLLOW_UPS] = "follow_ups",
-	[POLICY_COMMANDS] = "commands", [POLICY_GATES] = "gates", [POLICY_ROUNDS] = "rounds",
-	[POLICY_INFINITE] = "infinite", [POLICY_TRUST] = "trust", [POLICY_BLOCK_LIMIT] = "block_limit",
-	[POLICY_COUNT] = NULL,
+	[POLICY_OFF] = "off",     [POLICY_PROTECTED] = "protected",     [POLICY_TESTS] = "tests",
+	[POLICY_LOOP] = "loop",   [POLICY_FOLLOW_UPS] = "follow_ups",   [POLICY_COMMANDS] = "commands",
+	[POLICY_GATES] = "gates", [POLICY_ROUNDS] = "rounds",           [POLICY_INFINITE] = "infinite",
+	[POLICY_TRUST] = "trust", [POLICY_BLOCK_LIMIT] = "block_limit", [POLICY_COUNT] = NULL,
 };
 
 void

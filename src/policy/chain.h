@@ -19,7 +19,7 @@ enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FR
 #define STOP_CONFIGS 2
 /* Who decided: the policies in their order, and what comes before and after them. */
 enum stop_policy {
-	POLICY_OFF, /* the user has turned holdfast off */
+	POLICY_OFF,       /* the user has turned holdfast off */
 	POLICY_PROTECTED, /* files that may not be changed */
 	POLICY_LOOP,
 	POLICY_FOLLOW_UPS,

@@ -83,17 +83,17 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 }
 
 @test "explain says which rule decides, and what is wrong with its arguments" {
-	run_holdfast explain 'rm -rf .git'
+	run_holdfast explain --command 'rm -rf .git'
 	assert_status 0
 	assert_stdout_has '  deny   destructive'
 	assert_stdout_has 'Verdict: deny'
 	run_holdfast explain --json --tool '{"tool_name":"Edit","tool_input":{"file_path":"locked.txt"}}'
 	assert_json '.verdict == "deny"' '.findings[0].rule == "protect[0]"'
-	run_holdfast explain --agent impl-x --json 'echo x >tests.txt'
+	run_holdfast explain --agent impl-x --json --command 'echo x >tests.txt'
 	assert_json '.verdict == "deny"' '.commands[0].command == "echo x"'
-	run_holdfast explain
+	run_holdfast explain --command true --tool '{}'
 	assert_status 1
-	assert_stderr_has 'expected a command line, or --tool with the event of a tool'
+	assert_stderr_has '--tool and --command exclude each other'
 	run_holdfast explain --tool '{"a":1}'
 	assert_stderr_has 'expected an object with tool_name and tool_input'
 }

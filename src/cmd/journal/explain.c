@@ -4,6 +4,7 @@
 #include "base/escapes.h"
 #include "cmd/commands.h"
 #include "cmd/journal/decisions.h"
+#include "cmd/journal/explain.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/env.h"
@@ -44,11 +45,13 @@ static const char *const changes[STATUS_COUNT] = {
 	[STATUS_COMMAND_FAILED] = "The stop is allowed when the command passes.",
 	[STATUS_ROOT_ADDITIONS] = "The stop is allowed when the new files are gone from the project's root.",
 	[STATUS_BLOCK_LIMIT_REACHED] = "The next prompt of the user starts the count again.",
-	[STATUS_PROTECTED_CHANGED] = "'holdfast restore' puts the files back; your next prompt accepts nothing while they "
-				     "differ.",
+	[STATUS_PROTECTED_CHANGED] =
+		"'holdfast restore' puts the files back; your next prompt accepts nothing while they "
+		"differ.",
 	[STATUS_TESTS_WEAKENED] = "The stop is allowed when the tests are as strong as before, or when "
 				  "'guards.tests.allow' in holdfast.yml names the file with a reason.",
-	[STATUS_LOOP_STOPPED] = "'holdfast ralph history' has the reason; 'holdfast ralph start' starts another loop.",
+	[STATUS_LOOP_STOPPED] =
+		"'holdfast ralph history' has the reason; 'holdfast ralph start' starts another loop.",
 	[STATUS_COMMANDS_PASSED] = "A stop command that fails blocks the stop.",
 	[STATUS_FAILED] = "The stop is allowed when these pass, or when all tries are used.",
 	[STATUS_PASSED] = "When files change, the gates run again.",
@@ -209,6 +212,9 @@ run(struct arena *a, const struct invocation *inv)
 	struct decision d;
 	struct err err;
 
+	if (option_has(inv, "tool") || option_has(inv, "command"))
+		return inv->arg_count > 0 ? command_misuse(inv, "the guards are the same for every session")
+					  : explain_tool(a, inv);
 	if (inv->arg_count > 0)
 		filter.session = inv->args[0];
 	else
@@ -232,18 +238,27 @@ run(struct arena *a, const struct invocation *inv)
 }
 
 static const struct option_row options[] = {
+	{ .name = "command", .arg_name = "LINE", .help = "what the guards say about this command line" },
+	{ .name = "tool",
+	  .arg_name = "JSON",
+	  .help = "what they say about the event of a tool, as a client sends it" },
+	{ .name = "agent",
+	  .arg_name = "TYPE",
+	  .help = "as if an agent of this type asked them; by default main" },
 	{ .name = "json", .help = "print JSON, for scripts" },
 };
 
 const struct command explain_command = {
 	.name = "explain",
-	.summary = "why the last stop was blocked or allowed, and what would change that",
+	.summary = "why the last stop was blocked or allowed, or what the guards say",
 	.details =
 		"Shows the last decision of this project, or of the session whose id begins with SESSION: "
 		"each "
 		"policy that had something to say, in the order in which they were asked, what the gates "
 		"found, and what would change the decision. 'holdfast log' lists earlier ones, and 'holdfast "
-		"stop-hook --dry-run' says what would be decided now.",
+		"stop-hook --dry-run' says what would be decided now.\n\n"
+		"With --command or --tool: the commands that the line comes to, each rule of `guards` in "
+		"holdfast.yml with what it says, and the verdict: allow, ask or deny. Runs nothing.",
 	.args = "[SESSION]",
 	.most_args = 1,
 	.options = options,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* explain: what the guards of the project would say about a tool or a command line, and why. Runs nothing. */
+/* holdfast explain --command, --tool: what the guards of the project would say about a tool or a command line, and why. Runs nothing. */
 #include "client/tool.h"
-#include "cmd/commands.h"
 #include "cmd/gates/gates.h"
+#include "cmd/journal/explain.h"
 #include "conf/holdfast.h"
 #include "doc/json.h"
 #include "os/clock.h"
@@ -36,7 +36,9 @@ read_request(struct arena *a, const struct invocation *inv, struct str root, str
 	if (!cwd.s)
 		return err_set(err, ERR_VALUE, "the current directory no longer exists");
 	if (!tool.s) {
-		struct tool_call line = { .name = STR("Bash"), .kind = TOOL_SHELL, .command = inv->args[0] };
+		struct tool_call line = { .name = STR("Bash"),
+					  .kind = TOOL_SHELL,
+					  .command = option_str(inv, "command") };
 
 		x->request = guard_request_of(a, &line, agent.n > 0 ? agent : STR("main"), root, cwd);
 		return 0;
@@ -216,36 +218,17 @@ as_json(const struct explanation *x)
 	return buf_str(&b);
 }
 
-static int
-run(struct arena *a, const struct invocation *inv)
+int
+explain_tool(struct arena *a, const struct invocation *inv)
 {
 	struct explanation x = { .arena = a, .has_colour = tty_wants_colour(1) };
 	struct str root;
 	struct err err;
 
-	if ((inv->arg_count == 1) == option_has(inv, "tool"))
-		return command_misuse(inv, "expected a command line, or --tool with the event of a tool");
+	if (option_has(inv, "tool") == option_has(inv, "command"))
+		return command_misuse(inv, "--tool and --command exclude each other");
 	if (load(a, &x, &root, &err) < 0 || read_request(a, inv, root, &x, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	x.decision = guards_ask(a, x.guards, &x.request, clock_mono_ms() + GIT_MS);
 	return print_out(option_has(inv, "json") ? as_json(&x) : as_text(&x));
 }
-
-static const struct option_row options[] = {
-	{ .name = "tool", .arg_name = "JSON", .help = "the event of a tool, as a client sends it" },
-	{ .name = "agent", .arg_name = "TYPE", .help = "as if an agent of this type asked; by default main" },
-	{ .name = "json", .help = "print JSON, for scripts" },
-};
-
-const struct command explain_command = {
-	.name = "explain",
-	.summary = "what the guards say about a tool or a command line, and why",
-	.details = "Prints the commands that the line comes to, each rule of `guards` in holdfast.yml with "
-		   "what it says, and the "
-		   "verdict: allow, ask or deny. Runs nothing.",
-	.args = "[COMMAND-LINE]",
-	.most_args = 1,
-	.options = options,
-	.option_count = COUNT_OF(options),
-	.run = run,
-};
