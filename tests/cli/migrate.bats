@@ -152,7 +152,7 @@ conclaude() {
 not in it: .gauntlet/config.yml:19:25: stop_hook.run_interval_minutes: there is no interval: every change is checked at the next stop, and a gate that passed is not run again while its files are unchanged
 not in it: .gauntlet/config.yml:20:13: stop_hook.reverify: fixes are always verified
 not in it: .gauntlet/checks/unused.yml: no entry point names the check '\''unused'\'', so it never ran
-not in it: .conclaude.yaml:18:1: notifications: holdfast does not act on it'
+not in it: .conclaude.yaml:18:1: notifications: holdfast.yml has no such key; keep .conclaude.yaml, or write a gate or a guard instead'
 }
 
 @test "the file is written once, the old ones stay, and only the new one counts" {
