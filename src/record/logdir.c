@@ -32,14 +32,14 @@ logdir_make(const struct logdir *d, struct err *err)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct err ignored;
 
-	if (fs_kind(d->path.s) == FS_DIR)
-		return 0;
-	if (fs_make_parents(&scratch, d->path, 0777, err) < 0 ||
-	    fs_make_dirs(d->path.s, LOGDIR_MODE, err) < 0)
+	if (fs_kind(d->path.s) != FS_DIR && (fs_make_parents(&scratch, d->path, 0777, err) < 0 ||
+					     fs_make_dirs(d->path.s, LOGDIR_MODE, err) < 0))
 		return err_wrap(err, "the log directory");
-	/* Without it the logs are untracked files, which are no reason not to run. */
-	if (d->is_native)
-		(void)(fs_create(logdir_file(&scratch, d, ".gitignore").s, STR("*\n"), 0666, &ignored) == 0);
+	/* Without it the logs are untracked files, which are no reason not to run. A run that was killed may have left the
+	 * directory without it; an empty one would be the user's. */
+	if (d->is_native && !fs_has(d->path, ".gitignore"))
+		(void)(fs_replace_unsynced(&scratch, logdir_file(&scratch, d, ".gitignore").s, STR("*\n"),
+					   0666, &ignored) == 0);
 	return 0;
 }
 

@@ -643,3 +643,16 @@ native() {
 	hook && hook && hook
 	assert_allow '.status == "retry_limit_exceeded"' '.message | contains("test, lint in src still fail;")'
 }
+
+@test "a log directory that a killed run left without its .gitignore gets one, and an own one stays" {
+	write holdfast.yml <<<'gates: {test: "true"}'
+	git_project
+	mkdir .holdfast
+	echo x >a.c
+	run_holdfast run
+	assert_file .holdfast/.gitignore '*'
+	: >.holdfast/.gitignore
+	echo y >a.c
+	run_holdfast run
+	assert_file .holdfast/.gitignore ''
+}
