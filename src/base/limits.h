@@ -24,6 +24,8 @@
 #define CONFIG_PROBLEM_LIMIT 500
 /* Keys of a map with free keys. */
 #define CONFIG_MAP_LIMIT 1000
+/* Objects in a list, such as commands: each takes far more room than its text. */
+#define CONFIG_OBJECTS_LIMIT 10000
 /* Files in one directory of gates. */
 #define GATE_FILES_LIMIT 1000
 /* All files that define what runs in a project. */

@@ -194,6 +194,11 @@ read_list(struct reader *r, const struct visit *v)
 			    (int)v->field->least, v->node->count);
 		return false;
 	}
+	if (v->field->item->type == FIELD_OBJECT && v->node->count > CONFIG_OBJECTS_LIMIT) {
+		reader_note(r, v, SEVERITY_FATAL, PROBLEM_RANGE, "out of range: more than %d items",
+			    CONFIG_OBJECTS_LIMIT);
+		return false;
+	}
 	(void)store_items(r, v);
 	return true;
 }
