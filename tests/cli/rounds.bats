@@ -163,7 +163,7 @@ without_privileges() {
 	assert_block
 	assert_file "/tmp/conclaude-$SESSION.rounds" 1
 	assert_equal "$(ls -A "$TMPDIR")" ''
-	hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t"' conclaude SessionEnd
+	hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t" | .reason = "exit"' conclaude SessionEnd
 	assert_absent "/tmp/conclaude-$SESSION.rounds"
 }
 
@@ -189,7 +189,7 @@ without_privileges() {
 		ln -sf "$HOME/elsewhere" "$FILE"
 		echo '{"tries":1}' | write "$counts"
 		echo x | write "$output"
-		hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t"' $command SessionEnd
+		hook '.hook_event_name = "SessionEnd" | .transcript_path = "/t" | .reason = "exit"' $command SessionEnd
 		assert_status 0
 		assert_stderr_has 'is a symbolic link'
 		assert_absent "$counts"

@@ -186,7 +186,7 @@ SETTINGS=.claude/settings.json
 	jq '.hooks.PreCompact = [{hooks: [{type: "command", command: "holdfast hook PreCompact"}]}]' $SETTINGS >with
 	mv with $SETTINGS
 	run_holdfast uninstall
-	assert_stdout_has 'removed   3 hooks'
+	assert_stdout_has 'removed   4 hooks'
 	assert_stdout_has 'kept      1 hook'
 	assert_file_has $SETTINGS 'holdfast hook PreCompact'
 }
