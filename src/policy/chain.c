@@ -36,10 +36,20 @@ static const struct policy {
 };
 
 const char *const policy_names[] = {
-	[POLICY_OFF] = "off",     [POLICY_PROTECTED] = "protected",     [POLICY_TESTS] = "tests",
-	[POLICY_LOOP] = "loop",   [POLICY_FOLLOW_UPS] = "follow_ups",   [POLICY_COMMANDS] = "commands",
-	[POLICY_GATES] = "gates", [POLICY_ROUNDS] = "rounds",           [POLICY_INFINITE] = "infinite",
-	[POLICY_TRUST] = "trust", [POLICY_BLOCK_LIMIT] = "block_limit", [POLICY_COUNT] = NULL,
+	[POLICY_OFF] = "off",
+	[POLICY_PROTECTED] = "protected",
+	[POLICY_TESTS] = "tests",
+	[POLICY_LOOP] = "loop",
+	[POLICY_FOLLOW_UPS] = "follow_ups",
+	[POLICY_COMMANDS] = "commands",
+	[POLICY_GATES] = "gates",
+	[POLICY_ROUNDS] = "rounds",
+	[POLICY_INFINITE] = "infinite",
+	[POLICY_TRUST] = "trust",
+	[POLICY_BLOCK_LIMIT] = "block_limit",
+	[POLICY_GUARDS] = "guards",
+	[POLICY_EVENTS] = "events",
+	[POLICY_COUNT] = NULL,
 };
 
 void

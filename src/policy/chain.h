@@ -30,6 +30,8 @@ enum stop_policy {
 	POLICY_INFINITE,
 	POLICY_TRUST,       /* a project that is not trusted */
 	POLICY_BLOCK_LIMIT, /* too many blocks in a row */
+	POLICY_GUARDS,      /* not at a stop: rules for tools */
+	POLICY_EVENTS,      /* not at a stop: the commands of an event */
 	POLICY_COUNT,
 };
 /* Their names in the journal; NULL-terminated. */

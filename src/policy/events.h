@@ -20,6 +20,9 @@ void event_call_init(struct event_call *c);
 /* What all configurations say; the strictest decision counts. */
 struct event_answer events_decide(const struct event_call *c);
 
+/* Appends a denial, a question or a block to the journal of decisions. The event began at started_ms, on clock_mono_ms(). */
+void event_note(const struct event_call *c, const struct event_answer *answer, int64_t started_ms);
+
 /* ---- deciders ----
  *
  * Each looks at the one configuration in c->stop->conclaude (of a native one, guards decide on tools), and changes the answer only

@@ -6,6 +6,7 @@
 #include "conf/holdfast.h"
 #include "doc/json.h"
 #include "os/clock.h"
+#include "policy/events.h"
 #include "store/decisions.h"
 
 /* Of each message, which may quote what a command printed. */
@@ -74,6 +75,31 @@ deciding_step(const struct stop_context *s, const struct verdict *v)
 	return NULL;
 }
 
+/* What every line begins with. */
+static void
+add_start(struct buf *b, const struct stop_context *s, struct str event, enum stop_policy policy,
+	  struct str decision)
+{
+	buf_addc(b, '{');
+	json_add_member(b, "time", clock_format_millis(s->arena, clock_real_us()));
+	json_add_member(b, "project", project_root(&s->where));
+	json_add_member(b, "session", s->event->session_id);
+	json_add_member(b, "client", str_from(s->client->name));
+	json_add_member(b, "event", event);
+	json_add_member(b, "policy", str_from(policy_names[policy]));
+	json_add_member(b, "decision", decision);
+}
+
+static void
+add_end(struct buf *b, const struct stop_context *s, int64_t started_ms)
+{
+	if (s->event->prompt_id.n > 0)
+		json_add_member(b, "prompt_id", s->event->prompt_id);
+	json_add_member_int(b, "ms", clock_mono_ms() - started_ms);
+	buf_add(b, STR("}\n"));
+	decisions_add(s->arena, buf_str(b));
+}
+
 void
 stop_note(const struct stop_context *s, const struct verdict *v, int64_t started_ms)
 {
@@ -82,14 +108,7 @@ stop_note(const struct stop_context *s, const struct verdict *v, int64_t started
 
 	if (!step || is_turned_off(s))
 		return;
-	buf_addc(&b, '{');
-	json_add_member(&b, "time", clock_format_millis(s->arena, clock_real_us()));
-	json_add_member(&b, "project", project_root(&s->where));
-	json_add_member(&b, "session", s->event->session_id);
-	json_add_member(&b, "client", str_from(s->client->name));
-	json_add_member(&b, "event", STR("Stop"));
-	json_add_member(&b, "policy", str_from(policy_names[step->policy]));
-	json_add_member(&b, "decision", status_blocks(v->status) ? STR("block") : STR("allow"));
+	add_start(&b, s, STR("Stop"), step->policy, status_blocks(v->status) ? STR("block") : STR("allow"));
 	json_add_member(&b, "status", status_name(v->status));
 	json_add_member(&b, "message", message_of(v));
 	if (v->number > 0) {
@@ -104,9 +123,24 @@ stop_note(const struct stop_context *s, const struct verdict *v, int64_t started
 		add_gates(&b, s);
 	if (s->step_count > 1) /* else it says the same once more */
 		add_steps(&b, s);
-	if (s->event->prompt_id.n > 0)
-		json_add_member(&b, "prompt_id", s->event->prompt_id);
-	json_add_member_int(&b, "ms", clock_mono_ms() - started_ms);
-	buf_add(&b, STR("}\n"));
-	decisions_add(s->arena, buf_str(&b));
+	add_end(&b, s, started_ms);
+}
+
+void
+event_note(const struct event_call *c, const struct event_answer *answer, int64_t started_ms)
+{
+	const struct stop_context *s = c->stop;
+	bool is_tools = answer->decision == TOOL_DENY || answer->decision == TOOL_ASK;
+	struct buf b = BUF(s->arena, SIZE_MAX);
+
+	if ((!is_tools && !answer->is_blocked) || is_turned_off(s))
+		return;
+	add_start(&b, s, c->row->name, is_tools ? POLICY_GUARDS : POLICY_EVENTS,
+		  !is_tools                       ? STR("block")
+		  : answer->decision == TOOL_DENY ? STR("deny")
+						  : STR("ask"));
+	json_add_member(&b, "message", utf8_head(answer->reason.s ? answer->reason : STR(""), MESSAGE_BYTES));
+	if (c->tool.name.s)
+		json_add_member(&b, "tool", c->tool.name);
+	add_end(&b, s, started_ms);
 }

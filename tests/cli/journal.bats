@@ -195,3 +195,15 @@ line() { sed -n "$1p" "$JOURNAL"; }
 	[[ $stdout == *'commands  '*'gates  '*passed*'rounds  '*round_completed* ]]
 	assert_stdout_has 'round 1 of 4'
 }
+
+@test "a tool that the guards deny is a line of the journal, and no stop" {
+	write holdfast.yml <<<'guards: {protect: [locked.txt]}'
+	hook '.hook_event_name = "PreToolUse" | .tool_name = "Write" | .tool_input = {file_path: "locked.txt", content: "x"}' holdfast hook PreToolUse
+	hook '.hook_event_name = "PreToolUse" | .tool_name = "Write" | .tool_input = {file_path: "free.txt", content: "x"}' holdfast hook PreToolUse
+	assert_equal "$(wc -l <"$JOURNAL")" 1
+	line 1 | jq -e '.decision == "deny" and .policy == "guards" and .event == "PreToolUse" and .tool == "Write" and (.message | length) > 0'
+	run_holdfast log --decision deny
+	assert_stdout_has 'deny  guards'
+	run_holdfast explain
+	assert_status 1
+}

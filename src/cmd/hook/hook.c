@@ -96,7 +96,10 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 
 	if (is_work(row) && !e.is_blocked)
 		note_work(&s, row);
-	return answer(&s, &e);
+	int exit_code = answer(&s, &e);
+
+	event_note(&call, &e, inv->started_ms);
+	return exit_code;
 }
 
 static int

@@ -19,6 +19,7 @@ is_wanted(const struct decision *d, const struct decision_filter *f)
 	return (!f->project.s || str_eq(node_get_str(n, "project"), f->project)) &&
 	       (!f->session.s || str_starts(node_get_str(n, "session"), f->session)) &&
 	       (!f->policy.s || str_eq(node_get_str(n, "policy"), f->policy)) &&
+	       (!f->event.s || str_eq(node_get_str(n, "event"), f->event)) &&
 	       (!f->decision.s || str_eq(node_get_str(n, "decision"), f->decision)) &&
 	       (f->since_us == 0 || d->time_us >= f->since_us) &&
 	       (f->until_us == 0 || d->time_us < f->until_us);

@@ -10,7 +10,8 @@ struct decision_filter {
 	struct str project; /* exactly */
 	struct str session; /* its beginning */
 	struct str policy;
-	struct str decision;        /* block or allow */
+	struct str decision; /* block, allow, deny or ask */
+	struct str event;
 	int64_t since_us, until_us; /* on clock_real_us(); 0: no bound */
 };
 

@@ -23,6 +23,8 @@ static const char *const deciders[POLICY_COUNT] = {
 	[POLICY_INFINITE] = "infinite mode",
 	[POLICY_TRUST] = "the rule that only trusted projects run commands",
 	[POLICY_BLOCK_LIMIT] = "the limit of blocks in a row",
+	[POLICY_GUARDS] = "the guards",
+	[POLICY_EVENTS] = "a command of the event",
 };
 
 /* What would change the decision. */
@@ -207,7 +209,7 @@ as_json(struct arena *a, struct str line, const struct decision *d)
 static int
 run(struct arena *a, const struct invocation *inv)
 {
-	struct decision_filter filter = { 0 };
+	struct decision_filter filter = { .event = STR("Stop") };
 	struct str_list lines;
 	struct decision d;
 	struct err err;

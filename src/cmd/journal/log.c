@@ -70,7 +70,7 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 	add_cell(&b, clock_format_seconds(a, d->time_us), 20);
 	add_cell(&b, utf8_head(strip_escapes_line(a, node_get_str(n, "session")), SESSION_SHOWN),
 		 SESSION_SHOWN);
-	print_styled(&b, v->has_colour, str_is(decision, "block") ? STYLE_YELLOW : STYLE_GREEN,
+	print_styled(&b, v->has_colour, str_is(decision, "allow") ? STYLE_GREEN : STYLE_YELLOW,
 		     strip_escapes_line(a, decision));
 	buf_add(&b, STR("  "));
 	add_cell(&b, strip_escapes_line(a, node_get_str(n, "policy")), 11);
@@ -196,7 +196,7 @@ run(struct arena *a, const struct invocation *inv)
 	return 0;
 }
 
-static const char *const decision_choices[] = { "allow", "block", NULL };
+static const char *const decision_choices[] = { "allow", "block", "deny", "ask", NULL };
 static const struct option_row options[] = {
 	{ .name = "all", .help = "of all projects, with their paths" },
 	{ .name = "project", .arg_name = "DIR", .help = "of another project" },
@@ -204,7 +204,7 @@ static const struct option_row options[] = {
 	{ .name = "policy", .arg_name = "POLICY", .help = "that this policy made", .choices = policy_names },
 	{ .name = "decision",
 	  .arg_name = "DECISION",
-	  .help = "only those that allow, or only those that block",
+	  .help = "of this kind: allow or block a stop, deny a tool or ask about it",
 	  .choices = decision_choices },
 	{ .name = "since", .arg_name = "TIME", .help = "not before: 2h ago, or 2026-11-15T04:17:39Z" },
 	{ .name = "until", .arg_name = "TIME", .help = "before that time, likewise" },
@@ -215,9 +215,10 @@ static const struct option_row options[] = {
 
 const struct command log_command = {
 	.name = "log",
-	.summary = "show the decisions at stops: when, in which session, by which policy, why",
+	.summary = "show what was decided: when, in which session, by which policy, why",
 	.details =
-		"Each decision at a stop is a line of the journal, oldest first: its time (UTC), the first "
+		"Each decision at a stop, and each tool that the guards denied or asked about, is a line of "
+		"the journal, oldest first: its time (UTC), the first "
 		"letters of the session, whether the stop was allowed or blocked, the policy that decided, "
 		"and what the user was told. Without options, the decisions of this project.\n\n"
 		"The journal is decisions.jsonl in the folder holdfast of the XDG state directory. One that "
