@@ -198,16 +198,18 @@ without_privileges() {
 @test "a stop that waits for another one sleeps until that has written" {
 	queue first=1 second=1
 	prompt 'ULTRATHINK'
-	exec {turn}<"${DB%/*}"
-	flock "$turn"
-	hook >/dev/null 3>&- {turn}<&- &
+	# The holder lives as long as its lock: /proc/locks hides locks of processes that it can't name.
+	flock "${DB%/*}" sh -c 'touch "$1/held"; while [ ! -e "$1/over" ]; do sleep 0.01; done' - "$BATS_TEST_TMPDIR" 3>&- &
+	holder=$!
+	until [[ -e $BATS_TEST_TMPDIR/held ]]; do sleep 0.01; done
+	hook >/dev/null 3>&- &
 	waiter=$!
 	until grep -q -- "-> FLOCK .*:$(stat -c %i "${DB%/*}") " /proc/locks; do
-		kill -0 "$waiter" || fail 'it did not wait'
+		kill -0 "$waiter" || show 'it did not wait'
 		sleep 0.01
 	done
-	flock -u "$turn"
-	wait "$waiter"
+	touch "$BATS_TEST_TMPDIR/over"
+	wait "$waiter" "$holder"
 	assert_equal "$(place)" '1|1'
 }
 
