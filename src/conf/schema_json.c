@@ -41,8 +41,9 @@ short_type(const struct field *f)
 	for (size_t i = 0; i < f->field_count; i++)
 		if (str_is(str_from(f->short_key), f->fields[i].key))
 			return f->fields[i].type == FIELD_INTEGER ? "integer"
-			       : f->fields[i].type == FIELD_FLAG  ? "boolean"
-								  : "string";
+			       : f->fields[i].type == FIELD_FLAG || f->fields[i].type == FIELD_BOOL
+				       ? "boolean"
+				       : "string";
 	return "string";
 }
 
