@@ -27,8 +27,8 @@ reply_message(struct arena *a, const struct verdict *v, const struct reply_notes
 	return buf_str(&out);
 }
 
-static void
-add_lines(struct buf *out, const char *prefix, struct str lines)
+void
+reply_add_lines(struct buf *out, const char *prefix, struct str lines)
 {
 	struct str line;
 
@@ -41,9 +41,9 @@ reply_stderr(struct arena *a, const struct verdict *v, const struct reply_notes 
 {
 	struct buf err = BUF(a, SIZE_MAX);
 
-	add_lines(&err, PROGRAM ": warning: ", notes->warnings);
+	reply_add_lines(&err, PROGRAM ": warning: ", notes->warnings);
 	if (status_audience(v->status) != AUDIENCE_NONE && !v->is_quiet)
-		add_lines(&err, PROGRAM ": ", message_of(v));
+		reply_add_lines(&err, PROGRAM ": ", message_of(v));
 	return buf_str(&err);
 }
 
@@ -134,11 +134,11 @@ reply_conclaude(struct arena *a, const struct verdict *v, const struct reply_not
 	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
 
 	buf_add(&out, notes->progress);
-	add_lines(&err, "Warning: ", notes->warnings);
+	reply_add_lines(&err, "Warning: ", notes->warnings);
 	buf_add(&err, notes->details);
 	/* A gate that could not run is our own error, which lets the agent stop. */
 	if (v->status == STATUS_INFRASTRUCTURE_ERROR || v->status == STATUS_ERROR) {
-		add_lines(&err, "", message_of(v));
+		reply_add_lines(&err, "", message_of(v));
 		return (struct reply){ buf_str(&out), buf_str(&err), 1 };
 	}
 	buf_add(&out, STR("{\"message\":"));

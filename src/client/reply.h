@@ -71,4 +71,7 @@ struct str reply_event_stderr(struct arena *a, const struct reply_notes *notes);
 /* The dialect of conclaude. */
 event_reply_fn reply_event_conclaude;
 
+/* Each line of the text after the prefix. */
+void reply_add_lines(struct buf *out, const char *prefix, struct str lines);
+
 #endif

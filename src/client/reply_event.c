@@ -14,21 +14,12 @@ tool_decision_name(enum tool_decision d)
 	return names[d];
 }
 
-static void
-add_lines(struct buf *out, const char *prefix, struct str lines)
-{
-	struct str line;
-
-	while (str_next(&lines, '\n', &line))
-		buf_addf(out, "%s" STR_FMT "\n", prefix, STR_ARG(line));
-}
-
 struct str
 reply_event_stderr(struct arena *a, const struct reply_notes *notes)
 {
 	struct buf err = BUF(a, SIZE_MAX);
 
-	add_lines(&err, "holdfast: warning: ", notes->warnings);
+	reply_add_lines(&err, "holdfast: warning: ", notes->warnings);
 	buf_add(&err, notes->details);
 	return buf_str(&err);
 }
@@ -125,7 +116,7 @@ reply_event_conclaude(struct arena *a, const struct event_answer *e, const struc
 	bool is_context = e->row->id == EVENT_UserPromptSubmit || e->row->id == EVENT_SessionStart;
 	struct buf out = BUF(a, SIZE_MAX), err = BUF(a, SIZE_MAX);
 
-	add_lines(&err, "Warning: ", notes->warnings);
+	reply_add_lines(&err, "Warning: ", notes->warnings);
 	buf_add(&err, notes->details);
 	if (e->output.s) {
 		buf_addf(&out, STR_FMT "\n", STR_ARG(e->output));
