@@ -168,3 +168,21 @@ native() {
 	CLAUDE_PROJECT_DIR=$PROJECT hook ".cwd = \"$BATS_TEST_TMPDIR/elsewhere\""
 	assert_block
 }
+
+@test "a prompt that the agent sends itself counts as the user's" {
+	write holdfast.yml <<<'{tries: 1, gates: {test: "false"}, guards: {protect: [locked.txt]}}'
+	echo 1 >locked.txt
+	git_project
+	prompt 'Go on.'
+	echo x >a.c
+	hook
+	assert_block '.status == "failed"'
+	hook '.stop_hook_active = true'
+	assert_allow '.status == "retry_limit_exceeded"'
+	echo 2 >locked.txt
+	prompt 'Go on.'
+	hook
+	assert_block '.status == "failed"'
+	run_holdfast restore --list
+	assert_stdout_lacks locked.txt
+}
