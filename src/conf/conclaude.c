@@ -341,7 +341,7 @@ conclaude_matcher(struct arena *a, const struct conclaude_config *c, enum event_
 	else if (is_matched_by_subject(event))
 		for (size_t i = 0; i < s->pattern_count; i++)
 			add_name(&n, s->patterns[i].pattern);
-	return n.is_all || n.text.n == 0 ? STR_NONE : buf_str(&n.text);
+	return n.is_all || n.text.n == 0 ? STR_NONE : str_copy(a, buf_str(&n.text)); /* it ends in NUL */
 }
 
 bool
