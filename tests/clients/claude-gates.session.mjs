@@ -17,11 +17,11 @@ const lint = "! grep -n UNFINISHED *.c";
 export default [
 	session("gate", "a failing gate blocks, the model is told why, and the fix is verified", async (t) => {
 		gates(t, lint);
-		const s = await t.play("claude", ["It is done.", "It is still done.", { text: "I mend it.", run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
+		const s = await t.play("claude", ["It is done.", "It is still done.", { text: "I fix it.", run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
 		expect_turns(s, 4);
-		expect_told(s, 2, "check:src:lint");
+		expect_told(s, 2, "lint: Exited with code 1");
 		expect_told(s, 2, "int parse(void); /* UNFINISHED */");
-		expect_told(s, 3, "check:src:lint");
+		expect_told(s, 3, "lint: Exited with code 1");
 		expect_has(s.stdout, "Now it is done.", "what the client printed");
 		expect_equal(t.read("src/parser.c"), "int parse(void);\n", "the file that was mended");
 	}),
@@ -49,6 +49,6 @@ export default [
 		t.write("quick", "");
 		const next = await t.play("claude", ["It is done.", { run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
 		expect_turns(next, 3);
-		expect_told(next, 2, "check:src:lint");
+		expect_told(next, 2, "lint: Exited with code 1");
 	}),
 ];

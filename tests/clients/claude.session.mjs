@@ -45,7 +45,7 @@ export default [
 		stop_command(t);
 		t.repository();
 		t.shell("holdfast init");
-		const s = await t.play("claude", ["It is done.", { text: "I mend it.", run: "touch fixed" }, "Now it is done."]);
+		const s = await t.play("claude", ["It is done.", { text: "I fix it.", run: "touch fixed" }, "Now it is done."]);
 		expect_equal(s.code, 0, "exit code");
 		expect_turns(s, 3);
 		expect_told(s, 2, "The check fails.");

@@ -39,7 +39,7 @@ const plays = [
 	["stop command", "a failing stop command blocks, the model is told why, and the fix passes", async (t, client) => {
 		stop_command(t);
 		begin(t, client);
-		const s = await t.play(client, ["It is done.", { text: "I mend it.", run: "touch fixed" }, "Now it is done."]);
+		const s = await t.play(client, ["It is done.", { text: "I fix it.", run: "touch fixed" }, "Now it is done."]);
 		expect_equal(s.code, 0, "exit code");
 		expect_turns(s, 3);
 		expect_told(s, 2, "The check fails.");
@@ -53,11 +53,11 @@ const plays = [
 		t.write(".gitignore", "gauntlet_logs/\n");
 		begin(t, client);
 		t.write("src/parser.c", "int parse(void); /* UNFINISHED */\n");
-		const s = await t.play(client, ["It is done.", "It is still done.", { text: "I mend it.", run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
+		const s = await t.play(client, ["It is done.", "It is still done.", { text: "I fix it.", run: "echo 'int parse(void);' >src/parser.c" }, "Now it is done."]);
 		expect_turns(s, 4);
-		expect_told(s, 2, "check:src:lint");
+		expect_told(s, 2, "lint: Exited with code 1");
 		expect_told(s, 2, "int parse(void); /* UNFINISHED */");
-		expect_told(s, 3, "check:src:lint");
+		expect_told(s, 3, "lint: Exited with code 1");
 	}],
 
 	["long output", "a reason is bounded, and what was cut is in a file that it names", async (t, client) => {

@@ -70,7 +70,7 @@ export default [
 			let turn = 0;
 			const steps = [
 				"It is done.",
-				({ told }) => ({ text: "I mend it.", run: `sed -i 's/"new"/"fixed"/' ${told.match(/\/\S+\.json\b/)?.[0]}; echo 'int parse(void) { return 0; }' >src/parser.c` }),
+				({ told }) => ({ text: "I fix it.", run: `sed -i 's/"new"/"fixed"/' ${told.match(/\/\S+\.json\b/)?.[0]}; echo 'int parse(void) { return 0; }' >src/parser.c` }),
 				"Now it is done.",
 			];
 			const answer = (request) => {
