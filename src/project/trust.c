@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "git/git.h"
 #include "os/fs.h"
 #include "store/baseline.h"
@@ -63,8 +64,11 @@ source_find(struct arena *a, struct str root, struct source *ret)
 		use_copy(a, &t, &s);
 	else if (definitions_check_safe(a, s.root, &s.now, &err) < 0)
 		s.problem = str_fmt(a, "the definitions are not used: %s", err.msg);
+	/* Whoever asks what it says must not have to know whether it is pinned. */
 	if (!s.is_pinned)
 		s.native = s.now.native;
+	else if (!s.problem.s && fs_has(s.dir, HOLDFAST_FILE))
+		s.native = holdfast_read(a, s.dir);
 	if (s.is_trusted)
 		s.since = t.since;
 	*ret = s;

@@ -11,7 +11,7 @@
 struct source {
 	struct str root;                    /* the directory */
 	struct str dir;                     /* where to read them: the root, or the pinned copy */
-	const struct holdfast_file *native; /* of that directory; NULL: there is none, or it was not read */
+	const struct holdfast_file *native; /* of that directory; NULL: there is none */
 	struct str problem;                 /* why none of them may be used; absent: they may */
 	bool is_trusted;                    /* the user has agreed; else only the client may have asked */
 	struct str since;                   /* when; absent: never */

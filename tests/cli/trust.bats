@@ -603,3 +603,24 @@ registered() {
 	run_holdfast list --names
 	assert_stdout q
 }
+
+@test "guards, tests, restore, explain and the journal follow a pinned holdfast.yml" {
+	write holdfast.yml <<<'{gates: {test: "true"}, journal: false, guards: {protect: [locked.txt], tests: true}}'
+	write test/a.test.js <<<"it('adds', () => { expect(1).toBe(1) })"
+	echo 1 >locked.txt
+	git_project
+	git checkout -q -b work
+	run_holdfast trust --pin
+	prompt 'Go on.'
+	echo 2 >locked.txt
+	run_holdfast explain --json --command 'echo 3 >locked.txt'
+	assert_json '.verdict == "deny"'
+	hook
+	assert_block '.status == "protected_changed"'
+	run_holdfast restore
+	assert_file locked.txt 1
+	sed -i 's/^it(/it.skip(/' test/a.test.js
+	hook '.stop_hook_active = true'
+	assert_block '.status == "tests_weakened"'
+	assert_absent "$XDG_STATE_HOME/holdfast/decisions.jsonl"
+}
