@@ -283,6 +283,17 @@ struct names {
 	bool is_all;
 };
 
+static void
+add_once(struct names *n, struct str name)
+{
+	struct str all = buf_str(&n->text), one;
+
+	while (str_next(&all, '|', &one))
+		if (str_eq(one, name))
+			return;
+	buf_addf(&n->text, "%s" STR_FMT, n->text.n > 0 ? "|" : "", STR_ARG(name));
+}
+
 /* A name that a client would take for a regular expression matches everything here. */
 static void
 add_name(struct names *n, struct str name)
@@ -295,12 +306,41 @@ add_name(struct names *n, struct str name)
 		n->is_all |= !is_plain;
 	}
 	n->is_all |= name.n == 0;
-	struct str all = buf_str(&n->text), one;
+	add_once(n, name);
+}
 
-	while (str_next(&all, '|', &one))
-		if (str_eq(one, name))
-			return;
-	buf_addf(&n->text, "%s" STR_FMT, n->text.n > 0 ? "|" : "", STR_ARG(name));
+/* Claude Code watches only the paths that the matcher names: here the pattern itself, or the directory before its first
+ * wildcard. It also takes the matcher for a regular expression, to which the file's name is compared. */
+static void
+add_watched(struct arena *a, struct names *n, struct str pattern)
+{
+	size_t end = 0, slash = 0;
+
+	while (end < pattern.n && str_find_char(STR("*?[](){}\\+^$|"), pattern.s[end]) < 0) {
+		slash = pattern.s[end] == '/' ? end : slash;
+		end++;
+	}
+	struct str path = str_sub(pattern, 0, end == pattern.n ? end : slash);
+
+	if (path.n == 0)
+		add_once(n, STR("."));
+	else
+		add_once(n, str_fmt(a, "%s" STR_FMT, path.s[0] == '/' ? "" : "./", STR_ARG(path)));
+}
+
+/* The empty alternative at the end matches the name of every file below the paths. */
+static struct str
+watched_paths(struct arena *a, const struct conclaude_section *s)
+{
+	struct names n = { .text = BUF(a, KIB(4)) };
+
+	for (size_t i = 0; i < s->pattern_count; i++)
+		add_watched(a, &n, s->patterns[i].pattern);
+	for (size_t i = 0; i < s->count; i++)
+		add_watched(a, &n, s->commands[i].subject);
+	if (n.text.n == 0)
+		add_once(&n, STR("."));
+	return str_fmt(a, STR_FMT "|", STR_ARG(buf_str(&n.text)));
 }
 
 static void
@@ -333,6 +373,8 @@ conclaude_matcher(struct arena *a, const struct conclaude_config *c, enum event_
 	const struct conclaude_section *s = &c->sections[event];
 	struct names n = { .text = BUF(a, KIB(4)), .is_all = notifies_of(c, event) };
 
+	if (event == EVENT_FileChanged)
+		return watched_paths(a, s);
 	if (event == EVENT_PreToolUse)
 		add_tool_names(&n, c);
 	else if (event == EVENT_PostToolUse && !protects_files(c->guards))

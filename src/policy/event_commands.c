@@ -158,14 +158,18 @@ is_for_prompt(const struct event_call *c, const struct conclaude_command *comman
 	       regex_match(c->stop->arena, command->pattern, c->stop->event->prompt, command->ignores_case);
 }
 
-/* A subagent has an id that nobody can know in advance, a type, and maybe a name. */
+/* A subagent has an id that nobody can know in advance, a type, and maybe a name; a changed file has an absolute path, and one
+ * from the configuration's directory. */
 static bool
 is_subject(const struct event_call *c, struct str pattern)
 {
 	struct arena *a = c->stop->arena;
+	struct str subject = event_value(a, c->payload, c->row->subject);
 
-	if (glob_match(pattern, event_value(a, c->payload, c->row->subject)))
+	if (glob_match(pattern, subject))
 		return true;
+	if (c->row->id == EVENT_FileChanged)
+		return glob_match(pattern, path_relative(a, c->stop->conclaude->dir, subject));
 	return c->row->id == EVENT_SubagentStop &&
 	       (glob_match(pattern, event_value(a, c->payload, "subagent_type")) ||
 		(c->stop->agent.n > 0 && glob_match(pattern, c->stop->agent)));
@@ -240,21 +244,24 @@ struct changed {
 };
 
 static void
-add_changed(const struct event_call *c, const struct tool_call *t, struct changed *ret)
+add_changed_path(const struct event_call *c, struct str path, struct changed *ret)
 {
 	struct stop_context *s = c->stop;
+	struct str whole = path_from(s->arena, s->event->cwd.s ? s->event->cwd : s->conclaude->dir, path);
+	struct str below = path_relative(s->arena, s->conclaude->dir, whole);
 
-	for (size_t i = 0; tool_writes(t) && i < t->paths.count; i++) {
-		struct str path = path_from(s->arena, s->event->cwd.s ? s->event->cwd : s->conclaude->dir,
-					    t->paths.items[i]);
-		struct str below = path_relative(s->arena, s->conclaude->dir, path);
+	path = below.s ? below : whole;
+	if (str_is_among(path, ret->files.items, ret->files.count))
+		return;
+	arena_make_room(s->arena, ret->files.items, ret->files.count, &ret->capacity);
+	ret->files.items[ret->files.count++] = path;
+}
 
-		path = below.s ? below : path;
-		if (str_is_among(path, ret->files.items, ret->files.count))
-			continue;
-		arena_make_room(s->arena, ret->files.items, ret->files.count, &ret->capacity);
-		ret->files.items[ret->files.count++] = path;
-	}
+static void
+add_changed(const struct event_call *c, const struct tool_call *t, struct changed *ret)
+{
+	for (size_t i = 0; tool_writes(t) && i < t->paths.count; i++)
+		add_changed_path(c, t->paths.items[i], ret);
 }
 
 static struct changed
@@ -263,6 +270,8 @@ changed_files(const struct event_call *c)
 	const struct node *calls = node_get(c->payload, "tool_calls");
 	struct changed all = { .names = BUF(c->stop->arena, SIZE_MAX) };
 
+	if (c->row->id == EVENT_FileChanged)
+		add_changed_path(c, event_value(c->stop->arena, c->payload, "file_path"), &all);
 	add_changed(c, &c->tool, &all);
 	for (size_t i = 0; calls && calls->kind == NODE_LIST && i < calls->count; i++) {
 		struct tool_call t = tool_read(c->stop->arena, &calls->items[i]);

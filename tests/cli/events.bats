@@ -66,3 +66,14 @@ load helper
 	assert_status 0
 	assert_equal "$(jq -c '.hooks.PostToolUse[0] | [.matcher, .hooks[0].async]' .claude/settings.json)" '["Edit",true]'
 }
+
+@test "a changed file is watched by its path, or by the directory before the first wildcard" {
+	printf 'events:\n  file_changed:\n    - {run: "true", match: .env}\n    - {run: "true", match: src/*.c}\n    - {run: "true", match: /etc/hosts}\n' >holdfast.yml
+	run_holdfast init
+	assert_status 0
+	assert_equal "$(jq -r '.hooks.FileChanged[0].matcher' .claude/settings.json)" './.env|./src|/etc/hosts|'
+	printf 'fileChanged:\n  commands:\n    "*": [{run: "true"}]\n' >.conclaude.yaml
+	rm holdfast.yml
+	run_holdfast init
+	assert_equal "$(jq -r '.hooks.FileChanged[0].matcher' .claude/settings.json)" '.|'
+}

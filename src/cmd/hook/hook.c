@@ -18,19 +18,6 @@ report(struct arena *a, const char *what)
 	return 0;
 }
 
-static int
-on_session_end(struct arena *a, const struct event *event)
-{
-	struct err err;
-
-	if (event->session_id.n == 0 || event->is_subagent)
-		return 0;
-	/* Files that could not be removed are small and harmless. */
-	if (hook_forget_session(a, event->session_id, &err) < 0)
-		return report(a, err.msg);
-	return 0;
-}
-
 /* At a prompt, and at the start of a session, which has no prompt yet. */
 static void
 note_work(struct stop_context *s, const struct event_row *row)
@@ -102,6 +89,22 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 	return exit_code;
 }
 
+/* Its commands may still want what is stored for the session. */
+static int
+on_session_end(struct arena *a, const struct invocation *inv, const struct event *event,
+	       const struct event_row *row, const struct node *payload)
+{
+	int exit_code = on_event(a, inv, event, row, payload);
+	struct err err;
+
+	if (event->session_id.n == 0 || event->is_subagent)
+		return exit_code;
+	/* Files that could not be removed are small and harmless. */
+	if (hook_forget_session(a, event->session_id, &err) < 0)
+		return report(a, err.msg);
+	return exit_code;
+}
+
 static int
 run(struct arena *a, const struct invocation *inv)
 {
@@ -128,7 +131,7 @@ run(struct arena *a, const struct invocation *inv)
 	exit_reply_prepare(STR(""), 0);
 	if (hook_read_event(a, inv, &payload, &event, &err) < 0)
 		return report(a, err.msg);
-	return row->id == EVENT_SessionEnd ? on_session_end(a, &event)
+	return row->id == EVENT_SessionEnd ? on_session_end(a, inv, &event, row, &payload)
 					   : on_event(a, inv, &event, row, &payload);
 }
 
