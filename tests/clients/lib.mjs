@@ -83,16 +83,17 @@ export class Test {
 		this.shell("git init -q . && git add -A && git commit -q --allow-empty -m start");
 	}
 
-	// Starts a session; the answer has `done`, a promise of {code, signal, stdout, stderr}.
-	async start(client, script, { prompt = "Begin.", args = [], env = {}, cwd = this.project, ms = session_ms } = {}) {
+	// Starts a session; the answer has `done`, a promise of {code, signal, stdout, stderr}. With `has_input`, its `input` is a stream
+	// to the client.
+	async start(client, script, { prompt = "Begin.", args = [], env = {}, cwd = this.project, ms = session_ms, has_input = false } = {}) {
 		const entry = catalog[client];
 		const api = await new FakeApi(script, { is_side: entry.is_side, seconds: ms / 1000 + 30 }).start();
 		this.apis.push(api);
 		entry.prepare?.(api.url, this.home);
 		const child = spawn(this.programs[client], entry.argv(prompt, args, api.url), {
-			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true,
+			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...env }, stdio: [has_input ? "pipe" : "ignore", "pipe", "pipe"], detached: true,
 		});
-		const session = { client, api, pid: child.pid, stdout: "", stderr: "", code: null, signal: null, is_late: false };
+		const session = { client, api, input: child.stdin, pid: child.pid, stdout: "", stderr: "", code: null, signal: null, is_late: false };
 		for (const name of ["stdout", "stderr"])
 			child[name].on("data", (chunk) => (session[name] = (session[name] + chunk).slice(-said_bytes)));
 		this.sessions.push(session);
