@@ -41,6 +41,7 @@ answer_decide(struct event_answer *answer, enum tool_decision decision, struct s
 static void
 decide(const struct event_call *c, struct event_answer *answer)
 {
+	notify(c->stop, c->row, NOTICE_OTHER, c->stop->event->session_id);
 	for (size_t i = 0; i < COUNT_OF(deciders); i++)
 		if (deciders[i].event == c->row->id && !answer->is_blocked)
 			deciders[i].decide(c, answer);

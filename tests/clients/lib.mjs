@@ -18,6 +18,8 @@ export function skip(why) {
 	throw new Skipped(why);
 }
 
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 // A place of its own for one test, and what can be done in it.
 export class Test {
 	constructor(place, binary, programs) {
@@ -84,14 +86,18 @@ export class Test {
 	}
 
 	// Starts a session; the answer has `done`, a promise of {code, signal, stdout, stderr}. With `has_input`, its `input` is a stream
-	// to the client.
-	async start(client, script, { prompt = "Begin.", args = [], env = {}, cwd = this.project, ms = session_ms, has_input = false } = {}) {
+	// to the client; with `on_terminal`, the client has a terminal, and the stream is what is typed.
+	async start(client, script, { prompt = "Begin.", args = [], env = {}, cwd = this.project, ms = session_ms, has_input = false, on_terminal = false } = {}) {
 		const entry = catalog[client];
 		const api = await new FakeApi(script, { is_side: entry.is_side, seconds: ms / 1000 + 30 }).start();
 		this.apis.push(api);
 		entry.prepare?.(api.url, this.home);
-		const child = spawn(this.programs[client], entry.argv(prompt, args, api.url), {
-			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...env }, stdio: [has_input ? "pipe" : "ignore", "pipe", "pipe"], detached: true,
+		const [program, ...argv] = on_terminal
+			? ["script", "-qfec", `stty cols 150 rows 50; exec ${[this.programs[client], prompt, ...args].map(quoted).join(" ")}`, "/dev/null"]
+			: [this.programs[client], ...entry.argv(prompt, args, api.url)];
+		const child = spawn(program, argv, {
+			cwd, env: { ...this.env, ...quiet(api.url), ...entry.env(api.url, this.home), ...(on_terminal ? { TERM: "xterm-256color" } : {}), ...env },
+			stdio: [has_input || on_terminal ? "pipe" : "ignore", "pipe", "pipe"], detached: true,
 		});
 		const session = { client, api, input: child.stdin, pid: child.pid, stdout: "", stderr: "", code: null, signal: null, is_late: false };
 		for (const name of ["stdout", "stderr"])
@@ -118,7 +124,6 @@ export class Test {
 		const api = await new FakeApi(script, { is_side: entry.is_side }).start();
 		this.apis.push(api);
 		entry.prepare?.(api.url, this.home);
-		const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 		const file = path.join(this.place, `within-${this.apis.length}.sh`);
 		const env = Object.entries({ ...quiet(api.url), ...entry.env(api.url, this.home) }).map(([name, value]) => `${name}=${quoted(value)}`);
 		fs.writeFileSync(file, `export ${env.join(" ")}\nexec ${[this.programs[client], ...entry.argv(prompt, [], api.url)].map(quoted).join(" ")} </dev/null\n`);

@@ -188,7 +188,6 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 		print_processing(&s, row->name.s);
 	event_call_init(&call);
 	if (s.conclaude) {
-		notify(&s, row, NOTICE_OTHER, s.event->session_id);
 		e = events_decide(&call);
 		if (row->id == EVENT_UserPromptSubmit && !e.is_blocked)
 			follow_up_store_prompt(&s);
