@@ -12,7 +12,7 @@
 #define GATES                                                                                      \
 	&check_command, &review_command, &detect_command, &gauntlet_list_command, &config_command, \
 		&gauntlet_health_command, &clean_command, &ci_command
-#define FOR_CLIENTS &stop_hook_command, &hook_command
+#define FOR_CLIENTS &stop_hook_command, &hook_command, &mcp_command
 #define OTHERS &completions_command, &help_command, &version_command, &schema_command
 
 static const struct command *const holdfast_commands[] = { SET_UP, EVERY_DAY, GATES, FOR_CLIENTS, OTHERS };

@@ -91,6 +91,13 @@
 #define REASON_LIMIT_BYTES 8999
 #define COMMAND_SHOWN_BYTES 1000
 
+/* A message to `holdfast mcp`, and the text of a run in its answer. A page of a log: unless another size is asked for, and at
+ * most. */
+#define MESSAGE_LIMIT_BYTES MIB(4)
+#define RUN_TEXT_BYTES KIB(24)
+#define LOG_PAGE_BYTES KIB(16)
+#define LOG_PAGE_LIMIT_BYTES KIB(64)
+
 /* How many parent directories are searched for a project outside a repository, and for a repository. */
 #define PROJECT_LEVELS 12
 #define REPOSITORY_LEVELS 64

@@ -379,8 +379,9 @@ procset_init(struct procset *s, struct arena *a, size_t max)
 	*s = (struct procset){
 		.arena = a,
 		.procs = arena_array(a, max, struct proc *),
-		.fds = arena_array(a, max * FDS, struct pollfd),
+		.fds = arena_array(a, max * FDS + 1, struct pollfd),
 		.max = max,
+		.also = -1,
 	};
 }
 
@@ -404,7 +405,11 @@ procset_wait(struct procset *s, int64_t until_ms)
 
 		until_ms = ms < until_ms ? ms : until_ms;
 	}
-	wait_for_any(s->fds, s->count * FDS, until_ms);
+	struct pollfd *also = &s->fds[s->count * FDS];
+
+	*also = (struct pollfd){ .fd = s->also, .events = POLLIN };
+	wait_for_any(s->fds, s->count * FDS + (s->also >= 0), until_ms);
+	s->is_also_ready = s->also >= 0 && also->revents != 0;
 	for (size_t i = 0; i < s->count; i++)
 		step(s->procs[i], &s->fds[i * FDS]);
 }

@@ -57,6 +57,8 @@ struct procset {
 	struct proc **procs; /* in the order of their start */
 	struct pollfd *fds;
 	size_t count, max;
+	int also;           /* a descriptor of the caller's whose input ends a wait; -1: none */
+	bool is_also_ready; /* there was input, or its end, when the last wait ended */
 };
 
 void procset_init(struct procset *s, struct arena *a, size_t max);

@@ -10,7 +10,10 @@
  * absent where the current directory no longer exists. */
 struct str gauntlet_root(struct arena *a, bool *ret_is_there);
 
-/* Loads the configuration; a warning about the user's own file goes to stderr. -1: the error was printed. */
+/* Loads the configuration; a warning about the user's own file goes to stderr. */
+int gauntlet_open_quietly(struct arena *a, const char *program, struct gates_config *ret,
+			  struct err *err) MUST_CHECK;
+/* The same. -1: the error was printed. */
 int gauntlet_open(struct arena *a, const char *program, struct gates_config *ret) MUST_CHECK;
 
 /* Prints `PROGRAM: MESSAGE` on stderr and returns 1; agent-gauntlet's form is `Error: MESSAGE`. */

@@ -59,48 +59,50 @@ gauntlet_fail(const char *program, const char *fmt, ...)
 }
 
 int
-gauntlet_open(struct arena *a, const char *program, struct gates_config *ret)
+gauntlet_open_quietly(struct arena *a, const char *program, struct gates_config *ret, struct err *err)
 {
 	bool is_there;
 	struct str root = gauntlet_root(a, &is_there);
-	struct err err;
 
-	if (!root.s) {
-		(void)gauntlet_fail(program, "the current directory no longer exists");
-		return -1;
-	}
+	if (!root.s)
+		return err_set(err, ERR_VALUE, "the current directory no longer exists");
 	struct source source;
 
 	source_find(a, root, &source);
-	if (is_there && source.problem.s) {
-		(void)gauntlet_fail(program, STR_FMT, STR_ARG(source.problem));
-		return -1;
-	}
+	if (is_there && source.problem.s)
+		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source.problem));
 	if (source.differs.s)
 		print_err(str_fmt(
 			a,
 			"warning: the definitions differ from the pinned ones, which are used: " STR_FMT
 			"; 'holdfast trust' accepts the change\n",
 			STR_ARG(source.differs)));
+	if (!is_there && !is_agent_gauntlet(program))
+		return err_set(err, ERR_VALUE, NO_GATES, STR_ARG(root));
 	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 
 	int result = gates_load_hook(a, is_there ? source.dir : root, is_there ? source.native : NULL, hook,
-				     &err);
+				     err);
 
 	hook->project = root;
-	if (!is_there && !is_agent_gauntlet(program)) {
-		(void)gauntlet_fail(program, NO_GATES, STR_ARG(root));
+	if (result < 0 || gates_load_rest(a, hook, ret, err) < 0)
 		return -1;
-	}
-	if (result < 0 || gates_load_rest(a, hook, ret, &err) < 0) {
-		(void)gauntlet_fail(program, "%s", err.msg);
-		return -1;
-	}
 	ret->root = root; /* the files may be a pinned copy's */
 	find_base_branch(a, ret);
 	if (hook->warning.s)
 		print_err(str_fmt(a, STR_FMT "\n", STR_ARG(hook->warning)));
 	return 0;
+}
+
+int
+gauntlet_open(struct arena *a, const char *program, struct gates_config *ret)
+{
+	struct err err;
+
+	if (gauntlet_open_quietly(a, program, ret, &err) == 0)
+		return 0;
+	(void)gauntlet_fail(program, "%s", err.msg);
+	return -1;
 }
 
 void

@@ -209,6 +209,39 @@ add_failures_json(struct buf *b, const struct overview *o)
 	buf_addc(b, ']');
 }
 
+/* The findings of reviews that have failed, as the agent has marked them. */
+static void
+add_findings_json(struct buf *b, const struct overview *o)
+{
+	size_t count = 0;
+
+	json_add_key(b, "findings");
+	buf_addc(b, '[');
+	for (size_t i = 0; i < o->next.past.count; i++) {
+		const struct past_result *r = &o->next.past.items[i];
+		bool is_open = r->kind == GATE_REVIEW && past_is_failure(r);
+
+		for (size_t k = 0; is_open && k < r->violation_count; k++) {
+			const struct finding *f = &r->violations[k];
+
+			buf_add(b, count++ > 0 ? STR(",{") : STR("{"));
+			json_add_member(b, "id", finding_id(o->arena, f));
+			json_add_member(b, "gate", r->name);
+			json_add_member(b, "status", str_from(finding_status_name(f->status)));
+			json_add_member(b, "file", f->file.s ? f->file : STR(""));
+			if (f->line > 0)
+				json_add_member_int(b, "line", f->line);
+			if (f->priority.s)
+				json_add_member(b, "priority", f->priority);
+			json_add_member(b, "issue", f->issue.s ? f->issue : STR(""));
+			if (f->fix.s)
+				json_add_member(b, "fix", f->fix);
+			buf_addc(b, '}');
+		}
+	}
+	buf_addc(b, ']');
+}
+
 static struct str
 as_json(const struct overview *o)
 {
@@ -220,6 +253,7 @@ as_json(const struct overview *o)
 	if (o->next.completed_at.s)
 		json_add_member(&b, "last_run", o->next.completed_at);
 	add_failures_json(&b, o);
+	add_findings_json(&b, o);
 	json_add_member_int(&b, "tries_used", o->tries);
 	json_add_member_int(&b, "tries", o->config.max_retries);
 	json_add_member_bool(&b, "running", o->is_running);

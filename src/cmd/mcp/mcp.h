@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of `holdfast mcp`: a server of the Model Context Protocol on stdin and stdout, for the agent itself. One message is
+ * one line. What a tool runs is a process of this same program, so that it does and records what the command does. */
+#ifndef CMD_MCP_MCP_H
+#define CMD_MCP_MCP_H
+
+#include "base/buf.h"
+#include "doc/json.h"
+
+/* JSON-RPC's numbers of errors. */
+enum rpc_error {
+	RPC_NOT_JSON = -32700,
+	RPC_NOT_A_REQUEST = -32600,
+	RPC_NO_METHOD = -32601,
+	RPC_BAD_PARAMS = -32602,
+};
+
+/* The requests of one line that is a list. Their answers are one line, too, when the last is known. */
+struct batch {
+	struct arena arena; /* for itself and the answers */
+	struct buf answers;
+	size_t pending;
+};
+
+/* To what an answer belongs. It outlives its message if the text does. */
+struct asked {
+	struct str id;       /* as JSON */
+	struct batch *batch; /* NULL: the request was a line of its own */
+};
+
+struct gate_run;
+
+struct server {
+	const char *protocol; /* the version that was agreed on; NULL: none yet */
+	struct gate_run *run; /* in progress; NULL: none */
+	bool is_broken;       /* nobody reads our answers any more */
+};
+
+/* One call of a tool. Everything is in the arena, which ends with the message. */
+struct call {
+	struct server *server;
+	struct arena *arena;
+	struct asked asked;
+	const struct node *arguments; /* NULL: none */
+	const struct node *token;     /* for notifications of progress; NULL: none are wanted */
+};
+
+/* ---- rpc.c ---- */
+
+/* Answers the message, or the messages, of one line. */
+void rpc_take_line(struct server *s, struct str line);
+/* For a line that is too long. */
+void rpc_refuse(struct server *s, enum rpc_error code, const char *why);
+/* `result` is a JSON object. */
+void rpc_answer(struct server *s, const struct asked *asked, struct str result);
+/* The request gets no answer: it was cancelled. */
+void rpc_drop(struct server *s, const struct asked *asked);
+/* `params` is a JSON object. */
+void rpc_notify(struct server *s, const char *method, struct str params);
+
+/* ---- tools.c ---- */
+
+/* The result of tools/list. */
+struct str tools_list(struct arena *a);
+/* False: there is no such tool. */
+bool tools_call(struct call *c, struct str name);
+/* Answers the call: a text for people and models and, unless it is absent, a JSON object with the same facts. */
+void tool_answer(const struct call *c, struct str text, struct str object);
+void tool_fail(const struct call *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The result itself, for an answer that is sent later. */
+struct str tool_result(struct arena *a, struct str text, struct str object, bool is_error);
+/* The program that tools run: this one, even after its file was replaced. */
+#define SELF "/proc/self/exe"
+
+typedef void tool_fn(struct call *c);
+tool_fn tool_read_log, tool_mark_finding, tool_run_gates, tool_cancel_run;
+
+/* ---- tool_run.c ---- */
+
+/* Waits for the run, or for input on `fd`; true: there is input. */
+bool run_wait(struct server *s, int fd);
+/* notifications/cancelled: ends the run if it is that request's, which gets no answer. */
+void run_cancel(struct server *s, struct str id);
+/* Ends the run and waits for that. */
+void run_end(struct server *s);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* read_log: a page of a log. Only logs that the results journal names are read, and never through a link. */
+#include "cmd/mcp/mcp.h"
+#include "cmd/mcp/results.h"
+
+#include "base/escapes.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "cmd/gates/gates.h"
+#include "os/fd.h"
+#include "os/fs.h"
+
+/* The longest character in UTF-8. */
+#define CHARACTER_BYTES 4
+
+int
+results_load(const struct call *c, struct record *ret)
+{
+	struct gates_config *config = arena_new(c->arena, struct gates_config);
+	struct err err;
+
+	if (gauntlet_open_quietly(c->arena, "holdfast", config, &err) == 0) {
+		struct logdir logs = logdir_of(c->arena, config->root, config->log_dir);
+
+		if (record_load(ret, c->arena, config->root, &logs, &err) == 0)
+			return 0;
+	}
+	tool_fail(c, "%s", err.msg);
+	return -1;
+}
+
+int64_t
+argument_int(const struct call *c, const char *name, int64_t fallback)
+{
+	const struct node *n = node_get(c->arguments, name);
+
+	return n && n->kind == NODE_INT ? n->integer : fallback;
+}
+
+static bool
+has_log(const struct past_result *r)
+{
+	return r->log.s && !r->is_archived && str_find_char(r->log, '/') < 0;
+}
+
+static bool
+is_asked_for(const struct call *c, const struct past_result *r)
+{
+	struct str in = node_get_str(c->arguments, "in");
+	int64_t slot = argument_int(c, "slot", 0);
+
+	return str_eq(r->name, node_get_str(c->arguments, "gate")) &&
+	       (!in.s || str_eq(in, r->place.s ? r->place : STR("."))) && (slot == 0 || slot == r->slot);
+}
+
+/* The only result that is asked for, or the only one of them that failed. NULL: the call was answered. */
+static const struct past_result *
+find_result(const struct call *c, const struct past_results *all)
+{
+	const struct past_result *found = NULL, *failed = NULL;
+	struct buf places = BUF(c->arena, KIB(16));
+	size_t count = 0, failed_count = 0, known = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct past_result *r = &all->items[i];
+
+		known += is_asked_for(c, r);
+		if (!is_asked_for(c, r) || !has_log(r))
+			continue;
+		found = r;
+		count++;
+		failed = past_is_failure(r) ? r : failed;
+		failed_count += past_is_failure(r);
+		buf_addf(&places, "%sin '" STR_FMT "'", count > 1 ? ", " : "",
+			 STR_ARG(r->place.s ? r->place : STR(".")));
+		if (r->slot > 0)
+			buf_addf(&places, " slot %lld", (long long)r->slot);
+	}
+	if (count == 1)
+		return found;
+	if (failed_count == 1)
+		return failed;
+	if (count > 1)
+		tool_fail(c, "there are %zu such logs; name one by 'in' and 'slot': " STR_FMT, count,
+			  STR_ARG(buf_str(&places)));
+	else
+		tool_fail(c,
+			  known > 0 ? "the log of '" STR_FMT "' was archived; a run writes a new one"
+				    : "no result of a gate '" STR_FMT "' is known; list_gates has the names",
+			  STR_ARG(node_get_str(c->arguments, "gate")));
+	return NULL;
+}
+
+static void
+answer_page(const struct call *c, const struct past_result *r, struct str path, int fd)
+{
+	int64_t size = (int64_t)fs_size(fd), offset = argument_int(c, "offset", 0);
+	int64_t limit = argument_int(c, "limit", LOG_PAGE_BYTES);
+	struct buf b = BUF(c->arena, SIZE_MAX);
+	struct err err;
+	size_t n;
+
+	limit = limit < 1 ? 1 : limit > (int64_t)LOG_PAGE_LIMIT_BYTES ? (int64_t)LOG_PAGE_LIMIT_BYTES : limit;
+	offset = offset < -size ? 0 : offset < 0 ? size + offset : offset > size ? size : offset;
+	char *bytes = arena_bytes(c->arena, (size_t)limit + CHARACTER_BYTES);
+
+	if (fd_read_at(fd, (uint64_t)offset, bytes, (size_t)limit + CHARACTER_BYTES, &n, &err) < 0) {
+		tool_fail(c, "%s", err.msg);
+		return;
+	}
+	/* A character is on one page; one that is longer than the page is on it, too. */
+	struct str page = utf8_head((struct str){ bytes, n }, (size_t)limit);
+
+	page = page.n > 0 ? page : utf8_prefix((struct str){ bytes, n }, 1);
+	struct str text = strip_escapes(c->arena, page);
+	int64_t next = offset + (int64_t)page.n;
+
+	buf_addc(&b, '{');
+	json_add_member(&b, "log", path);
+	json_add_member(&b, "outcome", gate_outcome_name(r->outcome));
+	json_add_member_int(&b, "size", size);
+	json_add_member_int(&b, "offset", offset);
+	if (next < size && page.n > 0)
+		json_add_member_int(&b, "next_offset", next);
+	json_add_member(&b, "text", text);
+	buf_addc(&b, '}');
+	tool_answer(c, text, buf_str(&b));
+}
+
+void
+tool_read_log(struct call *c)
+{
+	CLEANUP(fd_close) int fd = -1;
+	struct record *record = arena_new(c->arena, struct record);
+	struct err err;
+
+	if (node_get_str(c->arguments, "gate").n == 0) {
+		tool_fail(c, "gate: expected the name of a gate");
+		return;
+	}
+	if (results_load(c, record) < 0)
+		return;
+	const struct past_result *r = find_result(c, &record->latest);
+
+	if (!r)
+		return;
+	struct str path = path_join(c->arena, record->logs.path, r->log);
+
+	if (fs_lkind(path.s) == FS_LINK)
+		tool_fail(c, STR_FMT " is a link, and not what the run wrote", STR_ARG(path));
+	else if (fs_open_regular(path.s, &fd, &err) < 0)
+		tool_fail(c, "%s", err.msg);
+	else if (fd < 0)
+		tool_fail(c, STR_FMT " was deleted; a run writes a new one", STR_ARG(path));
+	else
+		answer_page(c, r, path, fd);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* run_gates and cancel_run: one `holdfast run` at a time. Its output becomes notifications of progress while it runs, and then
+ * the answer. It decides nothing: what passed and failed is what that process has recorded. */
+#include "cmd/mcp/mcp.h"
+
+#include "base/escapes.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "os/proc.h"
+#include "os/tempdir.h"
+
+#define NAMES_MAX 100
+#define REPORT_LIMIT_BYTES MIB(64)
+/* From TERM, after which the run ends its gates, to KILL. */
+#define GRACE_MS 5000
+/* A client that hears nothing may give up. */
+#define HEARTBEAT_MS 10000
+
+struct gate_run {
+	struct server *server;
+	struct arena arena; /* for itself and everything below */
+	struct procset procs;
+	struct tempdir dir; /* with the report */
+	struct asked asked, canceller;
+	bool is_cancelled, has_canceller, is_silent;
+	struct str token; /* as JSON; absent: no progress is wanted */
+	struct buf line;  /* of the output, not complete yet */
+	int64_t started_ms, heartbeat_ms, steps;
+};
+
+/* ---- progress ---- */
+
+static void
+send_progress(struct gate_run *r, struct str message)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct buf b = BUF(&scratch, SIZE_MAX);
+
+	r->heartbeat_ms = clock_mono_ms() + HEARTBEAT_MS;
+	if (!r->token.s || r->is_cancelled)
+		return;
+	buf_addf(&b, "{\"progressToken\":" STR_FMT ",\"progress\":%lld", STR_ARG(r->token),
+		 (long long)++r->steps);
+	json_add_member(&b, "message", strip_escapes_line(&scratch, message));
+	buf_addc(&b, '}');
+	rpc_notify(r->server, "notifications/progress", buf_str(&b));
+}
+
+static void
+take_output(void *owner, int stream, struct str bytes)
+{
+	struct gate_run *r = owner;
+	struct str piece;
+
+	(void)stream;
+	while (bytes.n > 0) {
+		bool is_complete = str_find_char(bytes, '\n') >= 0;
+
+		(void)str_next(&bytes, '\n', &piece);
+		buf_add(&r->line, piece);
+		if (!is_complete)
+			continue;
+		/* Lines with a blank at the start are details of the one before. */
+		if (r->line.n > 0 && !str_is_blank(r->line.s[0]))
+			send_progress(r, buf_str(&r->line));
+		r->line.n = 0;
+	}
+}
+
+/* ---- the answer ---- */
+
+/* The gates of the report, without their output, which is in the text and in the logs. */
+static void
+add_gates(struct buf *b, const struct node *jobs)
+{
+	static const char *const keys[] = { "working_directory", "slot", "reason", "outcome",
+					    "message",           "log",  "review" };
+
+	json_add_key(b, "gates");
+	buf_addc(b, '[');
+	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count; i++) {
+		const struct node *job = &jobs->items[i];
+
+		buf_add(b, i > 0 ? STR(",{") : STR("{"));
+		json_add_member(b, "gate", node_get_str(job, "name"));
+		for (size_t k = 0; k < COUNT_OF(keys); k++) {
+			const struct node *value = node_get(job, keys[k]);
+
+			if (value) {
+				json_add_key(b, keys[k]);
+				json_add_node(b, value);
+			}
+		}
+		buf_addc(b, '}');
+	}
+	buf_addc(b, ']');
+}
+
+/* Absent: the run wrote no report. */
+static struct str
+object_of(struct gate_run *r, struct str text)
+{
+	struct buf b = BUF(&r->arena, SIZE_MAX);
+	struct node report;
+	struct str file;
+	struct err ignored;
+
+	if (fs_read(&r->arena, r->dir.file, REPORT_LIMIT_BYTES, &file, &ignored) < 0 || !file.s ||
+	    json_parse(&r->arena, file, &report, &ignored) < 0)
+		return STR_NONE;
+	buf_addc(&b, '{');
+	json_add_member_bool(&b, "passed", node_get_bool(&report, "ok"));
+	json_add_member(&b, "status", node_get_str(&report, "status"));
+	json_add_member(&b, "text", text);
+	add_gates(&b, node_get(&report, "jobs"));
+	buf_addc(&b, '}');
+	return buf_str(&b);
+}
+
+static void
+answer(struct gate_run *r, const struct proc_result *p)
+{
+	struct str text = excerpt(&r->arena,
+				  strip_escapes(&r->arena, str_trim(capture_text(&p->err, &r->arena, 0))),
+				  RUN_TEXT_BYTES);
+	struct str object = object_of(r, text), result;
+
+	if (r->is_cancelled)
+		result = tool_result(
+			&r->arena, STR("the run was cancelled; what has failed stays failed until it passes"),
+			STR_NONE, true);
+	else if (!object.s)
+		result = tool_result(&r->arena, text.n > 0 ? text : STR("the run did not end by itself"),
+				     STR_NONE, true);
+	else
+		result = tool_result(&r->arena, text, object, false);
+	if (r->is_silent)
+		rpc_drop(r->server, &r->asked);
+	else
+		rpc_answer(r->server, &r->asked, result);
+	if (r->has_canceller)
+		rpc_answer(
+			r->server, &r->canceller,
+			tool_result(&r->arena, STR("the run was ended"), STR("{\"cancelled\":true}"), false));
+}
+
+/* ---- its life ---- */
+
+static void
+free_run(struct gate_run *r)
+{
+	struct arena own = r->arena;
+
+	r->server->run = NULL;
+	tempdir_clear(&r->dir);
+	arena_free(&own);
+}
+
+static void
+cancel(struct gate_run *r)
+{
+	r->is_cancelled = true;
+	procset_stop(&r->procs, NULL, GRACE_MS);
+}
+
+static int
+start(struct gate_run *r, const struct node *names, struct err *err)
+{
+	const char **argv = arena_array(&r->arena, NAMES_MAX + 6, const char *);
+	struct proc_spec spec = { .argv = argv, .grace_ms = GRACE_MS, .output = take_output, .owner = r };
+	size_t n = 0;
+
+	if (tempdir_make(&r->dir, &r->arena, "report.json", err) < 0)
+		return -1;
+	argv[n++] = SELF;
+	argv[n++] = "run";
+	argv[n++] = "--report";
+	argv[n++] = r->dir.file;
+	argv[n++] = "--";
+	for (size_t i = 0; names && i < names->count; i++)
+		if (str_cz(&r->arena, names->items[i].text, &argv[n++], err) < 0)
+			return -1;
+	procset_init(&r->procs, &r->arena, 1);
+	return procset_start(&r->procs, &spec, err);
+}
+
+static bool
+is_list_of_names(const struct node *n)
+{
+	if (!n || n->kind == NODE_NULL)
+		return true;
+	if (n->kind != NODE_LIST || n->count > NAMES_MAX)
+		return false;
+	for (size_t i = 0; i < n->count; i++)
+		if (n->items[i].kind != NODE_STRING || n->items[i].text.n == 0)
+			return false;
+	return true;
+}
+
+void
+tool_run_gates(struct call *c)
+{
+	const struct node *names = node_get(c->arguments, "gates");
+	struct arena own = { 0 };
+	struct gate_run *r;
+	struct err err;
+
+	if (!is_list_of_names(names)) {
+		tool_fail(c, "gates: expected a list of at most %d names", NAMES_MAX);
+		return;
+	}
+	if (c->server->run) {
+		tool_fail(c, "a run is in progress; wait for its end, or end it with cancel_run");
+		return;
+	}
+	r = arena_new(&own, struct gate_run);
+	*r = (struct gate_run){ .server = c->server, .arena = own, .started_ms = clock_mono_ms() };
+	r->line = BUF(&r->arena, KIB(4));
+	r->asked = (struct asked){ str_copy(&r->arena, c->asked.id), c->asked.batch };
+	r->heartbeat_ms = r->started_ms + HEARTBEAT_MS;
+	if (c->token) {
+		struct buf token = BUF(&r->arena, SIZE_MAX);
+
+		json_add_node(&token, c->token);
+		r->token = buf_str(&token);
+	}
+	if (start(r, names && names->kind == NODE_LIST ? names : NULL, &err) < 0) {
+		free_run(r);
+		tool_fail(c, "%s", err.msg);
+		return;
+	}
+	c->server->run = r;
+}
+
+void
+tool_cancel_run(struct call *c)
+{
+	struct gate_run *r = c->server->run;
+
+	if (!r) {
+		tool_fail(c, "no run is in progress that run_gates started");
+	} else if (r->has_canceller) {
+		tool_fail(c, "the run is being ended already");
+	} else {
+		r->canceller = (struct asked){ str_copy(&r->arena, c->asked.id), c->asked.batch };
+		r->has_canceller = true;
+		cancel(r);
+	}
+}
+
+void
+run_cancel(struct server *s, struct str id)
+{
+	if (!s->run || !str_eq(s->run->asked.id, id))
+		return;
+	s->run->is_silent = true;
+	cancel(s->run);
+}
+
+bool
+run_wait(struct server *s, int fd)
+{
+	struct gate_run *r = s->run;
+	struct proc_result result;
+
+	r->procs.also = fd;
+	procset_wait(&r->procs, r->heartbeat_ms);
+	bool is_ready = r->procs.is_also_ready;
+
+	if (procset_take(&r->procs, &result)) {
+		answer(r, &result);
+		free_run(r);
+	} else if (clock_mono_ms() >= r->heartbeat_ms) {
+		CLEANUP(arena_free) struct arena scratch = { 0 };
+		int64_t seconds = (clock_mono_ms() - r->started_ms) / 1000;
+
+		send_progress(r, str_fmt(&scratch, "running for %lld s", (long long)seconds));
+	}
+	return is_ready;
+}
+
+void
+run_end(struct server *s)
+{
+	if (s->run) {
+		s->run->is_silent = true;
+		s->run->has_canceller = false;
+		cancel(s->run);
+	}
+	while (s->run)
+		(void)run_wait(s, -1);
+}
