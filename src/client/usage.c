@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the end of a transcript backwards, up to where the last reading ended. Memory is bounded by the longest line and the
- * number of new messages. */
+/* Counts the new lines of a transcript. Memory is bounded by the longest line and the number of new messages. */
 #include "client/usage.h"
 
 #include "doc/json.h"
-#include "doc/reverse_lines.h"
 #include "os/clock.h"
-#include "os/fd.h"
-#include "os/fs.h"
-
-/* How many bytes before the offset the mark is about. */
-#define MARK_BYTES 512
 
 #define PRICE(model, input, output, cache_read)                               \
 	{                                                                     \
@@ -188,86 +181,27 @@ count_line(struct counting *c, struct str text)
 
 /* ---- the file ---- */
 
-static int
-read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
-{
-	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
-}
-
-static uint64_t
-mark_at(int fd, uint64_t offset)
-{
-	char bytes[MARK_BYTES];
-	size_t n = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES, got = 0;
-	struct err ignored;
-
-	if (n == 0 || fd_read_at(fd, offset - n, bytes, n, &got, &ignored) < 0 || got < n)
-		return 0;
-	return str_hash(STR_HASH_START, (struct str){ bytes, n }) | 1;
-}
-
-static bool
-ends_in_newline(int fd, uint64_t size)
-{
-	char last = 0;
-	size_t n = 0;
-	struct err ignored;
-
-	return size > 0 && fd_read_at(fd, size - 1, &last, 1, &n, &ignored) == 0 && n == 1 && last == '\n';
-}
-
-static int
-count_lines(struct counting *c, int fd, uint64_t size, struct err *err)
-{
-	CLEANUP(reverse_lines_free) struct reverse_lines lines = { 0 };
-	bool is_complete = ends_in_newline(fd, size);
-	uint64_t at = size, from = c->usage->offset;
-
-	reverse_lines_init(&lines, read_at, &fd, size);
-	lines.scan_limit_bytes = UINT64_MAX;
-	c->usage->offset = size;
-	while (at > from) {
-		enum reverse_lines_end end;
-		struct str text;
-
-		if (reverse_lines_next(&lines, &text, &end, err) < 0)
-			return -1;
-		if (end != LINES_LINE || at < text.n + is_complete)
-			break; /* a line over the limit: what is above it is not counted */
-		at -= text.n + is_complete;
-		if (!is_complete) {
-			/* The client is still writing this line. */
-			c->usage->offset = at;
-			is_complete = true;
-		} else if (at < from || !count_line(c, text)) {
-			break;
-		}
-	}
-	return 0;
-}
-
 int
 usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
 	   size_t own_count, struct usage *u, struct err *err)
 {
-	CLEANUP(fd_close) int fd = -1;
+	CLEANUP(new_lines_close) struct new_lines lines = NEW_LINES_NONE;
 	struct counting c = {
 		.arena = a, .usage = u, .since_us = since_us, .own = own, .own_count = own_count
 	};
+	struct str line;
 
-	if (fs_open_regular(path, &fd, err) < 0)
+	if (new_lines_open(&lines, path, &u->read, err) < 0)
 		return -1;
-	if (fd < 0)
-		return err_set(err, ERR_VALUE, "%s: there is no transcript", path);
-	uint64_t size = fs_size(fd);
-
-	if (u->offset > size || (u->offset > 0 && mark_at(fd, u->offset) != u->mark))
+	if (lines.is_other)
 		*u = (struct usage){ 0 };
 	for (size_t i = 0; i < u->last_count; i++)
 		*find_message(a, &c.seen, u->last[i].id) = u->last[i];
-	if (count_lines(&c, fd, size, err) < 0)
-		return -1;
-	u->mark = mark_at(fd, u->offset);
+	do {
+		if (new_lines_next(&lines, &line, err) < 0)
+			return -1;
+	} while (line.s && count_line(&c, line));
+	u->read = new_lines_place(&lines);
 	/* The newest are first; older ones fill the rest. */
 	for (size_t i = 0; i < u->last_count; i++)
 		note_last(&c, u->last[i].id);

@@ -4,6 +4,7 @@
 #ifndef CLIENT_USAGE_H
 #define CLIENT_USAGE_H
 
+#include "client/new_lines.h"
 #include "doc/node.h"
 
 /* In billionths of a US dollar per token, which is dollars per million tokens times 1000. */
@@ -25,9 +26,7 @@ struct usage_message {
 };
 
 struct usage {
-	uint64_t offset; /* up to which the transcript was read */
-	uint64_t
-		mark; /* a hash of the bytes before that: another transcript has others, and is read from its start */
+	struct read_place read;
 	int64_t tokens; /* input, output and written to the cache; what is read from it was sent before */
 	int64_t cost;   /* in billionths of a US dollar */
 	struct str unknown_model; /* has no price, so the cost lacks its messages; absent: none */

@@ -88,7 +88,7 @@ record_end(struct arena *a, const struct loop *l, struct str path, uint64_t iter
 		.passes = iterations,
 		.reason = reason,
 		.started_at = l->state.started_at,
-		.has_usage = l->state.options.usage.offset > 0,
+		.has_usage = l->state.options.usage.read.offset > 0,
 		.tokens = l->state.options.usage.tokens,
 		.cost = l->state.options.usage.cost,
 	};

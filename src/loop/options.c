@@ -218,8 +218,8 @@ read_usage(struct arena *a, struct setting *s, struct err *err)
 {
 	const struct node *n = s->node, *last = node_get(n, "last");
 	struct usage u = {
-		.offset = (uint64_t)counted(node_get(n, "offset")),
-		.mark = hash_in(node_get_str(n, "mark")),
+		.read.offset = (uint64_t)counted(node_get(n, "offset")),
+		.read.mark = hash_in(node_get_str(n, "mark")),
 		.tokens = counted(node_get(n, "tokens")),
 		.cost = counted(node_get(n, "cost")),
 		.unknown_model = node_get_str(n, "unknown_model"),
@@ -264,8 +264,8 @@ loop_usage_text(struct arena *a, const struct usage *u)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	buf_addc(&b, '{');
-	json_add_member_int(&b, "offset", (int64_t)u->offset);
-	json_add_member(&b, "mark", str_fmt(a, "%" PRIu64, u->mark));
+	json_add_member_int(&b, "offset", (int64_t)u->read.offset);
+	json_add_member(&b, "mark", str_fmt(a, "%" PRIu64, u->read.mark));
 	json_add_member_int(&b, "tokens", u->tokens);
 	json_add_member_int(&b, "cost", u->cost);
 	if (u->unknown_model.s)

@@ -161,7 +161,7 @@ print_limits(struct arena *a, const struct invocation *inv, const struct loop_op
 		buf_addf(&b, "%s$" STR_FMT, b.n > 0 ? ", " : "", STR_ARG(loop_dollars(a, o->max_cost)));
 	if (b.n > 0)
 		ralph_print(a, inv, TEXT_LIMITS, buf_str(&b));
-	if (o->usage.offset > 0)
+	if (o->usage.read.offset > 0)
 		print_outf(STR_FMT "\n",
 			   STR_ARG(ralph_text(a, inv, TEXT_USED, ralph_number(a, (uint64_t)o->usage.tokens),
 					      loop_dollars(a, o->usage.cost))));

@@ -54,7 +54,7 @@ add_options(struct buf *out, const struct loop_state *s)
 		json_add_member_int(out, "max_tokens", (int64_t)o->max_tokens);
 	if (o->max_cost > 0)
 		add_dollars(out, "max_cost_usd", o->max_cost);
-	if (o->usage.offset > 0) {
+	if (o->usage.read.offset > 0) {
 		json_add_member_int(out, "tokens", o->usage.tokens);
 		add_dollars(out, "cost_usd", o->usage.cost);
 	}

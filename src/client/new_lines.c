@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the end of a transcript backwards, up to where the last reading ended. Memory is bounded by the longest line. */
+#include "client/new_lines.h"
+
+#include "os/fd.h"
+#include "os/fs.h"
+
+/* How many bytes before the offset the mark is about. */
+#define MARK_BYTES 512
+
+static int
+read_at(void *file, uint64_t offset, char *to, size_t n, size_t *ret_n, struct err *err)
+{
+	return fd_read_at(*(int *)file, offset, to, n, ret_n, err);
+}
+
+static uint64_t
+mark_at(int fd, uint64_t offset)
+{
+	char bytes[MARK_BYTES];
+	size_t n = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES, got = 0;
+	struct err ignored;
+
+	if (n == 0 || fd_read_at(fd, offset - n, bytes, n, &got, &ignored) < 0 || got < n)
+		return 0;
+	return str_hash(STR_HASH_START, (struct str){ bytes, n }) | 1;
+}
+
+static bool
+ends_in_newline(int fd, uint64_t size)
+{
+	char last = 0;
+	size_t n = 0;
+	struct err ignored;
+
+	return size > 0 && fd_read_at(fd, size - 1, &last, 1, &n, &ignored) == 0 && n == 1 && last == '\n';
+}
+
+int
+new_lines_open(struct new_lines *n, const char *path, const struct read_place *place, struct err *err)
+{
+	*n = NEW_LINES_NONE;
+	if (fs_open_regular(path, &n->fd, err) < 0)
+		return -1;
+	if (n->fd < 0)
+		return err_set(err, ERR_VALUE, "%s: there is no transcript", path);
+	uint64_t size = fs_size(n->fd);
+
+	n->is_other = place->offset > size ||
+		      (place->offset > 0 && mark_at(n->fd, place->offset) != place->mark);
+	n->from = n->is_other ? 0 : place->offset;
+	n->at = n->end = size;
+	n->is_complete = ends_in_newline(n->fd, size);
+	reverse_lines_init(&n->lines, read_at, &n->fd, size);
+	n->lines.scan_limit_bytes = UINT64_MAX;
+	return 0;
+}
+
+int
+new_lines_next(struct new_lines *n, struct str *ret, struct err *err)
+{
+	*ret = STR_NONE;
+	while (n->at > n->from) {
+		enum reverse_lines_end end;
+		struct str text;
+
+		if (reverse_lines_next(&n->lines, &text, &end, err) < 0)
+			return -1;
+		if (end != LINES_LINE || n->at < text.n + n->is_complete)
+			return 0; /* a line over the limit: what is above it is not seen */
+		n->at -= text.n + n->is_complete;
+		if (n->is_complete) {
+			*ret = n->at < n->from ? STR_NONE : text;
+			return 0;
+		}
+		n->end = n->at;
+		n->is_complete = true;
+	}
+	return 0;
+}
+
+struct read_place
+new_lines_place(const struct new_lines *n)
+{
+	return (struct read_place){ n->end, mark_at(n->fd, n->end) };
+}
+
+void
+new_lines_close(struct new_lines *n)
+{
+	reverse_lines_free(&n->lines);
+	fd_close(&n->fd);
+}
