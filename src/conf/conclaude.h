@@ -109,7 +109,8 @@ struct conclaude_config {
 	struct str dir;                     /* its directory */
 	struct node root;                   /* the document, for positions and keys that are not stored */
 	bool is_native;                     /* it was read from holdfast.yml, whose guards decide on tools */
-	int64_t tries;                      /* of the gates at events */
+	int64_t tries;                      /* of the gates at events, and of open todos */
+	bool needs_todos_done;              /* of holdfast.yml */
 	const struct guards_config *guards; /* of holdfast.yml; NULL: none */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;

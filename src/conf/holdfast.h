@@ -84,6 +84,7 @@ struct holdfast_loop {
 	size_t price_count;
 	int64_t stuck_after; /* 0: not set */
 	struct str refeed;   /* full, brief; absent: not set */
+	struct str todos;    /* done; absent: not set */
 	/* All of `loop` as it was written: keys that a loop's file has in the same form are copied from it. NULL: there is none. */
 	const struct node *node;
 };
@@ -110,6 +111,7 @@ struct holdfast_draft {
 		size_t count;
 	} events[EVENT_COUNT];
 	struct conclaude_prefix_blocking *follow_ups; /* NULL: none */
+	struct str todos;                             /* done; absent: they do not matter */
 	int64_t rounds;                               /* 0: none */
 	struct str rounds_message;                    /* absent: the usual one */
 	bool is_infinite;

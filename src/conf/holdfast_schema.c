@@ -290,6 +290,7 @@ static const struct field price_fields[] = {
 };
 static const struct field price_item = { .type = FIELD_OBJECT, KEYS(price_fields) };
 
+static const char *const todo_choices[] = { "done", NULL };
 static const char *const refeeds[] = { "full", "brief", NULL };
 
 static const struct field loop_fields[] = {
@@ -327,6 +328,9 @@ static const struct field loop_fields[] = {
 	      DOC_WORDS("never",
 			"Iterations that get nowhere before the agent is warned; after as many again "
 			"the loop ends.")),
+	FIELD(struct holdfast_draft, loop.todos, "todos", FIELD_CHOICE, .choices = todo_choices,
+	      DOC_WORDS("they do not matter", "done: the promise counts only if the agent's todo list has no "
+					      "open items.")),
 	FIELD_ITEMS(struct holdfast_draft, loop.verify.items, loop.verify.count, "verify", FIELD_LIST,
 		    .item = &name_item, .size = sizeof(struct str), .takes_one = true,
 		    DOC(NULL, "What must pass when the promise appears, or the loop goes on: commands, and "
@@ -385,6 +389,10 @@ static const struct field root_fields[] = {
 	     .size = sizeof(struct conclaude_prefix_blocking), .defaults = &follow_up_defaults,
 	     KEYS(follow_up_fields),
 	     DOC(NULL, "Messages that are sent one after another when the agent stops.")),
+	ROOT(todos, "todos", FIELD_CHOICE, .choices = todo_choices,
+	     DOC_WORDS("they do not matter",
+		       "done: open items of the agent's todo list hold it back, as often as "
+		       "tries says while the list does not change.")),
 	CHECKED("rounds", FIELD_OBJECT, .short_key = "count", KEYS(round_fields),
 		DOC(NULL, "A fixed number of rounds: a number, or a map with a message.")),
 	CHECKED("loop", FIELD_OBJECT, KEYS(loop_fields),
@@ -409,8 +417,8 @@ const struct holdfast_draft holdfast_draft_defaults = {
 };
 
 /* A file with none of these would silently check nothing. */
-static const char *const any_policy[] = { "gates", "commands", "follow_ups", "rounds", "infinite",
-					  "loop",  "guards",   "events",     NULL };
+static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "todos",  "rounds",
+					  "infinite", "loop",     "guards",     "events", NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,

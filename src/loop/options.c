@@ -66,7 +66,15 @@ read_verify(struct arena *a, struct setting *s, struct err *err)
 bool
 loop_options_verify(const struct loop_options *o)
 {
-	return o->verifies_gates || o->verify.count > 0;
+	return o->verifies_todos || o->verifies_gates || o->verify.count > 0;
+}
+
+static int
+read_todos(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	s->to->verifies_todos = s->node->kind == NODE_STRING && str_is(s->node->text, "done");
+	return s->to->verifies_todos ? 0 : fail(err, s, s->node, "'done'");
 }
 
 /* ---- promises ---- */
@@ -392,7 +400,8 @@ static const struct row {
 	ROW("progress", FORM_LINE, read_progress), ROW("promises", FORM_YAML, read_promises),
 	ROW("prompted", FORM_LINE, read_prompted), ROW("refeed", FORM_YAML, read_refeed),
 	ROW("steer", FORM_SCALAR, read_steer),     ROW("stuck_after", FORM_YAML, read_stuck_after),
-	ROW("usage", FORM_LINE, read_usage),       ROW("verify", FORM_YAML, read_verify),
+	ROW("todos", FORM_YAML, read_todos),       ROW("usage", FORM_LINE, read_usage),
+	ROW("verify", FORM_YAML, read_verify),
 };
 
 /* The value of a key; null where it counts as missing. */

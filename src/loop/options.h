@@ -31,6 +31,7 @@ enum loop_prompted {
 
 struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
+	bool verifies_todos;    /* the agent's todo list must have no open items, before anything runs */
 	bool verifies_gates;    /* the project's gates must pass, too, after the commands */
 	struct loop_outcome *outcomes;
 	size_t outcome_count;             /* 0: the completion promise is the only one */

@@ -28,7 +28,7 @@ is_counted(enum status status)
 {
 	return status == STATUS_FAILED || status == STATUS_COMMAND_FAILED ||
 	       status == STATUS_ROOT_ADDITIONS || status == STATUS_PROTECTED_CHANGED ||
-	       status == STATUS_TESTS_WEAKENED;
+	       status == STATUS_TESTS_WEAKENED || status == STATUS_TODOS_OPEN;
 }
 
 struct str

@@ -23,6 +23,7 @@ enum stop_policy {
 	POLICY_PROTECTED, /* files that may not be changed */
 	POLICY_LOOP,
 	POLICY_FOLLOW_UPS,
+	POLICY_TODOS, /* the agent's own list of what is to be done */
 	POLICY_COMMANDS,
 	POLICY_TESTS, /* tests that were weakened */
 	POLICY_GATES,

@@ -153,17 +153,32 @@ names_of(struct stop_context *s, const struct loop_options *o)
 		buf_addf(&b, "%s`" STR_FMT "`", i > 0 ? ", " : "", STR_ARG(shown(s, o->verify.items[i])));
 	if (o->verifies_gates)
 		buf_addf(&b, "%sthe gates", b.n > 0 ? ", " : "");
+	if (b.n > 0)
+		buf_add(&b, STR(" passed"));
+	if (o->verifies_todos)
+		buf_addf(&b, "%sall todos are done", b.n > 0 ? ", and " : "");
 	return buf_str(&b);
 }
 
 static struct loop_verified
-verify(void *context, struct str path, const struct loop_options *o)
+verify_todos(struct stop_context *s)
 {
-	struct stop_context *s = context;
+	struct open_todos todos = todos_look(s);
+
+	if (todos.problem.s)
+		return unknown(s, todos.problem.s);
+	if (todos.count == 0)
+		return (struct loop_verified){ PROOF_PASSED, STR_NONE };
+	return (struct loop_verified){ PROOF_FAILED, str_fmt(s->arena, STR_FMT ":\n\n" STR_FMT,
+							     STR_ARG(todos_in_words(s->arena, todos.count)),
+							     STR_ARG(todos.text)) };
+}
+
+static struct loop_verified
+run_all(struct stop_context *s, struct str path, const struct loop_options *o)
+{
 	struct str root = str_copy(s->arena, path_parent(path_parent(path)));
 	struct str why = o->verify.count > 0 ? refusal(s, path, root) : STR_NONE;
-	struct loop_verified passed = { PROOF_PASSED,
-					str_fmt(s->arena, STR_FMT " passed", STR_ARG(names_of(s, o))) };
 
 	if (why.s)
 		return unknown(s, why.s);
@@ -180,10 +195,23 @@ verify(void *context, struct str path, const struct loop_options *o)
 	}
 	/* A dry run asks the gates later in the chain. */
 	if (!o->verifies_gates || s->is_dry)
-		return passed;
-	struct loop_verified gates = run_gates(s);
+		return (struct loop_verified){ PROOF_PASSED, STR_NONE };
+	return run_gates(s);
+}
 
-	return gates.proof == PROOF_PASSED ? passed : gates;
+static struct loop_verified
+verify(void *context, struct str path, const struct loop_options *o)
+{
+	struct stop_context *s = context;
+	struct loop_verified v = { PROOF_PASSED, STR_NONE };
+
+	if (o->verifies_todos)
+		v = verify_todos(s);
+	if (v.proof == PROOF_PASSED && (o->verifies_gates || o->verify.count > 0))
+		v = run_all(s, path, o);
+	if (v.proof == PROOF_PASSED)
+		v.text = names_of(s, o);
+	return v;
 }
 
 bool

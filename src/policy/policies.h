@@ -8,11 +8,23 @@
 /* False: the policy does not apply to this stop. True: *ret is its verdict, which may block or allow. */
 typedef bool policy_fn(struct stop_context *s, struct verdict *ret);
 
-policy_fn protected_policy, loop_policy, follow_up_policy, commands_policy, tests_policy, gates_policy,
-	rounds_policy, infinite_policy;
+policy_fn protected_policy, loop_policy, follow_up_policy, todos_policy, commands_policy, tests_policy,
+	gates_policy, rounds_policy, infinite_policy;
 
 /* The verdict of the gates of all configurations, for a policy that needs it before their turn. False: there are none. */
 bool chain_ask_gates(struct stop_context *s, struct verdict *ret);
+
+/* What is open in the agent's todo list. */
+struct open_todos {
+	size_t count;
+	struct str text;    /* a line each, in the order of the list, the rest counted */
+	struct str problem; /* why the list can't be read; absent: it was */
+};
+struct open_todos todos_look(struct stop_context *s);
+/* "1 item of your todo list is open" */
+struct str todos_in_words(struct arena *a, size_t count);
+/* At the end of a session. */
+int todos_forget(struct arena *a, struct str session, struct err *err) MUST_CHECK;
 
 /* The rule of rounds. Pure. */
 struct rounds_step {

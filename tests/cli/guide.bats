@@ -26,6 +26,7 @@ page() {
 @test "the examples on rounds and infinite mode run" { page doc/guide/rounds-and-infinite.md; }
 @test "the examples on switching run" { page doc/guide/switching.md; }
 @test "the examples on guards run" { page doc/guide/guards.md; }
+@test "the examples on todos run" { page doc/guide/todos.md; }
 @test "the examples on honest tests run" { page doc/guide/honest-tests.md; }
 @test "the examples on protected files run" { page doc/guide/protected-files.md; }
 @test "the examples on trust run" { page doc/guide/trust.md; }

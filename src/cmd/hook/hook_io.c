@@ -6,6 +6,7 @@
 #include "os/fd.h"
 #include "os/exit_reply.h"
 #include "guards/protected.h"
+#include "policy/policies.h"
 #include "store/baseline.h"
 #include "store/counter.h"
 #include "store/session.h"
@@ -113,7 +114,8 @@ int
 hook_forget_session(struct arena *a, struct str session, struct err *err)
 {
 	static int (*const forget[])(struct arena * a, struct str session, struct err * err) = {
-		counters_forget, spill_forget, session_forget, baseline_forget_session, protected_forget,
+		counters_forget,         spill_forget,     session_forget,
+		baseline_forget_session, protected_forget, todos_forget,
 	};
 	int result = 0;
 

@@ -295,7 +295,8 @@ const struct command stop_hook_command = {
 	.details =
 		"Reads a Stop event as JSON from stdin and prints one answer. Asks the policies "
 		"in this order, and the first one that blocks decides: protected files, Ralph loop, "
-		"follow-up messages, stop commands, honest tests, gates, rounds, infinite mode.\n\n"
+		"follow-up messages, open todos, stop commands, honest tests, gates, rounds, infinite "
+		"mode.\n\n"
 		"The client is recognized by the fields of the event and by the environment, and "
 		"gets an answer in its own format. Events that match no other client are treated "
 		"as Claude Code's. With --client generic, a block prints the reason as JSON on "

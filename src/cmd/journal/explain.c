@@ -16,6 +16,7 @@ static const char *const deciders[POLICY_COUNT] = {
 	[POLICY_PROTECTED] = "the guard of protected files",
 	[POLICY_LOOP] = "the loop",
 	[POLICY_FOLLOW_UPS] = "the follow-up messages",
+	[POLICY_TODOS] = "the agent's todo list",
 	[POLICY_COMMANDS] = "the stop commands",
 	[POLICY_TESTS] = "the guard of tests",
 	[POLICY_GATES] = "the gates",
@@ -44,6 +45,14 @@ static const char *const changes[STATUS_COUNT] = {
 	[STATUS_LOOP_UNWRITABLE] = "Make the loop's file writable: what can't be counted can't go on.",
 	[STATUS_FOLLOW_UP] = "After the last message the stop is allowed; 'follow_ups' in holdfast.yml lists "
 			     "them.",
+	[STATUS_TODOS_OPEN] =
+		"The stop is allowed when the list has no open items, or when 'tries' blocks have not "
+		"changed it.",
+	[STATUS_TODOS_DONE] = "An item that is pending or in progress blocks the stop.",
+	[STATUS_TODOS_LEFT] = "A change of the list, or your next prompt, starts the count of blocks again.",
+	[STATUS_TODOS_UNKNOWN] =
+		"Only the transcripts of Claude Code can be read; 'todos' in holdfast.yml turns "
+		"it on.",
 	[STATUS_COMMAND_FAILED] = "The stop is allowed when the command passes.",
 	[STATUS_ROOT_ADDITIONS] = "The stop is allowed when the new files are gone from the project's root.",
 	[STATUS_BLOCK_LIMIT_REACHED] = "The next prompt of the user starts the count again.",

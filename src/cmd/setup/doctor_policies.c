@@ -146,6 +146,9 @@ check_conclaude(struct doctor *d)
 			   patterns == 1 ? "pattern" : "patterns");
 		check_database(d);
 	}
+	if (s->conclaude.needs_todos_done)
+		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "todos: " STR_FMT ": open items block",
+			   STR_ARG(shown));
 	if (stop->commands.count > 0) {
 		doctor_add(d, FINDING_OK, TOPIC_ACTIVE, NULL, "commands: " STR_FMT ": %zu stop %s",
 			   STR_ARG(shown), stop->commands.count,
@@ -198,6 +201,8 @@ predict_stop(struct doctor *d)
 	if (s->has_conclaude && conclaude_follow_ups(&s->conclaude) > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "follow-ups: a session whose first prompt matches gets its next message");
+	if (s->has_conclaude && s->conclaude.needs_todos_done)
+		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL, "todos: open items of the agent's list block");
 	if (s->has_conclaude && stop->commands.count > 0)
 		doctor_add(d, FINDING_NOTE, TOPIC_NEXT, NULL,
 			   "commands: they run, and the first failure blocks");

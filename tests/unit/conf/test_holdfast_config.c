@@ -322,6 +322,7 @@ TEST(the_values_of_holdfast_yml_have_their_lines)
 			"rerun_new_issue_threshold=\"high\" -\n"
 			"journal=true -\n"
 			"keep_root_clean=false -\n"
+			"todos=null -\n"
 			"infinite=false -\n"
 			"infinite_message=\"continue working on the task\" -\n");
 }
