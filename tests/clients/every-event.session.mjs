@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every event of the table in src/model/event.def, sent by the real Claude Code: each session names the events that it provokes, and
-// fails unless the commands of each of them have run. The first session fails if no session provokes an event of the table.
+// fails unless the commands of each of them have run. The first session fails if no session provokes an event of the table. Of the
+// events of the other clients, those that a short session can provoke.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +59,12 @@ const seen = (t) => {
 	const file = path.join(t.home, "seen");
 	return new Set(fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 };
+
+function expect_seen(t, events) {
+	const found = seen(t);
+	for (const event of events)
+		expect(found.has(event), `${event} did not run its commands; these did: ${[...found].join(" ")}`);
+}
 
 // An agent as the client calls the tool that starts it.
 const agent = (name) => ({ body }) => ({
@@ -196,11 +203,17 @@ const sessions = [
 		configure(t);
 		prepare(t);
 		await play(t);
-		const found = seen(t);
-		for (const event of events)
-			expect(found.has(event), `${event} did not run its commands; these did: ${[...found].join(" ")}`);
+		expect_seen(t, events);
 	},
 }));
+
+// The other clients: what a prompt and two tools, the second of which fails, provoke.
+const of_others = {
+	codex: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"],
+	gemini: ["SessionStart", "UserPromptSubmit", "PreCompact", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"],
+	qwen: ["SessionStart", "Notification", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
+	copilot: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "SessionEnd"],
+};
 
 export default [
 	{
@@ -211,4 +224,14 @@ export default [
 		},
 	},
 	...sessions,
+	...Object.entries(of_others).map(([client, events]) => ({
+		name: `every event: ${client} sends those that a session can provoke`, topic: "every event", clients: [client],
+		play: async (t) => {
+			native(t);
+			t.repository();
+			t.shell(`holdfast init --yes --client ${client}`);
+			await t.play(client, [{ run: "ls" }, { run: "false" }, "It is done."]);
+			expect_seen(t, events);
+		},
+	})),
 ];
