@@ -194,7 +194,8 @@ gates_resume(struct play *p, struct str status, const struct gates_step *step, c
 	bool has_passed = str_is(status, "passed");
 	struct gates_step known = *step;
 
-	if (str_is(status, "no_changes") && step->runs) {
+	/* Both record the commit. */
+	if ((str_is(status, "no_changes") || str_is(status, "unchanged")) && step->runs) {
 		g->passed_at = step->repository.commit;
 		g->is_passed_at_known = !g->is_untracked;
 		g->is_start_known = false;
@@ -339,7 +340,7 @@ judge_stop(struct play *p, const struct event *e, const struct answer *a, const 
 	if (e->session != NO_SESSION && a->is_block)
 		m->reason[e->session] = str_copy(p->arena, a->reason);
 	if (m->is_shut) {
-		if (ran.ran || ran.asked)
+		if (ran.ran || ran.asked || step->runs)
 			gates_lose_track(m, &ran);
 		return;
 	}
