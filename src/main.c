@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs in this executable, selected by the name it is called by. */
 #include "cmd/commands.h"
+#include "os/fd.h"
 
 /* By what people do. */
 #define SET_UP                                                                                             \
@@ -90,6 +91,7 @@ main(int argc, char **argv)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 
+	fd_reserve_stdio();
 	arena_return_large_chunks();
 	return command_main(&a, root_of(argc > 0 ? argv[0] : ""), argc, argv);
 }

@@ -114,7 +114,7 @@ static const struct field config_fields[] = {
 	CONFIG(config.allows_parallel, "allow_parallel", FIELD_BOOL,
 	       DOC("true", "Whether gates that are parallel may run at the same time.")),
 	CONFIG(config.max_parallel, "max_parallel", FIELD_WHOLE, .least = 1, .most = 1024,
-	       DOC_WORDS("the number of cores", "How many gates run at the same time at most.")),
+	       DOC_WORDS("the number of cores, plus one", "How many gates run at the same time at most.")),
 	CONFIG(config.max_retries, "max_retries", FIELD_FLOOR,
 	       DOC("3", "How often failed gates are tried again before the agent may stop.")),
 	CONFIG(config.rerun_threshold, "rerun_new_issue_threshold", FIELD_CHOICE,

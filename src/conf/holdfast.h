@@ -95,7 +95,7 @@ struct holdfast_draft {
 	struct holdfast_gate *gates;
 	size_t gate_count;
 	int64_t tries;
-	int64_t max_parallel; /* 0: the number of cores */
+	int64_t max_parallel; /* 0: see runner_places() */
 	bool runs_at_stop;
 	struct reviewer_config *reviewers;
 	size_t reviewer_count;

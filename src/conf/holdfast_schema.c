@@ -362,7 +362,7 @@ static const struct field root_fields[] = {
 	ROOT(tries, "tries", FIELD_INTEGER, .least = 0, .most = 1000,
 	     DOC("3", "How many times failed gates hold the agent back before it may stop; 0: never.")),
 	ROOT(max_parallel, "max_parallel", FIELD_INTEGER, .least = 1, .most = 1024,
-	     DOC_WORDS("the number of cores", "How many gates run at the same time at most.")),
+	     DOC_WORDS("the number of cores, plus one", "How many gates run at the same time at most.")),
 	RUN_AT_STOP,
 	FIELD_ITEMS(struct holdfast_draft, reviewers, reviewer_count, "reviewers", FIELD_MAP,
 		    .item = &reviewer_item, .size = sizeof(struct reviewer_config),

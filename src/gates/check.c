@@ -90,10 +90,12 @@ open_log(struct task *t, const struct logdir *logs, int64_t run, struct err *err
 	if (gatelog_open(t->arena, logs, t->job->file_part, run, &t->log, err) < 0)
 		return -1;
 	t->result.log_path = t->log.path;
+	gatelog_hold(&t->log);
 	gatelog_printf(&t->log, "[" STR_FMT "] Starting check: " STR_FMT, STR_ARG(now),
 		       STR_ARG(t->job->check->name));
 	gatelog_printf(&t->log, "Executing command: " STR_FMT, STR_ARG(t->command));
 	gatelog_printf(&t->log, "Working directory: " STR_FMT "\n\n", STR_ARG(t->job->dir));
+	gatelog_release(&t->log);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the place of functions of musl, in the program that is linked with it: the heap, the searches and the clock are ours. The
+/* Takes the place of functions of musl, in the program that is linked with it: the heap, the searches, `open` and the clock are ours. The
  * names with _chk and fcntl64 are glibc's: libyaml and SQLite call them if the system compiled them for glibc. */
 #include "libc/heap.h"
 #include "libc/scan.h"
@@ -48,6 +48,26 @@ memrchr(const void *text, int byte, size_t n)
 {
 	return scan_back(text, byte, n);
 }
+
+/* Musl marks the new descriptor once more, for kernels older than those that we run on. */
+int
+open(const char *path, int flags, ...)
+{
+	unsigned mode = 0;
+
+	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {
+		va_list args;
+
+		va_start(args, flags);
+		mode = va_arg(args, unsigned);
+		va_end(args);
+	}
+	return (int)syscall(SYS_open, path, flags | O_LARGEFILE, mode);
+}
+
+/* SQLite's. */
+#undef open64
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 /* Musl asks the kernel's code in our address space. To find that, and the two pages that it touches, cost more than the few calls
  * that we make. */

@@ -76,7 +76,7 @@ struct gates_config {
 	struct str base_branch; /* absent: holdfast.yml has none; find_base_branch() finds it */
 	struct str log_dir;     /* as configured, relative to root or absolute */
 	bool allows_parallel;
-	int64_t max_parallel; /* gates in parallel; 0: the number of cores */
+	int64_t max_parallel; /* gates in parallel; 0: see runner_places() */
 	int64_t max_retries;
 	struct str rerun_threshold;         /* critical, high, medium or low */
 	struct str_list default_preference; /* never empty */

@@ -90,7 +90,6 @@ exit_reply_prepare(struct str text, int exit_code)
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
 
-	fd_reserve_stdio();
 	sigset_t old = signals_hold();
 
 	reply.s = text.s;

@@ -33,7 +33,7 @@ void fd_restore_limit(void);
 bool fd_has_room(size_t count);
 
 /* Opens /dev/null, read-only, for each of 0, 1 and 2 that is closed. Otherwise a file of ours could get one of these numbers,
- * and an answer to stdout would go into it. */
+ * and an answer to stdout would go into it. Called first of all. */
 void fd_reserve_stdio(void);
 
 #endif

@@ -256,7 +256,6 @@ fs_create_log(const char *path, int *ret_fd, struct err *err)
 {
 	int fd;
 
-	fd_reserve_stdio();
 	do
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
 	while (fd < 0 && errno == EINTR);

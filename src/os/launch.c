@@ -23,22 +23,18 @@
 /* Enough for execvpe, which needs room for a path and, for a script without #!, for the arguments. */
 #define STACK_BYTES KIB(64)
 
-enum step { STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
-
-/* Sent by a child that failed, through a pipe that closes without data when the program runs. */
-struct failure {
-	enum step step;
-	int sys;
-};
+enum step { STEP_NONE, STEP_GUARD, STEP_FILES, STEP_DIR, STEP_EXEC };
 
 struct child {
 	const char *program;
 	char *const *argv, *const *env;
 	const char *dir;
 	const int *fds;
-	int report;
 	char *mark;        /* MARK_DIGITS digits of its environment */
 	bool has_terminal; /* we have one */
+	/* Written by the child, in our memory. */
+	enum step failed;
+	int sys;
 };
 
 /* Handlers as well as what is ignored: a handler that ran in the child before exec would run in our memory, and take the
@@ -87,24 +83,22 @@ leave_group(const struct child *c)
 NOT_SANITIZED static int
 run_child(void *arg)
 {
-	const struct child *c = arg;
-	struct failure failure;
+	struct child *c = arg;
 
 	leave_group(c);
 	if (!warden_guard(getpid())) {
-		failure.step = STEP_GUARD;
+		c->failed = STEP_GUARD;
 	} else if (!set_files(c->fds)) {
-		failure.step = STEP_FILES;
+		c->failed = STEP_FILES;
 	} else if (c->dir && chdir(c->dir) < 0) {
-		failure.step = STEP_DIR;
+		c->failed = STEP_DIR;
 	} else {
 		fd_restore_limit();
 		reset_signals();
 		(void)execvpe(c->program, c->argv, c->env);
-		failure.step = STEP_EXEC;
+		c->failed = STEP_EXEC;
 	}
-	failure.sys = errno;
-	(void)!write(c->report, &failure, sizeof(failure));
+	c->sys = errno;
 	_exit(127);
 }
 
@@ -206,23 +200,14 @@ has_terminal(void)
 int
 launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
-	int ends[2];
-	struct failure failure;
-	ssize_t n;
-
 	if (warden_start(err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return err_sys(err, "'%s' can't be run: no pipe", spec->argv[0]);
-	CLEANUP(fd_close) int report = ends[0];
-	CLEANUP(fd_close) int theirs = ends[1];
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
 		.program = find_program(scratch, spec->argv[0]),
 		.argv = (char *const *)(uintptr_t)spec->argv,
 		.dir = spec->dir,
 		.fds = fds,
-		.report = theirs,
 		.has_terminal = has_terminal(),
 	};
 
@@ -231,18 +216,14 @@ launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pi
 
 	if (pid < 0)
 		return err_sys(err, "'%s' can't be run: no process", spec->argv[0]);
-	fd_close(&theirs);
-	do
-		n = read(report, &failure, sizeof(failure));
-	while (n < 0 && errno == EINTR);
-	if (n == (ssize_t)sizeof(failure)) {
+	if (c.failed != STEP_NONE) {
 		warden_release(pid);
 		(void)waitpid(pid, NULL, 0);
-		errno = failure.sys;
-		if (failure.step == STEP_DIR)
+		errno = c.sys;
+		if (c.failed == STEP_DIR)
 			return err_sys(err, "'%s' can't be run in '%s'", spec->argv[0], spec->dir);
 		return err_sys(err, "'%s' can't be run%s", spec->argv[0],
-			       failure.step == STEP_GUARD ? ": no warden" : "");
+			       c.failed == STEP_GUARD ? ": too many commands" : "");
 	}
 	*ret_pid = pid;
 	return 0;

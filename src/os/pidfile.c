@@ -322,7 +322,6 @@ take_existing(struct arena *scratch, const char *path, int *ret_fd, struct err *
 int
 pidfile_take(struct arena *scratch, const char *path, int *ret_fd, struct err *err)
 {
-	fd_reserve_stdio();
 	for (int i = 0; i < RETRIES; i++) {
 		/* A signal before the file is registered would leave it behind. */
 		CLEANUP(signals_release) sigset_t held = signals_hold();

@@ -112,6 +112,7 @@ make_pipe(enum our_end which, int *ret_ours, int *ret_theirs, struct err *err)
 static int
 launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err *err)
 {
+	static int nothing = -1; /* for commands without input */
 	CLEANUP(fd_close) int in = -1;
 	CLEANUP(fd_close) int out = -1;
 	CLEANUP(fd_close) int err_out = -1;
@@ -119,14 +120,14 @@ launch_with_pipes(struct proc *p, struct arena *a, const struct proc_spec *spec,
 
 	if (p->input.s)
 		result = make_pipe(WE_WRITE, &p->in, &in, err);
-	else if ((in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+	else if (nothing < 0 && (nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
 		result = err_sys(err, "/dev/null");
 	if (result < 0 || make_pipe(WE_READ, &p->out, &out, err) < 0 ||
 	    make_pipe(WE_READ, &p->err, &err_out, err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
 	struct arena_mark mark = arena_mark(a);
 
-	result = launch(a, spec, (const int[3]){ in, out, err_out }, &p->pid, err);
+	result = launch(a, spec, (const int[3]){ p->input.s ? in : nothing, out, err_out }, &p->pid, err);
 	arena_reset(a, mark);
 	return result;
 }
@@ -155,7 +156,6 @@ begin(struct proc *p, struct arena *a, const struct proc_spec *spec, struct err 
 		.grace_ms = spec->grace_ms,
 		.result = { .owner = spec->owner },
 	};
-	fd_reserve_stdio();
 	if (!spec->forgets_output) {
 		capture_init(&p->result.out, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
 		capture_init(&p->result.err, a, CAPTURE_HEAD_BYTES, CAPTURE_TAIL_BYTES);
@@ -302,10 +302,10 @@ step(struct proc *p, const struct pollfd fds[FDS])
 	if (fds[3].revents)
 		feed(p);
 	/* After TERM, the group has all of its grace time, even if its leader ends earlier. */
-	if (has_leader_ended(p) && (p->phase != ENDING || reap(p))) {
+	if ((p->pidfd < 0 || fds[0].revents) && has_leader_ended(p) && (p->phase != ENDING || reap(p))) {
 		p->result.end = p->phase == RUNNING ? PROC_EXITED : p->result.end;
 		p->phase = OVER;
-	} else if (clock_mono_ms() >= p->phase_ms) {
+	} else if (p->phase_ms < INT64_MAX && clock_mono_ms() >= p->phase_ms) {
 		if (p->phase == RUNNING) {
 			enter_ending(p);
 		} else if (p->phase == ENDING) {

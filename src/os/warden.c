@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The warden. It is forked and not executed, so that it works even if our binary is replaced. A record is the number of a
- * group, negative if the group is released, or + and the path of a file, or - to unregister it. Each record is one packet, so
- * they never mix. */
+/* The warden. It is forked and not executed, so that it works even if our binary is replaced. It shares a table with us, of groups
+ * and files, and reads it when the pipe from us ends; until then it sleeps. */
 #include "os/warden.h"
 
 #include "os/clock.h"
@@ -11,13 +10,14 @@
 #include "os/syscalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,57 +27,39 @@
 /* More than the number of commands that run in parallel. */
 #define GROUPS_MAX 1024
 
+#define LOCK_END ".lock"
+
+/* Our children that have not yet executed their program share our memory, and register in it. */
+struct table {
+	_Atomic pid_t groups[GROUPS_MAX]; /* 0: free */
+	struct {
+		atomic_bool is_set; /* last, when the path is whole */
+		char path[PATH_LIMIT_BYTES + sizeof(LOCK_END)];
+	} files[WARDEN_FILES];
+};
+
 static struct {
 	pid_t owner; /* a fork of ours has a copy of this, but no warden */
 	pid_t pid;
-	int fd;
+	int fd; /* the only end of the pipe from which the warden reads, with those of children before their exec */
+	struct table *table;
 } warden = { .fd = -1 };
-
-static struct {
-	pid_t items[GROUPS_MAX];
-	size_t count;
-} groups; /* in the warden only */
-
-#define LOCK_END ".lock"
-static char files[WARDEN_FILES][PATH_LIMIT_BYTES + sizeof(LOCK_END)]; /* in the warden only; empty: free */
-
-struct file_record {
-	char what;
-	char path[PATH_LIMIT_BYTES];
-};
-
-static void
-record_group(pid_t record)
-{
-	if (record > 1 && groups.count < GROUPS_MAX)
-		groups.items[groups.count++] = record;
-	for (size_t i = 0; record < -1 && i < groups.count; i++)
-		if (groups.items[i] == -record) {
-			groups.items[i] = groups.items[--groups.count];
-			break;
-		}
-}
-
-static void
-record_file(const struct file_record *record)
-{
-	const char *from = record->what == '+' ? "" : record->path,
-		   *to = record->what == '+' ? record->path : "";
-
-	for (size_t i = 0; i < WARDEN_FILES; i++)
-		if (strcmp(files[i], from) == 0) {
-			memcpy(files[i], to, strlen(to) + 1);
-			break;
-		}
-}
 
 static bool
 is_any_left(void)
 {
-	for (size_t i = 0; i < groups.count; i++)
-		if (group_signal(groups.items[i], 0))
+	for (size_t i = 0; i < GROUPS_MAX; i++)
+		if (warden.table->groups[i] > 1 && group_signal(warden.table->groups[i], 0))
 			return true;
 	return false;
+}
+
+static void
+for_each_group(void (*act)(pid_t group))
+{
+	for (size_t i = 0; i < GROUPS_MAX; i++)
+		if (warden.table->groups[i] > 1)
+			act(warden.table->groups[i]);
 }
 
 static void
@@ -85,35 +67,30 @@ end_groups(void)
 {
 	int64_t kill_at = clock_mono_ms() + GRACE_MS;
 
-	for (size_t i = 0; i < groups.count; i++)
-		group_terminate(groups.items[i]);
+	for_each_group(group_terminate);
 	while (is_any_left() && clock_mono_ms() < kill_at)
 		(void)poll(NULL, 0, POLL_MS);
-	for (size_t i = 0; i < groups.count; i++)
-		group_kill(groups.items[i]);
+	for_each_group(group_kill);
 }
 
 static void
-remove_files(void)
+remove_file(char *path)
 {
 	struct err ignored;
+	char *name = strrchr(path, '/'), *end = path + strlen(path);
 
-	for (size_t i = 0; i < WARDEN_FILES; i++) {
-		char *name = strrchr(files[i], '/'), *end = files[i] + strlen(files[i]);
-
-		if (!name)
-			continue;
-		if (name + 1 == end) {
-			*name = '\0';
-			(void)!fs_remove_tree(files[i], &ignored);
-			continue;
-		}
-		(void)unlink(files[i]);
-		memcpy(end, LOCK_END, sizeof(LOCK_END));
-		(void)unlink(files[i]);
+	if (!name)
+		return;
+	if (name + 1 == end) {
 		*name = '\0';
-		(void)rmdir(files[i]);
+		(void)!fs_remove_tree(path, &ignored);
+		return;
 	}
+	(void)unlink(path);
+	memcpy(end, LOCK_END, sizeof(LOCK_END));
+	(void)unlink(path);
+	*name = '\0';
+	(void)rmdir(path);
 }
 
 /* The warden ignores the signals that end us: it is needed after them. */
@@ -147,28 +124,20 @@ close_all_but(int fd)
 static _Noreturn void
 run_warden(int fd)
 {
-	union {
-		pid_t group;
-		struct file_record file;
-	} record;
+	char byte;
 
 	(void)setsid();
 	set_signals();
 	close_all_but(fd);
 	(void)!chdir("/");
 	(void)prctl(PR_SET_NAME, "holdfast-warden");
-	for (;;) {
-		ssize_t n = read(0, &record, sizeof(record));
-
-		if (n == (ssize_t)sizeof(record.group))
-			record_group(record.group);
-		else if (n > (ssize_t)sizeof(record.group))
-			record_file(&record.file);
-		else if (n >= 0 || errno != EINTR)
-			break;
-	}
+	while (read(0, &byte, 1) < 0 && errno == EINTR)
+		;
 	end_groups();
-	remove_files(); /* last: no process is left to create new ones */
+	/* Last: no process is left to create new ones. */
+	for (size_t i = 0; i < WARDEN_FILES; i++)
+		if (warden.table->files[i].is_set)
+			remove_file(warden.table->files[i].path);
 	_exit(0);
 }
 
@@ -219,16 +188,27 @@ int
 warden_start(struct err *err)
 {
 	static bool is_ended_at_exit;
-	int pair[2];
+	int ends[2];
 
 	if (warden.owner == getpid() && waitpid(warden.pid, NULL, WNOHANG) == 0)
 		return 0;
 	fd_close(&warden.fd);
+	/* A fork of ours must not register its commands in our table. Where our warden was killed, the table is as good as before. */
+	if (warden.owner != getpid())
+		warden.table = NULL;
 	warden.owner = 0;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_sys(err, "can't make a socket for the warden");
-	CLEANUP(fd_close) int ours = pair[0];
-	CLEANUP(fd_close) int theirs = pair[1];
+	if (!warden.table) {
+		void *table = mmap(NULL, sizeof(*warden.table), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		if (table == MAP_FAILED)
+			return err_sys(err, "no memory to share with the warden");
+		warden.table = table;
+	}
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, "can't make a pipe for the warden");
+	CLEANUP(fd_close) int theirs = ends[0];
+	CLEANUP(fd_close) int ours = ends[1];
 
 	if (fork_warden(theirs, err) < 0)
 		return -1;
@@ -239,52 +219,44 @@ warden_start(struct err *err)
 	return 0;
 }
 
-/* A sandbox may forbid send() on any socket, even on a socketpair. write() does the same, except that it may raise
- * SIGPIPE. */
-static bool
-send_packet(const void *bytes, size_t n)
-{
-	ssize_t sent = send(warden.fd, bytes, n, MSG_NOSIGNAL);
-
-	if (sent < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS))
-		sent = write(warden.fd, bytes, n);
-	return sent == (ssize_t)n;
-}
-
-bool
+NOT_SANITIZED bool
 warden_guard(pid_t group)
 {
-	return send_packet(&group, sizeof(group));
+	for (size_t i = 0; i < GROUPS_MAX; i++)
+		if (warden.table->groups[i] == 0) {
+			warden.table->groups[i] = group;
+			return true;
+		}
+	return false;
 }
 
 void
 warden_release(pid_t group)
 {
-	pid_t record = -group;
-
-	(void)send_packet(&record, sizeof(record));
-}
-
-static void
-send_file(char what, const char *path)
-{
-	struct file_record record = { .what = what };
-	size_t n = strlen(path) + 1;
-
-	if (n <= sizeof(pid_t) || n > sizeof(record.path))
-		return;
-	memcpy(record.path, path, n);
-	(void)send_packet(&record, offsetof(struct file_record, path) + n);
+	for (size_t i = 0; warden.table && i < GROUPS_MAX; i++)
+		if (warden.table->groups[i] == group) {
+			warden.table->groups[i] = 0;
+			return;
+		}
 }
 
 void
 warden_register_file(const char *path)
 {
-	send_file('+', path);
+	size_t n = strlen(path) + 1;
+
+	for (size_t i = 0; warden.table && n <= PATH_LIMIT_BYTES && i < WARDEN_FILES; i++)
+		if (!warden.table->files[i].is_set) {
+			memcpy(warden.table->files[i].path, path, n);
+			warden.table->files[i].is_set = true;
+			return;
+		}
 }
 
 void
 warden_unregister_file(const char *path)
 {
-	send_file('-', path);
+	for (size_t i = 0; warden.table && i < WARDEN_FILES; i++)
+		if (warden.table->files[i].is_set && strcmp(warden.table->files[i].path, path) == 0)
+			warden.table->files[i].is_set = false;
 }

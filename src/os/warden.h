@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ends our commands when we die, even by SIGKILL: a small process that holds a socket from us ends the registered groups and
- * removes the registered files when the socket closes. It holds no other descriptor of ours, above all not stdout. */
+/* Ends our commands when we die, even by SIGKILL: a small process that holds a pipe from us ends the registered groups and
+ * removes the registered files when the pipe ends. It holds no other descriptor of ours, above all not stdout. */
 #ifndef OS_WARDEN_H
 #define OS_WARDEN_H
 
@@ -10,8 +10,8 @@
 
 /* Call it before a command is started; does nothing if the warden runs. The warden ends with our process. */
 int warden_start(struct err *err) MUST_CHECK;
-/* Registers the group. Called by the child before exec, so that the command never runs unguarded; only makes a system call.
- * False: there is no warden. */
+/* Registers the group. Called by the child before exec, so that the command never runs unguarded. False:
+ * too many are registered. */
 bool warden_guard(pid_t group);
 /* Call it before the group's leader is reaped: after that the number may be reused. */
 void warden_release(pid_t group);

@@ -37,6 +37,11 @@ put(struct gatelog *l, struct str x)
 
 	if (x.n == 0 || l->fd < 0)
 		return;
+	if (l->is_held) {
+		buf_add(&l->held, x);
+		l->is_at_line_start = x.s[x.n - 1] == '\n';
+		return;
+	}
 	/* On a full disk, still try the next entry: it may be the result. */
 	if (fd_write_all(l->fd, x, &ignored) < 0)
 		l->is_at_line_start = false;
@@ -44,10 +49,26 @@ put(struct gatelog *l, struct str x)
 		l->is_at_line_start = x.s[x.n - 1] == '\n';
 }
 
+void
+gatelog_hold(struct gatelog *l)
+{
+	l->is_held = true;
+	l->held = BUF(l->arena, SIZE_MAX);
+}
+
+void
+gatelog_release(struct gatelog *l)
+{
+	l->is_held = false;
+	put(l, buf_str(&l->held));
+}
+
 static struct str
 now(struct gatelog *l)
 {
-	return str_fmt(l->arena, "[" STR_FMT "] ", STR_ARG(clock_format_millis(l->arena, clock_real_us())));
+	struct str time = clock_format_millis(l->arena, clock_real_us());
+
+	return str_fmt(l->arena, "[" STR_FMT "] ", STR_ARG(time));
 }
 
 static void

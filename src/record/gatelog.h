@@ -3,6 +3,7 @@
 #ifndef RECORD_GATELOG_H
 #define RECORD_GATELOG_H
 
+#include "base/buf.h"
 #include "base/capture.h"
 #include "record/logdir.h"
 
@@ -14,6 +15,8 @@ struct gatelog {
 	uint64_t written;  /* of output */
 	uint64_t limit;    /* from here on only the end is kept */
 	struct capture tail;
+	bool is_held; /* entries wait for gatelog_release() */
+	struct buf held;
 	struct arena *arena;
 };
 
@@ -24,6 +27,9 @@ int gatelog_open(struct arena *a, const struct logdir *d, struct str part, int64
  * given up silently: the gate's outcome does not depend on it. */
 void gatelog_entry(struct gatelog *l, struct str text);
 void gatelog_printf(struct gatelog *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* What is written between these two goes to the file in one piece. */
+void gatelog_hold(struct gatelog *l);
+void gatelog_release(struct gatelog *l);
 /* Output of the gate as it arrives, any bytes, all in one entry. From GATE_LOG_LIMIT_BYTES on only the end is kept;
  * the next entry, or gatelog_close(), writes it after a line that says how much is missing. */
 void gatelog_output(struct gatelog *l, struct str bytes);

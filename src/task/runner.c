@@ -307,7 +307,7 @@ runner_places(size_t cores, size_t runnable)
 {
 	size_t others = runnable > 0 ? runnable - 1 : 0;
 
-	return others <= cores ? cores : others < 2 * cores ? others : 2 * cores;
+	return others <= cores ? cores + 1 : others < 2 * cores ? others : 2 * cores;
 }
 
 bool

@@ -81,7 +81,7 @@ struct runner {
 /* Returns when every task has ended or was skipped. True: the deadline came before that. A signal that ends this process
  * does not return here: see os/exit_reply.h. */
 bool runner_run(struct runner *r);
-/* How many tasks run at once by default: one for each core. Where other programs keep the cores busy, as many as these, but at most
+/* How many tasks run at once by default: one for each core, and one that begins while another ends. Where other programs keep the cores busy, as many as these, but at most
  * two for each core: the kernel shares the cores among all who want them. `runnable` is runnable_count(). Pure. */
 size_t runner_places(size_t cores, size_t runnable);
 

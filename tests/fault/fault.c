@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -222,7 +221,6 @@ WRAP(int, stat64, "stat", (const char *path, struct stat *st), (path, st))
 WRAP(int, lstat, "stat", (const char *path, struct stat *st), (path, st))
 WRAP(int, lstat64, "stat", (const char *path, struct stat *st), (path, st))
 WRAP(int, pipe2, "pipe", (int *ends, int flags), (ends, flags))
-WRAP(int, socketpair, "pipe", (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))
 WRAP(pid_t, fork, "fork", (void), ())
 WRAP(int, execvpe, "exec", (const char *file, char *const *argv, char *const *env), (file, argv, env))
 WRAP(int, dup2, "dup", (int from, int to), (from, to))

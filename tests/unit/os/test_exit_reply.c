@@ -278,6 +278,7 @@ answer_to_closed(void)
 	struct err err = { 0 };
 
 	(void)close(1);
+	fd_reserve_stdio();
 	exit_reply_prepare(STR(WORDS), 7);
 	int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
 

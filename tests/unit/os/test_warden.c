@@ -4,6 +4,7 @@
 #include "shell_program.h"
 
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 #include <errno.h>
@@ -203,6 +204,7 @@ run_without_stdio(void)
 		(void)close(0);
 		(void)close(1);
 		(void)close(2);
+		fd_reserve_stdio();
 		_exit(proc_run(&a, &spec, &r, &err) == 0 && r.code == 0 &&
 				      str_is(capture_text(&r.out, &a, 0), "out") &&
 				      str_is(capture_text(&r.err, &a, 0), "err")
