@@ -2,6 +2,7 @@
 /* Reads the files of the journal, from the oldest to the newest. */
 #include "cmd/journal/decisions.h"
 
+#include "base/duration.h"
 #include "doc/json.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -10,6 +11,7 @@
 
 /* Writers may add a few lines to a file that another is about to move aside. */
 #define FILE_LIMIT_BYTES (8 * DECISIONS_MAX_BYTES)
+#define DAY_TEXT "2026-11-15"
 
 static bool
 is_wanted(const struct decision *d, const struct decision_filter *f)
@@ -68,4 +70,52 @@ decisions_project(struct arena *a)
 
 	project_find(&where, fs_cwd(a), WITHIN_REPOSITORY);
 	return str_copy(a, project_root(&where));
+}
+
+/* 2h: so long ago; 2026-11-15 or 2026-11-15T04:17:39Z. */
+static bool
+parse_time(struct arena *a, struct str text, int64_t *ret_us)
+{
+	int64_t ms;
+
+	if (duration_parse(text, &ms)) {
+		*ret_us = clock_real_us() - ms * 1000;
+		return true;
+	}
+	if (text.n == STR(DAY_TEXT).n)
+		text = str_fmt(a, STR_FMT "T00:00:00Z", STR_ARG(text));
+	return clock_parse(text, ret_us);
+}
+
+static int
+read_time(struct arena *a, const struct invocation *inv, const char *option, int64_t *ret_us)
+{
+	struct str text = option_str(inv, option);
+
+	if (!text.s || parse_time(a, text, ret_us))
+		return 0;
+	return command_misuse(
+		inv, "--%s: '" STR_FMT "' is no time; write 30m, 2h, 2026-11-15 or 2026-11-15T04:17:39Z",
+		option, STR_ARG(text));
+}
+
+int
+decision_filter_read(struct arena *a, const struct invocation *inv, struct decision_filter *ret)
+{
+	struct str project = option_str(inv, "project");
+
+	*ret = (struct decision_filter){ .session = option_str(inv, "session") };
+	if (project.s && option_has(inv, "all"))
+		return command_misuse(inv, "--project and --all exclude each other");
+	if (project.s) {
+		ret->project = fs_real(a, project.s);
+		if (!ret->project.s)
+			ret->project = project; /* a project that is gone may have had decisions */
+	} else if (!option_has(inv, "all")) {
+		ret->project = decisions_project(a);
+	}
+	return read_time(a, inv, "since", &ret->since_us) != 0 ||
+			       read_time(a, inv, "until", &ret->until_us) != 0
+		       ? 1
+		       : 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* holdfast log: the decisions of the journal, a line each. */
-#include "base/duration.h"
 #include "base/escapes.h"
-#include "base/path.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/journal/decisions.h"
@@ -18,40 +16,12 @@
 #define FOLLOW_MS 200
 #define FOLLOW_BYTES KIB(64)
 #define SESSION_SHOWN 8
-#define DAY_TEXT "2026-11-15"
 
 struct log_view {
 	const struct invocation *inv;
 	struct decision_filter filter;
 	bool has_json, has_colour, shows_project;
 };
-
-/* 2h: so long ago; 2026-11-15 or 2026-11-15T04:17:39Z. */
-static bool
-parse_time(struct arena *a, struct str text, int64_t *ret_us)
-{
-	int64_t ms;
-
-	if (duration_parse(text, &ms)) {
-		*ret_us = clock_real_us() - ms * 1000;
-		return true;
-	}
-	if (text.n == STR(DAY_TEXT).n)
-		text = str_fmt(a, STR_FMT "T00:00:00Z", STR_ARG(text));
-	return clock_parse(text, ret_us);
-}
-
-static int
-read_time(struct arena *a, const struct invocation *inv, const char *option, int64_t *ret_us)
-{
-	struct str text = option_str(inv, option);
-
-	if (!text.s || parse_time(a, text, ret_us))
-		return 0;
-	return command_misuse(
-		inv, "--%s: '" STR_FMT "' is no time; write 30m, 2h, 2026-11-15 or 2026-11-15T04:17:39Z",
-		option, STR_ARG(text));
-}
 
 static void
 add_cell(struct buf *b, struct str text, int width)
@@ -142,31 +112,6 @@ journal_size(struct arena *a)
 }
 
 static int
-read_filter(struct arena *a, const struct invocation *inv, struct decision_filter *ret)
-{
-	struct str project = option_str(inv, "project");
-
-	*ret = (struct decision_filter){
-		.session = option_str(inv, "session"),
-		.policy = option_str(inv, "policy"),
-		.decision = option_str(inv, "decision"),
-	};
-	if (project.s && option_has(inv, "all"))
-		return command_misuse(inv, "--project and --all exclude each other");
-	if (project.s) {
-		ret->project = fs_real(a, project.s);
-		if (!ret->project.s)
-			ret->project = project; /* a project that is gone may have had decisions */
-	} else if (!option_has(inv, "all")) {
-		ret->project = decisions_project(a);
-	}
-	return read_time(a, inv, "since", &ret->since_us) != 0 ||
-			       read_time(a, inv, "until", &ret->until_us) != 0
-		       ? 1
-		       : 0;
-}
-
-static int
 run(struct arena *a, const struct invocation *inv)
 {
 	struct log_view v = {
@@ -181,8 +126,10 @@ run(struct arena *a, const struct invocation *inv)
 
 	if (option_number(inv, "limit", 1, INT32_MAX, &limit, &err) < 0)
 		return command_misuse(inv, "%s", err.msg);
-	if (read_filter(a, inv, &v.filter) != 0)
+	if (decision_filter_read(a, inv, &v.filter) != 0)
 		return 1;
+	v.filter.policy = option_str(inv, "policy");
+	v.filter.decision = option_str(inv, "decision");
 	if (decisions_load(a, &v.filter, &lines, &err) < 0)
 		return command_fail(inv, "%s", err.msg);
 	for (size_t i = lines.count > limit ? lines.count - (size_t)limit : 0; i < lines.count; i++)
@@ -198,16 +145,13 @@ run(struct arena *a, const struct invocation *inv)
 
 static const char *const decision_choices[] = { "allow", "block", "deny", "ask", NULL };
 static const struct option_row options[] = {
-	{ .name = "all", .help = "of all projects, with their paths" },
-	{ .name = "project", .arg_name = "DIR", .help = "of another project" },
-	{ .name = "session", .arg_name = "ID", .help = "of sessions whose id begins like this" },
+	DECISION_PLACE_OPTIONS,
 	{ .name = "policy", .arg_name = "POLICY", .help = "that this policy made", .choices = policy_names },
 	{ .name = "decision",
 	  .arg_name = "DECISION",
 	  .help = "of this kind: allow or block a stop, deny a tool or ask about it",
 	  .choices = decision_choices },
-	{ .name = "since", .arg_name = "TIME", .help = "not before: 2h ago, or 2026-11-15T04:17:39Z" },
-	{ .name = "until", .arg_name = "TIME", .help = "before that time, likewise" },
+	DECISION_TIME_OPTIONS,
 	{ .name = "limit", .short_name = 'n', .arg_name = "N", .help = "the last N of them" },
 	{ .name = "follow", .short_name = 'f', .help = "then show decisions as they are made" },
 	{ .name = "json", .help = "print the lines of the journal, for scripts" },
