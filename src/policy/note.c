@@ -51,6 +51,10 @@ add_gates(struct buf *b, const struct stop_context *s)
 			json_add_member(b, "reviewer", g->reviewer);
 		json_add_member(b, "outcome", gate_outcome_name(g->outcome));
 		json_add_member_int(b, "ms", g->elapsed_ms);
+		if (g->pass_run > 0)
+			json_add_member_bool(b, "reused", true);
+		if (g->is_flaky)
+			json_add_member_bool(b, "flaky", true);
 		buf_addc(b, '}');
 	}
 	buf_addc(b, ']');
@@ -93,6 +97,8 @@ add_start(struct buf *b, const struct stop_context *s, struct str event, enum st
 static void
 add_end(struct buf *b, const struct stop_context *s, int64_t started_ms)
 {
+	if (s->event->transcript_path.n > 0) /* its tokens are counted by who asks for them */
+		json_add_member(b, "transcript", s->event->transcript_path);
 	if (s->event->prompt_id.n > 0)
 		json_add_member(b, "prompt_id", s->event->prompt_id);
 	json_add_member_int(b, "ms", clock_mono_ms() - started_ms);
