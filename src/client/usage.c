@@ -127,6 +127,8 @@ struct counting {
 	size_t own_count;
 	struct usage_message last[USAGE_LAST_MAX];
 	size_t last_count;
+	struct usage_span *spans;
+	size_t span_count;
 };
 
 static void
@@ -160,6 +162,21 @@ count_message(struct counting *c, const struct node *message)
 		c->usage->unknown_model = str_copy(c->arena, model);
 }
 
+/* Adds what a message of that time has added to the total. The transcript is read backwards, so that a span's last one is its first. */
+static void
+add_to_span(const struct counting *c, int64_t time_us, int64_t tokens, int64_t cost)
+{
+	size_t i = c->span_count;
+
+	while (i > 0 && c->spans[i - 1].until_us >= time_us)
+		i--;
+	if (i == c->span_count)
+		return;
+	c->spans[i].first_us = time_us;
+	c->spans[i].tokens += tokens;
+	c->spans[i].cost += cost;
+}
+
 /* False: the message is from before the time that counts, and so are those above it. */
 static bool
 count_line(struct counting *c, struct str text)
@@ -167,28 +184,29 @@ count_line(struct counting *c, struct str text)
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node line;
 	struct err ignored;
-	int64_t time_us;
+	int64_t time_us = 0, tokens = c->usage->tokens, cost = c->usage->cost;
 
 	if (str_find(text, STR("\"usage\"")) < 0 || json_parse(&scratch, text, &line, &ignored) < 0 ||
 	    !str_is(node_get_str(&line, "type"), "assistant"))
 		return true;
-	if (c->since_us > 0 && clock_parse(node_get_str(&line, "timestamp"), &time_us) &&
-	    time_us < c->since_us)
+	bool has_time = (c->since_us > 0 || c->span_count > 0) &&
+			clock_parse(node_get_str(&line, "timestamp"), &time_us);
+
+	if (has_time && time_us < c->since_us)
 		return false;
 	count_message(c, node_get(&line, "message"));
+	if (has_time)
+		add_to_span(c, time_us, c->usage->tokens - tokens, c->usage->cost - cost);
 	return true;
 }
 
 /* ---- the file ---- */
 
-int
-usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
-	   size_t own_count, struct usage *u, struct err *err)
+static int
+read_transcript(struct counting *c, const char *path, struct err *err)
 {
 	CLEANUP(new_lines_close) struct new_lines lines = NEW_LINES_NONE;
-	struct counting c = {
-		.arena = a, .usage = u, .since_us = since_us, .own = own, .own_count = own_count
-	};
+	struct usage *u = c->usage;
 	struct str line;
 
 	if (new_lines_open(&lines, path, &u->read, err) < 0)
@@ -196,17 +214,38 @@ usage_read(struct arena *a, const char *path, int64_t since_us, const struct mod
 	if (lines.is_other)
 		*u = (struct usage){ 0 };
 	for (size_t i = 0; i < u->last_count; i++)
-		*find_message(a, &c.seen, u->last[i].id) = u->last[i];
+		*find_message(c->arena, &c->seen, u->last[i].id) = u->last[i];
 	do {
 		if (new_lines_next(&lines, &line, err) < 0)
 			return -1;
-	} while (line.s && count_line(&c, line));
+	} while (line.s && count_line(c, line));
 	u->read = new_lines_place(&lines);
 	/* The newest are first; older ones fill the rest. */
 	for (size_t i = 0; i < u->last_count; i++)
-		note_last(&c, u->last[i].id);
-	for (size_t i = 0; i < c.last_count; i++)
-		u->last[i] = *slot_of(&c.seen, c.last[i].id);
-	u->last_count = c.last_count;
+		note_last(c, u->last[i].id);
+	for (size_t i = 0; i < c->last_count; i++)
+		u->last[i] = *slot_of(&c->seen, c->last[i].id);
+	u->last_count = c->last_count;
 	return 0;
+}
+
+int
+usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
+	   size_t own_count, struct usage *u, struct err *err)
+{
+	struct counting c = {
+		.arena = a, .usage = u, .since_us = since_us, .own = own, .own_count = own_count
+	};
+
+	return read_transcript(&c, path, err);
+}
+
+int
+usage_read_spans(struct arena *a, const char *path, struct usage_span *spans, size_t count, struct usage *ret,
+		 struct err *err)
+{
+	struct counting c = { .arena = a, .usage = ret, .spans = spans, .span_count = count };
+
+	*ret = (struct usage){ 0 };
+	return read_transcript(&c, path, err);
 }

@@ -41,4 +41,14 @@ const struct model_price *price_of(struct str model, const struct model_price *o
 int usage_read(struct arena *a, const char *path, int64_t since_us, const struct model_price *own,
 	       size_t own_count, struct usage *u, struct err *err) MUST_CHECK;
 
+/* A span of time: the messages after the end of the span before, up to its own. */
+struct usage_span {
+	int64_t until_us;
+	int64_t first_us; /* of its first message; 0: it has none */
+	int64_t tokens, cost;
+};
+/* What the whole transcript says, in total and for spans, which the caller has put in order. */
+int usage_read_spans(struct arena *a, const char *path, struct usage_span *spans, size_t count,
+		     struct usage *ret, struct err *err) MUST_CHECK;
+
 #endif

@@ -197,4 +197,15 @@ int git_diff(struct arena *a, const struct repository *r, const struct change_sp
 int git_diff_pair(struct arena *a, const struct repository *r, const struct change_spec specs[2],
 		  size_t limit, struct diff_text ret[2], struct err *err) MUST_CHECK;
 
+/* The commits that were made in this work tree in a span of time, oldest first: by its own HEAD, on whatever branch. One that was
+ * amended since is left out. */
+struct made_commit {
+	struct str hash, subject;
+	int64_t time_us;       /* whole seconds */
+	struct str_list files; /* relative to the top of the work tree; none of a merge */
+	uint64_t added, removed;
+};
+int git_made_commits(struct arena *a, const struct repository *r, int64_t since_us, int64_t until_us,
+		     struct made_commit **ret, size_t *ret_count, struct err *err) MUST_CHECK;
+
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Prices of models. What is counted in a transcript is tested in tests/cli/ralph-budget.bats. */
+/* Prices of models, and the spans of a transcript. What else is counted in it is tested in tests/cli/ralph-budget.bats. */
 #include "test.h"
 
+#include "base/buf.h"
+#include "base/path.h"
 #include "client/usage.h"
+#include "os/clock.h"
+#include "os/fs.h"
 
 TEST(a_model_has_the_price_of_the_longest_name_that_it_begins_with)
 {
@@ -37,4 +41,42 @@ TEST(a_model_has_the_price_of_the_longest_name_that_it_begins_with)
 
 		CHECK_ROW(cases[i].model, (p ? p->input : 0) == cases[i].input);
 	}
+}
+
+TEST(tokens_are_counted_for_spans_of_time)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str path = path_join(&a, str_from(test_dir()), STR("transcript.jsonl"));
+	struct buf text = BUF(&a, KIB(8));
+	struct usage_span spans[3] = { 0 };
+	struct usage all;
+	struct err err;
+	int64_t start;
+	/* The seconds of messages, each with its id: the third goes on in a second line. */
+	static const struct {
+		int second;
+		const char *id, *model;
+		int tokens;
+	} lines[] = {
+		{ 1, "a", "claude-opus-5", 10 },      { 9, "b", "claude-opus-5", 20 },
+		{ 11, "c", "claude-opus-5", 5 },      { 12, "c", "claude-opus-5", 40 },
+		{ 35, "d", "nobody-knows-this", 80 }, { 50, "e", "claude-opus-5", 160 },
+	};
+
+	CHECK(clock_parse(STR("2026-11-15T22:00:00Z"), &start));
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
+		buf_addf(&text,
+			 "{\"type\":\"assistant\",\"timestamp\":\"2026-11-15T22:00:%02d.000Z\",\"message\":{"
+			 "\"id\":"
+			 "\"%s\",\"model\":\"%s\",\"usage\":{\"input_tokens\":%d,\"output_tokens\":0}}}\n",
+			 lines[i].second, lines[i].id, lines[i].model, lines[i].tokens);
+	CHECK(fs_create(path.s, buf_str(&text), 0600, &err) == 0);
+	for (size_t i = 0; i < COUNT_OF(spans); i++)
+		spans[i].until_us = start + ((int64_t)i + 1) * 10000000; /* up to 10, 20 and 30 seconds */
+	CHECK(usage_read_spans(&a, path.s, spans, COUNT_OF(spans), &all, &err) == 0);
+	CHECK(spans[0].tokens == 30 && spans[0].first_us == start + 1000000 && spans[0].cost == 30 * 5000);
+	CHECK(spans[1].tokens == 40 && spans[1].first_us == start + 11000000);
+	CHECK(spans[2].tokens == 0 && spans[2].first_us == 0);
+	CHECK(all.tokens == 310 && str_is(all.unknown_model, "nobody-knows-this"));
+	CHECK(usage_read_spans(&a, "/nowhere", spans, 0, &all, &err) < 0);
 }
