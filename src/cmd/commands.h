@@ -36,6 +36,9 @@ extern const struct command explain_command, log_command;
 /* cmd/mcp/ */
 extern const struct command mcp_command;
 
+/* cmd/report/ */
+extern const struct command report_command;
+
 /* cmd/setup/ */
 extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
 	on_command, restore_command, trust_command, uninstall_command;

@@ -15,6 +15,7 @@ page() {
 @test "the examples of the README run" { page README.md; }
 @test "the examples on getting started run" { page doc/guide/getting-started.md; }
 @test "the examples on Ralph loops run" { page doc/guide/ralph.md; }
+@test "the examples on the morning after run" { page doc/guide/report.md; }
 @test "the examples on follow-ups run" { page doc/guide/follow-ups.md; }
 @test "the examples on stop commands run" { page doc/guide/stop-commands.md; }
 @test "the examples on gates run" { page doc/guide/gates.md; }

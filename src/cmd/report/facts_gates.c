@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Folds the results of gates: how often each ran and failed, how long it takes, and how often it is flaky. Reads nothing itself. */
+#include "base/buf.h"
+#include "base/escapes.h"
+#include "cmd/report/facts.h"
+
+#include <stdlib.h>
+
+static bool
+has_place(struct str in)
+{
+	return in.n > 0 && !str_is(in, ".");
+}
+
+size_t
+facts_gate_index(struct facts *f, const struct facts_gate *like)
+{
+	for (size_t i = 0; i < f->gate_count; i++) {
+		const struct facts_gate *g = &f->gates[i];
+
+		if (str_eq(g->name, like->name) && str_eq(g->project, like->project) &&
+		    (str_eq(g->in, like->in) || (!has_place(g->in) && !has_place(like->in))) &&
+		    str_eq(g->reviewer, like->reviewer))
+			return i;
+	}
+	arena_make_room(f->arena, f->gates, f->gate_count, &f->gate_capacity);
+	f->gates[f->gate_count] = *like;
+	return f->gate_count++;
+}
+
+void
+facts_add_flaky(struct facts *f, struct str project, const struct flaky_gates *found)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		const struct facts_gate like = {
+			.project = project,
+			.name = found->items[i].name,
+			.in = found->items[i].place,
+			.reviewer = STR(""),
+		};
+
+		f->gates[facts_gate_index(f, &like)].flaky += found->items[i].changes;
+	}
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The smallest value that at least so many per cent of them do not exceed. */
+static int64_t
+percentile(const int64_t *sorted, size_t count, size_t per_cent)
+{
+	return count > 0 ? sorted[(count * per_cent + 99) / 100 - 1] : 0;
+}
+
+static void
+fold_gate(struct facts *f, size_t index, int64_t *times)
+{
+	struct facts_gate *g = &f->gates[index];
+
+	for (size_t k = 0; k < f->session_count; k++)
+		for (size_t n = 0; n < f->sessions[k].iteration_count; n++) {
+			const struct facts_iteration *i = &f->sessions[k].iterations[n];
+
+			for (size_t r = 0; r < i->result_count; r++) {
+				const struct facts_result *x = &i->results[r];
+
+				if (x->gate != index)
+					continue;
+				g->reused += x->is_reused;
+				if (x->is_reused || x->outcome == OUTCOME_SKIPPED)
+					continue;
+				times[g->runs++] = x->ms;
+				g->total_ms += x->ms;
+				g->passed += x->outcome == OUTCOME_PASS;
+				g->failed += x->outcome == OUTCOME_FAIL;
+				g->errors += x->outcome == OUTCOME_ERROR;
+				g->flaky += x->is_flaky;
+			}
+		}
+	if (g->runs > 1)
+		qsort(times, g->runs, sizeof(times[0]), by_number);
+	g->median_ms = percentile(times, g->runs, 50);
+	g->p95_ms = percentile(times, g->runs, 95);
+}
+
+void
+facts_fold_gates(struct facts *f)
+{
+	size_t most = 0;
+
+	for (size_t k = 0; k < f->session_count; k++)
+		for (size_t n = 0; n < f->sessions[k].iteration_count; n++)
+			most += f->sessions[k].iterations[n].result_count;
+	int64_t *times = arena_array(f->arena, most + 1, int64_t);
+
+	for (size_t i = 0; i < f->gate_count; i++)
+		fold_gate(f, i, times);
+}
+
+const struct facts_gate *
+facts_slowest(const struct facts *f)
+{
+	const struct facts_gate *best = NULL;
+
+	for (size_t i = 0; i < f->gate_count; i++)
+		if (f->gates[i].runs > 0 && (!best || f->gates[i].median_ms > best->median_ms))
+			best = &f->gates[i];
+	return best;
+}
+
+const struct facts_gate *
+facts_flakiest(const struct facts *f)
+{
+	const struct facts_gate *best = NULL;
+
+	for (size_t i = 0; i < f->gate_count; i++)
+		if (f->gates[i].flaky > 0 && (!best || f->gates[i].flaky > best->flaky))
+			best = &f->gates[i];
+	return best;
+}
+
+struct str
+facts_gate_title(struct arena *a, const struct facts_gate *g)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_add(&b, g->name);
+	if (has_place(g->in))
+		buf_addf(&b, " in " STR_FMT, STR_ARG(g->in));
+	if (g->reviewer.n > 0)
+		buf_addf(&b, " by " STR_FMT, STR_ARG(g->reviewer));
+	return strip_escapes_line(a, buf_str(&b));
+}

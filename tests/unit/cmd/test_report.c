@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The folding of facts for `holdfast report`, and their words. */
+#include "test.h"
+
+#include "cmd/report/facts.h"
+#include "cmd/report/html.h"
+#include "doc/json.h"
+#include "os/clock.h"
+
+#define P "/p"
+#define MINUTE 60000000
+
+static int64_t
+at(int minutes)
+{
+	int64_t start;
+
+	CHECK(clock_parse(STR("2026-11-15T22:00:00Z"), &start));
+	return start + (int64_t)minutes * MINUTE;
+}
+
+/* A stop, so many minutes after the start. `more` are further members, each after a comma. */
+static void
+add_stop(struct facts *f, const char *session, int minutes, const char *decision, const char *more)
+{
+	struct arena *a = f->arena;
+	struct str line = str_fmt(
+		a,
+		"{\"time\":\"" STR_FMT "\",\"project\":\"" P
+		"\",\"session\":\"%s\",\"client\":\"claude\",\"event\":\"Stop\",\"decision\":"
+		"\"%s\"%s}",
+		STR_ARG(clock_format_millis(a, at(minutes))), session, decision, more);
+	struct decision_filter all = { 0 };
+	struct decision d;
+
+	CHECK(decision_read(a, line, &all, &d));
+	facts_add_decision(f, &d);
+}
+
+static void
+add_loop(struct facts *f, const char *members)
+{
+	struct decision_filter all = { 0 };
+	struct node n;
+	struct err err;
+
+	CHECK(json_parse(f->arena, str_fmt(f->arena, "{\"project\":\"" P "\",%s}", members), &n, &err) == 0);
+	facts_add_loop(f, &n, &all);
+}
+
+static void
+fold(struct facts *f)
+{
+	facts_fold_times(f);
+	facts_fold_gates(f);
+	facts_fold_sums(f);
+}
+
+TEST(an_iteration_takes_from_a_block_to_the_next_stop_and_after_an_allowed_stop_nobody_knows)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+
+	add_stop(&f, "s", 0, "block", "");
+	add_stop(&f, "s", 5, "allow", "");
+	add_stop(&f, "s", 60, "block", "");
+	add_stop(&f, "other", 61, "block", "");
+	add_stop(&f, "s", 63, "allow", "");
+	f.sessions[0].iterations[2].first_message_us = at(50);
+	fold(&f);
+	CHECK(f.session_count == 2 && f.stops == 5 && f.blocks == 3);
+	const struct facts_iteration *i = f.sessions[0].iterations;
+
+	CHECK(i[0].took_ms == -1 && i[1].took_ms == 5 * 60000 && i[2].took_ms == 10 * 60000 &&
+	      i[3].took_ms == 3 * 60000);
+	CHECK(f.sessions[1].iterations[0].took_ms == -1);
+	CHECK(f.first_us == at(0) && f.last_us == at(63));
+}
+
+TEST(the_first_iteration_of_a_loop_takes_from_its_start)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+
+	add_stop(&f, "s", 10, "block", ",\"policy\":\"loop\",\"number\":2,\"of\":5");
+	add_loop(&f,
+		 "\"time\":\"2026-11-15T22:40:00Z\",\"session\":\"s\",\"reason\":\"complete\",\"passes\":3,"
+		 "\"started_at\":\"2026-11-15T22:04:00Z\"");
+	add_loop(&f, "\"time\":\"2026-11-15T22:30:00Z\",\"session\":\"t\",\"reason\":\"stuck\",\"passes\":9,"
+		     "\"tokens\":100,\"cost_usd\":1.500000000");
+	fold(&f);
+	CHECK(f.sessions[0].iterations[0].took_ms == 6 * 60000);
+	CHECK(f.first_us == at(4) && f.last_us == at(40));
+	/* By their end. */
+	CHECK(f.loop_count == 2 && str_is(f.loops[0].reason, "stuck") &&
+	      str_is(f.loops[1].reason, "complete"));
+	CHECK(f.loops[0].usage.is_known && f.loops[0].usage.tokens == 100 &&
+	      f.loops[0].usage.cost == 1500000000 && !f.loops[1].usage.is_known);
+}
+
+TEST(a_loop_of_another_project_session_or_time_is_left_out)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	static const struct {
+		const char *project, *session;
+		int since, until; /* in minutes; -1: none */
+		size_t count;
+	} cases[] = {
+		{ "/p", NULL, -1, -1, 1 },  { "/", NULL, -1, -1, 0 },   { "/p/below", NULL, -1, -1, 0 },
+		{ "/pp", NULL, -1, -1, 0 }, { NULL, "abc", -1, -1, 1 }, { NULL, "abcd", -1, -1, 0 },
+		{ NULL, NULL, 30, -1, 1 },  { NULL, NULL, 31, -1, 0 },  { NULL, NULL, -1, 30, 0 },
+		{ NULL, NULL, -1, 31, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct facts f = { .arena = &a };
+		struct decision_filter filter = {
+			.project = str_from(cases[i].project),
+			.session = str_from(cases[i].session),
+			.since_us = cases[i].since < 0 ? 0 : at(cases[i].since),
+			.until_us = cases[i].until < 0 ? 0 : at(cases[i].until),
+		};
+		struct node n;
+		struct err err;
+
+		CHECK(json_parse(
+			      &a,
+			      STR("{\"time\":\"2026-11-15T22:30:00Z\",\"project\":\"/p\",\"session\":\"abc\","
+				  "\"reason\":\"complete\"}"),
+			      &n, &err) == 0);
+		facts_add_loop(&f, &n, &filter);
+		CHECK_ROW(str_fmt(&a, "row %zu", i).s, f.loop_count == cases[i].count);
+	}
+}
+
+TEST(a_commit_counts_for_the_iteration_of_its_time_and_for_one_session_only)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+	struct str files[] = { STR("a"), STR("b"), STR("a"), STR("c") };
+	struct made_commit commits[] = {
+		{ .time_us = at(-5), .files = { files, 1 } }, /* before anything is known */
+		{ .time_us = at(1), .files = { files, 2 }, .added = 3 },
+		{ .time_us = at(2), .files = { files + 2, 2 }, .removed = 1 },
+		{ .time_us = at(7), .files = { files, 1 } },  /* the other session stops first */
+		{ .time_us = at(70), .files = { files, 1 } }, /* after everything */
+	};
+
+	add_stop(&f, "s", 0, "block", "");
+	add_stop(&f, "t", 5, "block", "");
+	add_stop(&f, "s", 3, "block", "");
+	add_stop(&f, "t", 8, "block", "");
+	add_stop(&f, "s", 9, "allow", "");
+	facts_fold_times(&f);
+	facts_add_commits(&f, STR(P), commits, COUNT_OF(commits));
+	facts_add_commits(&f, STR("/elsewhere"), commits, COUNT_OF(commits));
+	const struct facts_count *c = &f.sessions[0].iterations[1].count;
+
+	CHECK(c->commits == 2 && c->files == 3 && c->added == 3 && c->removed == 1);
+	CHECK(f.sessions[0].iterations[0].count.commits == 0 &&
+	      f.sessions[0].iterations[2].count.commits == 0);
+	CHECK(f.sessions[1].iterations[1].count.commits == 1);
+	CHECK(f.sessions[0].count.commits == 2 && f.sessions[1].count.commits == 1);
+	CHECK(f.count.commits == 3 && f.count.files == 3);
+}
+
+TEST(a_gate_has_the_median_and_the_95th_percentile_of_the_runs_in_which_it_ran)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+
+	for (int i = 1; i <= 20; i++)
+		add_stop(&f, "s", i, "allow",
+			 str_fmt(&a,
+				 ",\"gates\":[{\"gate\":\"test\",\"in\":\".\",\"outcome\":\"%s\",\"ms\":%d},{"
+				 "\"gate\":"
+				 "\"lint\",\"in\":\"src\",\"outcome\":\"pass\",\"ms\":1,\"flaky\":%s}]",
+				 i % 5 ? "pass" : "fail", i * 10, i == 3 ? "true" : "false")
+				 .s);
+	add_stop(&f, "s", 21, "allow",
+		 ",\"gates\":[{\"gate\":\"test\",\"in\":\"\",\"outcome\":\"pass\",\"ms\":0,\"reused\":true},{"
+		 "\"gate\":"
+		 "\"test\",\"in\":\".\",\"outcome\":\"skipped\",\"ms\":0},{\"gate\":\"e2e\",\"in\":\".\","
+		 "\"outcome\":"
+		 "\"error\",\"ms\":7}]");
+	struct flaky_gate changed = { .name = STR("e2e"), .place = STR("."), .changes = 2 };
+
+	facts_add_flaky(&f, STR(P), &(struct flaky_gates){ &changed, 1 });
+	fold(&f);
+	CHECK(f.gate_count == 3);
+	CHECK(f.gates[0].runs == 20 && f.gates[0].failed == 4 && f.gates[0].passed == 16 &&
+	      f.gates[0].reused == 1 && f.gates[0].flaky == 0);
+	CHECK(f.gates[0].median_ms == 100 && f.gates[0].p95_ms == 190 && f.gates[0].total_ms == 2100);
+	CHECK(f.gates[1].flaky == 1 && f.gates[2].flaky == 2 && f.gates[2].errors == 1);
+	CHECK(facts_slowest(&f) == &f.gates[0] && facts_flakiest(&f) == &f.gates[2]);
+	CHECK_STR(facts_gate_title(&a, &f.gates[1]), "lint in src");
+}
+
+TEST(spans_tokens_and_counts_are_words)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	static const struct {
+		int64_t ms;
+		const char *text;
+	} spans[] = {
+		{ -1, "-" },
+		{ 0, "0 ms" },
+		{ 999, "999 ms" },
+		{ 1000, "1.0 s" },
+		{ 59999, "59.9 s" },
+		{ 60000, "1 min 00 s" },
+		{ 3599999, "59 min 59 s" },
+		{ 3600000, "1 h 00 min" },
+		{ 100000000, "27 h 46 min" },
+	};
+	static const struct {
+		int64_t tokens;
+		const char *text;
+	} tokens[] = {
+		{ 0, "0" }, { 999, "999" }, { 1000, "1.0k" }, { 999999, "999.9k" }, { 1250000, "1.2M" }
+	};
+
+	for (size_t i = 0; i < COUNT_OF(spans); i++)
+		CHECK_STR(words_span(&a, spans[i].ms), spans[i].text);
+	for (size_t i = 0; i < COUNT_OF(tokens); i++)
+		CHECK_STR(words_tokens(&a, tokens[i].tokens), tokens[i].text);
+	CHECK_STR(words_count(&a, 1, "stop", "stops"), "1 stop");
+	CHECK_STR(words_count(&a, 0, "stop", "stops"), "0 stops");
+	CHECK(words_reason_is_good(STR("complete")) && !words_reason_is_good(STR("stuck")) &&
+	      !words_reason_is_good(STR("unheard of")));
+}
+
+TEST(text_in_the_page_has_no_markup_and_no_control_characters)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct html h = { .arena = &a, .out = BUF(&a, KIB(1)) };
+
+	html_text(&h, STR("<b a='\"'>&amp;\033[31mé\n\tend\x80"));
+	CHECK_STR(buf_str(&h.out), "&lt;b a=&#39;&quot;&#39;&gt;&amp;amp;é  end\xEF\xBF\xBD");
+	h.out.n = 0;
+	html_text(&h, STR_NONE);
+	CHECK(h.out.n == 0);
+}
