@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The page of `holdfast report --html` in a real browser: nothing is asked for, the console is silent, and everything can be
+// read without JavaScript on a phone and on a desk, in light and dark, and on paper. SCREENSHOTS=DIR keeps its pictures there.
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Browser, find_browser } from "./browser.mjs";
+import { expect, expect_equal, skip } from "./lib.mjs";
+
+const night = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "lib", "night");
+const hostile = `<img src="https://example.invalid/a.png" onerror="console.error('hostile')"><script>console.error('hostile')</script>`;
+
+const browser_or_skip = () => find_browser() ?? skip("there is no Chromium");
+
+function write_report(t) {
+	t.shell(night);
+	t.shell("holdfast stop-hook >/dev/null <<<\"$EVENT\"", { EVENT: JSON.stringify({
+		session_id: hostile, cwd: t.project, hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: hostile }) });
+	const file = path.join(t.place, "report.html");
+	t.shell(`holdfast report --html ${file}`);
+	return file;
+}
+
+const expect_silent = (page, what) => {
+	expect_equal(page.requests.join(" "), "", `${what}: requests`);
+	expect_equal(page.console.join("; "), "", `${what}: console`);
+};
+
+// Cells that can't be read: outside of the page, wider than their place, empty, or in too small a type.
+const unreadable = `(() => {
+	const bad = [];
+	for (const cell of document.querySelectorAll("tbody td, tbody th")) {
+		if (getComputedStyle(cell).display === "none")
+			continue;
+		const box = cell.getBoundingClientRect();
+		if (box.left < 0 || box.right > innerWidth + 1 || box.height < 1 || cell.scrollWidth > cell.clientWidth + 1 || parseFloat(getComputedStyle(cell).fontSize) < 12 || !cell.textContent.trim())
+			bad.push(cell.outerHTML.slice(0, 80));
+	}
+	return bad.join("; ");
+})()`;
+
+// What a person compares: the luminance of the text and of what is under it.
+const contrast = `(() => {
+	const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map((x) => (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+	const body = light(getComputedStyle(document.body).backgroundColor);
+	let least = 99;
+	for (const element of document.querySelectorAll("h1, p, td, th, small, .tag, .axis span, .legend li")) {
+		const style = getComputedStyle(element), own = style.backgroundColor;
+		const under = own === "rgba(0, 0, 0, 0)" ? body : light(own), over = light(style.color);
+		least = Math.min(least, (Math.max(over, under) + .05) / (Math.min(over, under) + .05));
+	}
+	return least;
+})()`;
+
+export default [{
+	name: "report: a night of 60 iterations in Chromium, with no request, no error and no JavaScript", topic: "report", clients: [],
+	play: async (t) => {
+		const program = browser_or_skip();
+		const file = write_report(t);
+		const pictures = process.env.SCREENSHOTS || t.place;
+		const browser = new Browser(program, t.place, t.env);
+		fs.mkdirSync(pictures, { recursive: true });
+		for (const width of [390, 1280])
+			for (const scheme of ["light", "dark"]) {
+				const what = `${width} pixels, ${scheme}`;
+				const page = await browser.open(file, { width, scheme });
+				expect_silent(page, what);
+				expect_equal(await page.ask("document.querySelectorAll('.stops tbody tr').length"), 61, `${what}: rows of stops`);
+				expect_equal(await page.ask("document.querySelectorAll('script, img, iframe, object, link:not([rel=icon])').length"), 0, `${what}: elements that ask`);
+				expect(await page.ask("document.documentElement.scrollWidth <= innerWidth"), `${what}: the page is wider than the screen`);
+				expect_equal(await page.ask(unreadable), "", `${what}: cells that can't be read`);
+				expect((await page.ask(contrast)) >= 4.5, `${what}: a contrast of ${await page.ask(contrast)}`);
+				const is_dark = (await page.ask("getComputedStyle(document.body).backgroundColor")) !== "rgb(255, 255, 255)";
+				expect_equal(is_dark, scheme === "dark", `${what}: dark`);
+				await page.picture(path.join(pictures, `report-${width}-${scheme}.png`));
+				await page.close();
+			}
+		const paper = await browser.open(file, { width: 800, scheme: "dark", media: "print" });
+		expect_equal(await paper.ask("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", "the colour of paper");
+		await paper.picture(path.join(pictures, "report-print.png"), 0, 2000);
+		await browser.close();
+	},
+}, {
+	name: "report: the browser test sees a request and an error where there is one", topic: "report", clients: [],
+	play: async (t) => {
+		const browser = new Browser(browser_or_skip(), t.place, t.env);
+		const planted = async (part, has_policy) => {
+			const file = path.join(t.place, "planted.html");
+			t.shell(`holdfast report --html ${file}`);
+			const text = fs.readFileSync(file, "utf8");
+			fs.writeFileSync(file, (has_policy ? text : text.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "")).replace("</body>", `${part}</body>`));
+			return browser.open(file, { has_script: true });
+		};
+		t.repository();
+		expect_silent(await planted("", true), "an empty report");
+		const asks = await planted('<img src="https://example.invalid/a.png">', false);
+		expect_equal(asks.requests.join(" "), "https://example.invalid/a.png", "requests");
+		const errs = await planted("<script>console.error('planted')</script>", false);
+		expect_equal(errs.console.join(" "), "planted", "console");
+		// The policy of the page itself refuses both, and says so on the console.
+		const refused = await planted("<img src=\"https://example.invalid/a.png\"><script>console.error('planted')</script>", true);
+		expect(refused.console.length >= 2 && !refused.console.includes("planted"), `the page's policy let it through: ${refused.console.join("; ")}`);
+		await browser.close();
+	},
+}];
