@@ -7,13 +7,13 @@
 #define SET_UP                                                                                             \
 	&init_command, &add_command, &migrate_command, &trust_command, &doctor_command, &validate_command, \
 		&uninstall_command
-#define EVERY_DAY                                                                                         \
-	&run_command, &status_command, &log_command, &report_command, &explain_command, &restore_command, \
-		&off_command, &on_command, &ralph_command
+#define EVERY_DAY                                                                                       \
+	&run_command, &status_command, &watch_command, &log_command, &report_command, &explain_command, \
+		&restore_command, &off_command, &on_command, &ralph_command
 #define GATES                                                                                      \
 	&check_command, &review_command, &detect_command, &gauntlet_list_command, &config_command, \
 		&gauntlet_health_command, &clean_command, &ci_command
-#define FOR_CLIENTS &stop_hook_command, &hook_command, &mcp_command
+#define FOR_CLIENTS &stop_hook_command, &hook_command, &mcp_command, &statusline_command
 #define OTHERS &completions_command, &help_command, &version_command, &schema_command
 
 static const struct command *const holdfast_commands[] = { SET_UP, EVERY_DAY, GATES, FOR_CLIENTS, OTHERS };

@@ -61,3 +61,20 @@ duration_text(struct arena *a, int64_t ms)
 		unit--;
 	return str_fmt(a, "%" PRId64 "%s", ms / units[unit].ms, units[unit].name);
 }
+
+struct str
+duration_age(struct arena *a, int64_t us)
+{
+	static const struct {
+		int64_t most, unit;
+		const char *name;
+	} rows[] = {
+		{ 120, 1, "s" }, { 7200, 60, "min" }, { 172800, 3600, "h" }, { INT64_MAX, 86400, "days" }
+	};
+	int64_t seconds = us > 0 ? us / 1000000 : 0;
+	size_t i = 0;
+
+	while (seconds >= rows[i].most)
+		i++;
+	return str_fmt(a, "%" PRId64 " %s", seconds / rows[i].unit, rows[i].name);
+}

@@ -9,5 +9,7 @@
 bool duration_parse(struct str text, int64_t *ret_ms);
 /* The shortest text with one unit: 90s, 5m. */
 struct str duration_text(struct arena *a, int64_t ms);
+/* How long ago, for people: 40 s, 12 min, 3 h, 2 days. */
+struct str duration_age(struct arena *a, int64_t us);
 
 #endif

@@ -166,3 +166,50 @@ utf8_length(struct str x)
 	}
 	return count;
 }
+
+/* Ranges of characters that take two columns, and of those that take none. */
+static size_t
+width_of(uint32_t cp)
+{
+	static const struct {
+		uint32_t from, to;
+		size_t width;
+	} rows[] = {
+		{ 0x300, 0x36f, 0 },     { 0x1100, 0x115f, 2 },   { 0x200b, 0x200f, 0 },
+		{ 0x2e80, 0x303e, 2 },   { 0x3041, 0xa4cf, 2 },   { 0xac00, 0xd7a3, 2 },
+		{ 0xf900, 0xfaff, 2 },   { 0xfe00, 0xfe0f, 0 },   { 0xfe30, 0xfe6f, 2 },
+		{ 0xff00, 0xff60, 2 },   { 0xffe0, 0xffe6, 2 },   { 0x1f300, 0x1f64f, 2 },
+		{ 0x1f680, 0x1f6ff, 2 }, { 0x1f900, 0x1f9ff, 2 }, { 0x20000, 0x3fffd, 2 },
+	};
+
+	for (size_t i = 0; cp >= rows[0].from && i < COUNT_OF(rows); i++)
+		if (cp >= rows[i].from && cp <= rows[i].to)
+			return rows[i].width;
+	return 1;
+}
+
+struct str
+utf8_fit(struct str x, size_t width)
+{
+	size_t at = 0, used = 0, n;
+
+	while (at < x.n) {
+		used += width_of(utf8_decode(str_sub(x, at, x.n), &n));
+		if (used > width)
+			break;
+		at += n;
+	}
+	return str_sub(x, 0, at);
+}
+
+size_t
+utf8_width(struct str x)
+{
+	size_t at = 0, used = 0, n;
+
+	while (at < x.n) {
+		used += width_of(utf8_decode(str_sub(x, at, x.n), &n));
+		at += n;
+	}
+	return used;
+}

@@ -30,5 +30,8 @@ struct str utf8_tail(struct str x, size_t max);
 /* The first `count` code points. */
 struct str utf8_prefix(struct str x, size_t count);
 size_t utf8_length(struct str x);
+/* How many columns of a terminal it takes, and the longest start that takes at most `width` of them. */
+size_t utf8_width(struct str x);
+struct str utf8_fit(struct str x, size_t width);
 
 #endif

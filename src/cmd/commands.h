@@ -39,6 +39,9 @@ extern const struct command mcp_command;
 /* cmd/report/ */
 extern const struct command report_command;
 
+/* cmd/watch/ */
+extern const struct command statusline_command, watch_command;
+
 /* cmd/setup/ */
 extern const struct command add_command, doctor_command, init_command, migrate_command, off_command,
 	on_command, restore_command, trust_command, uninstall_command;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the place of functions of musl, in the program that is linked with it: the heap, the searches, `open` and the clock are ours. The
- * names with _chk and fcntl64 are glibc's: libyaml and SQLite call them if the system compiled them for glibc. */
+ * names with _chk and fcntl64 are glibc's: libyaml, SQLite and ncurses call them if the system compiled them for glibc. */
 #include "libc/heap.h"
 #include "libc/scan.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,11 @@ clock_gettime(clockid_t clock, struct timespec *ret)
 /* Each has the room as its last or second parameter, and ends the program where it is too small. */
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
 void *__memset_chk(void *to, int byte, size_t n, size_t room);
+char *__strcpy_chk(char *to, const char *from, size_t room);
 int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...);
+int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list args);
+int __fprintf_chk(FILE *file, int flag, const char *fmt, ...);
+int __vfprintf_chk(FILE *file, int flag, const char *fmt, va_list args);
 int fcntl64(int fd, int command, ...);
 
 void *
@@ -99,6 +104,12 @@ __memset_chk(void *to, int byte, size_t n, size_t room)
 	return memset(to, byte, n);
 }
 
+char *
+__strcpy_chk(char *to, const char *from, size_t room)
+{
+	return __memcpy_chk(to, from, strlen(from) + 1, room);
+}
+
 int
 __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)
 {
@@ -107,10 +118,39 @@ __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)
 
 	(void)flag;
 	va_start(args, fmt);
-	n = vsnprintf(to, room, fmt, args);
+	/* The room is unlimited where the compiler did not know it; musl accepts no more than this. */
+	n = vsnprintf(to, room < INT_MAX ? room : INT_MAX, fmt, args);
 	va_end(args);
 	if (n >= 0 && (size_t)n >= room)
 		abort();
+	return n;
+}
+
+int
+__vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list args)
+{
+	(void)flag;
+	if (n > room)
+		abort();
+	return vsnprintf(to, n, fmt, args);
+}
+
+int
+__vfprintf_chk(FILE *file, int flag, const char *fmt, va_list args)
+{
+	(void)flag;
+	return vfprintf(file, fmt, args);
+}
+
+int
+__fprintf_chk(FILE *file, int flag, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = __vfprintf_chk(file, flag, fmt, args);
+	va_end(args);
 	return n;
 }
 

@@ -24,6 +24,7 @@ page() {
 @test "the examples on conclaude run" { page doc/guide/conclaude.md; }
 @test "the examples on events run" { page doc/guide/events.md; }
 @test "the examples on holdfast.yml run" { page doc/guide/holdfast-yml.md; }
+@test "the examples on watch run" { page doc/guide/watch.md; }
 @test "the examples on rounds and infinite mode run" { page doc/guide/rounds-and-infinite.md; }
 @test "the examples on switching run" { page doc/guide/switching.md; }
 @test "the examples on guards run" { page doc/guide/guards.md; }

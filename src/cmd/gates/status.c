@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* status: what the last run found, what is outstanding, and what the next stop will run. Runs and changes nothing. */
+#include "base/duration.h"
 #include "base/escapes.h"
 #include "base/path.h"
 #include "cmd/commands.h"
@@ -48,24 +49,6 @@ log_path(const struct overview *o, const struct past_result *r)
 					   : STR_NONE;
 }
 
-/* 40 s, 12 min, 3 h, 2 days */
-static struct str
-age_text(struct arena *a, int64_t seconds)
-{
-	static const struct {
-		int64_t most, unit;
-		const char *name;
-	} rows[] = {
-		{ 120, 1, "s" }, { 7200, 60, "min" }, { 172800, 3600, "h" }, { INT64_MAX, 86400, "days" }
-	};
-	size_t i = 0;
-
-	seconds = seconds < 0 ? 0 : seconds;
-	while (seconds >= rows[i].most)
-		i++;
-	return str_fmt(a, "%lld %s", (long long)(seconds / rows[i].unit), rows[i].name);
-}
-
 static void PRINTF_LIKE(4, 5)
 	add_row(struct buf *b, const struct overview *o, const char *label, const char *fmt, ...)
 {
@@ -96,7 +79,7 @@ add_last_run(struct buf *b, const struct overview *o)
 		add_row(b, o, "last run", "none yet");
 		return;
 	}
-	struct str age = age_text(o->arena, (clock_real_us() - at_us) / 1000000);
+	struct str age = duration_age(o->arena, clock_real_us() - at_us);
 
 	if (passed + failed + unable == 0)
 		add_row(b, o, "last run", STR_FMT " ago", STR_ARG(age));

@@ -376,3 +376,15 @@ TEST(errors_carry_context_outermost_first)
 	CHECK_STR(str_from(err.msg), "test.yml: 12:5: unknown unit 'min'");
 	CHECK(err.code == ERR_VALUE);
 }
+
+TEST(a_text_is_as_wide_as_its_columns)
+{
+	struct str text = STR(
+		"a\xE4\xBD\xA0\xE5\xA5\xBD\xCC\x81z"); /* a, two of two columns, an accent of none, z */
+
+	CHECK(utf8_width(text) == 6);
+	CHECK_STR(utf8_fit(text, 6), text.s);
+	CHECK_STR(utf8_fit(text, 5), "a\xE4\xBD\xA0\xE5\xA5\xBD\xCC\x81");
+	CHECK_STR(utf8_fit(text, 4), "a\xE4\xBD\xA0");
+	CHECK_STR(utf8_fit(text, 0), "");
+}

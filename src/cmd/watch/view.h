@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* From facts to lines: what `holdfast watch` shows, on a screen or as text. Pure: no clock, no terminal, no file. */
+#ifndef CMD_WATCH_VIEW_H
+#define CMD_WATCH_VIEW_H
+
+#include "cmd/watch/facts.h"
+#include "ui/screen.h"
+
+enum row_kind { ROW_TEXT, ROW_LOOP, ROW_GATE, ROW_SESSION };
+
+/* A line, and what it is about: the user selects loops, gates and sessions. */
+struct view_row {
+	struct styled_line line;
+	enum row_kind kind;
+	size_t project, index; /* in the facts */
+};
+struct view_rows {
+	struct view_row *items;
+	size_t count, capacity;
+};
+
+/* All rows, none wider than `width` columns. */
+void view_rows(struct arena *a, const struct watch_facts *f, size_t width, struct view_rows *ret);
+
+/* What stays the same for the user while rows come and go: the selected thing. */
+struct view_choice {
+	enum row_kind kind;
+	struct str
+		id; /* the path of a loop, the name of a gate, the id of a session; absent: nothing is selected */
+	struct str root;
+	size_t row; /* where it was last */
+};
+/* The row of the choice; where that is gone, the nearest that can be selected. rows->count: there is none. */
+size_t view_find(const struct watch_facts *f, const struct view_rows *rows, const struct view_choice *c);
+/* The choice that this row is; its texts are the facts'. */
+struct view_choice view_choice_of(const struct watch_facts *f, const struct view_rows *rows, size_t row);
+/* `by` rows that can be selected further down, or up if negative; stops at the ends. */
+size_t view_move(const struct view_rows *rows, size_t row, int by);
+
+struct view_page {
+	size_t width, height;
+	struct str title;   /* the project, or that all are shown */
+	struct str clock;   /* the time of day */
+	struct str message; /* an answer to the last key, or a question; absent: none */
+	size_t selected;    /* a row; at least the number of rows: none */
+	size_t top;         /* the first row that is shown */
+	bool has_help;      /* explains the keys in place of the rows */
+};
+/* The screen: exactly `height` lines. Moves page->top so that the selected row is visible. */
+void view_screen(struct arena *a, const struct watch_facts *f, const struct view_rows *rows,
+		 struct view_page *page, struct styled_line *ret);
+
+/* 4.2 s, 42 s, 3 min 05 s, 2 h 10 min */
+struct str view_time(struct arena *a, int64_t ms);
+
+/* ---- text.c ---- */
+
+/* The rows as text. */
+struct str view_text(struct arena *a, const struct view_rows *rows, bool has_colour);
+/* The facts for scripts. */
+struct str view_json(struct arena *a, const struct watch_facts *f);
+
+#endif

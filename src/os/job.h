@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Job control: a program that takes over its terminal, and programs that it starts there or in the background. */
+#ifndef OS_JOB_H
+#define OS_JOB_H
+
+#include "base/base.h"
+
+#include <sys/types.h>
+
+/* Divides us into two processes, so that the terminal is restored however either of them ends, even by SIGKILL. True in the
+ * worker, which has the terminal and may change it. False in the keeper, once the worker has ended: *ret_code is the exit
+ * code. If a signal ended the worker, restore() was called. The worker ends with the keeper. */
+bool job_divide(void (*restore)(void), int *ret_code);
+
+/* For the worker: a descriptor from which job_next_signal() reads the signals that end, stop or resize it, and SIGCHLD.
+ * They have no other effect from now on. */
+int job_open_signals(int *ret_fd, struct err *err) MUST_CHECK;
+/* 0: there is none. */
+int job_next_signal(int fd);
+/* Stops us as the shell expects after Ctrl-Z; returns when we are continued. */
+void job_stop(void);
+/* Ends us by this signal. */
+void job_end_by(int signal_number);
+
+/* Runs a program on our terminal, to its end. */
+int job_run(const char *const *argv, struct err *err) MUST_CHECK;
+/* Starts a program in `dir` that does not end with us, without a terminal. What it writes to stderr goes to fd. */
+int job_start(const char *const *argv, const char *dir, int fd, pid_t *ret_pid, struct err *err) MUST_CHECK;
+/* Has it ended? *ret_is_ok: with the exit code 0. */
+bool job_has_ended(pid_t pid, bool *ret_is_ok);
+
+#endif
