@@ -93,6 +93,14 @@ arena_alloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
+void *
+arena_room(struct arena *a, size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / 2 / size)
+		exhausted();
+	return take(a, count * size, ALIGNMENT);
+}
+
 char *
 arena_bytes(struct arena *a, size_t n)
 {

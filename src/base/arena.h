@@ -19,6 +19,8 @@ struct arena_mark {
 
 /* Zeroed, aligned for any type. */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
+/* The same, not zeroed. */
+void *arena_room(struct arena *a, size_t count, size_t size);
 /* Not zeroed, no alignment: for text. */
 char *arena_bytes(struct arena *a, size_t n);
 /* Grows `old`, which is NULL or from arena_bytes(), to `n` bytes and keeps the first `used`. A large text that was allocated

@@ -3,6 +3,7 @@
  * counted, so that no pattern can hang a run. */
 #include "base/pathglob.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -248,15 +249,28 @@ match_braces(struct matcher *m, struct str p, int group)
 	return false;
 }
 
+/* No bracket, brace or escape. [ \ ] and { | } differ by one bit, and are neighbours. */
+static bool
+is_simple(struct str p)
+{
+	size_t size = sizeof(bytes16);
+	bytes16 odd = { 0 };
+
+	for (size_t i = 0; p.n < size && i < p.n; i++)
+		if ((unsigned char)((p.s[i] | 0x20) - '{') <= '}' - '{')
+			return false;
+	for (size_t i = 0; p.n >= size && i < p.n; i += size) {
+		bytes16 c = bytes16_at(p.s + (i + size <= p.n ? i : p.n - size));
+
+		odd |= (bytes16)((c | 0x20) - '{' <= '}' - '{');
+	}
+	return !bytes16_any(odd);
+}
+
 bool
 pathglob_is_valid(struct str pattern)
 {
-	bool is_simple = true;
-
-	for (size_t i = 0; is_simple && i < pattern.n; i++)
-		is_simple = pattern.s[i] != '[' && pattern.s[i] != '{' && pattern.s[i] != '\\' &&
-			    pattern.s[i] != '}';
-	return pattern.n <= PATHGLOB_BYTES && (is_simple || is_well_formed(pattern));
+	return pattern.n <= PATHGLOB_BYTES && (is_simple(pattern) || is_well_formed(pattern));
 }
 
 /* ---- compiled ---- */

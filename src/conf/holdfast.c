@@ -534,7 +534,7 @@ holdfast_prompts(struct arena *a, const struct holdfast_file *file)
 
 	if (!file->is_parsed)
 		return list;
-	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), NULL);
+	schema_read(a, &holdfast_gates_schema, &file->document, &d, STR(HOLDFAST_FILE), NULL);
 	list.items = arena_array(a, d.gate_count + 1, struct str);
 	for (size_t i = 0; i < d.gate_count; i++) {
 		bool is_file = d.gates[i].review.s && !builtin_prompt(d.gates[i].review);

@@ -122,6 +122,7 @@ struct holdfast_draft {
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema;        /* struct holdfast_draft */
 extern const struct schema holdfast_hook_schema;   /* the same: what a stop needs before it loads gates */
+extern const struct schema holdfast_gates_schema;  /* the same: the gates alone */
 extern const struct schema holdfast_guards_schema; /* the same: what is asked before a tool runs */
 
 /* The file of a directory, read and parsed once for all who want to know something of it. */

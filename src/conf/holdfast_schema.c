@@ -352,13 +352,16 @@ static const struct field debug_log_fields[] = {
 	CHECKED("debug_log", FIELD_OBJECT, .short_key = "enabled", KEYS(debug_log_fields), \
 		DOC(NULL, "A log of decisions, for debugging: true, or a map."))
 
+#define GATES                                                                                         \
+	FIELD_ITEMS(struct holdfast_draft, gates, gate_count, "gates", FIELD_MAP, .item = &gate_item, \
+		    .size = sizeof(struct holdfast_gate), .defaults = &gate_defaults,                 \
+		    DOC(NULL, "What must pass before the agent may stop, by name; a string is a command."))
+
 static const struct field root_fields[] = {
 	ROOT(base, "base", FIELD_TEXT,
 	     DOC(NULL,
 		 "The branch that changes are compared with; by default origin's, else main or master.")),
-	FIELD_ITEMS(struct holdfast_draft, gates, gate_count, "gates", FIELD_MAP, .item = &gate_item,
-		    .size = sizeof(struct holdfast_gate), .defaults = &gate_defaults,
-		    DOC(NULL, "What must pass before the agent may stop, by name; a string is a command.")),
+	GATES,
 	ROOT(tries, "tries", FIELD_INTEGER, .least = 0, .most = 1000,
 	     DOC("3", "How many times failed gates hold the agent back before it may stop; 0: never.")),
 	ROOT(max_parallel, "max_parallel", FIELD_INTEGER, .least = 1, .most = 1024,
@@ -404,6 +407,7 @@ static const struct field root_fields[] = {
 };
 
 static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };
+static const struct field only_gates[] = { GATES };
 static const struct field only_guards[] = { GUARDS };
 
 const struct holdfast_draft holdfast_draft_defaults = {
@@ -429,6 +433,12 @@ const struct schema holdfast_schema = {
 const struct schema holdfast_hook_schema = {
 	.file = HOLDFAST_FILE,
 	.root = { .type = FIELD_OBJECT, KEYS(hook_fields) },
+	.null_is_unset = true,
+};
+
+const struct schema holdfast_gates_schema = {
+	.file = HOLDFAST_FILE,
+	.root = { .type = FIELD_OBJECT, KEYS(only_gates) },
 	.null_is_unset = true,
 };
 

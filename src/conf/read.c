@@ -139,9 +139,11 @@ read_object(struct reader *r, const struct visit *v)
 	bool is_unset = v->node->kind == NODE_NULL && f->is_nullable;
 
 	if (f->short_key && v->node->kind != NODE_MAP && !is_unset) {
-		const struct field *row = row_of(f, str_from(f->short_key));
+		const struct field *row = r->short_of == f ? r->short_row : row_of(f, str_from(f->short_key));
 		struct visit text = *v;
 
+		r->short_of = f;
+		r->short_row = row;
 		if (v->node->kind == NODE_STRING ||
 		    (row->type == FIELD_INTEGER && v->node->kind == NODE_INT) ||
 		    ((row->type == FIELD_FLAG || row->type == FIELD_BOOL) && v->node->kind == NODE_BOOL)) {
@@ -253,16 +255,17 @@ read_row(struct walker *w, const struct visit *v)
 	struct reader *r = (struct reader *)w;
 	const struct field *f = v->field;
 	bool is_null = v->node && v->node->kind == NODE_NULL;
-	struct visit key = *v;
 
-	key.node = NULL;
 	if (f->is_required && (!v->node || (is_null && r->schema->null_is_unset)))
 		reader_note(r, v, SEVERITY_FATAL, PROBLEM_MISSING_KEY, "missing key '%s'%s", f->key,
 			    v->node ? ": it has no value" : "");
-	else if (f->type == FIELD_REMOVED && v->node)
+	else if (f->type == FIELD_REMOVED && v->node) {
+		struct visit key = *v;
+
+		key.node = NULL;
 		reader_note(r, &key, SEVERITY_FATAL, PROBLEM_REMOVED_KEY, "removed key '%s': %s", f->key,
 			    f->help);
-	else if (!v->node || f->type == FIELD_ANY || f->type == FIELD_REMOVED)
+	} else if (!v->node || f->type == FIELD_ANY || f->type == FIELD_REMOVED)
 		return false;
 	else if (f->type == FIELD_OBJECT)
 		return read_object(r, v);

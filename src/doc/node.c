@@ -110,6 +110,15 @@ node_stack_init(struct node_stack *s)
 }
 
 void
+node_stack_reserve(struct node_stack *s, size_t count)
+{
+	if (count <= s->capacity)
+		return;
+	s->items = arena_room(&s->scratch, count, sizeof(struct node));
+	s->capacity = count;
+}
+
+void
 node_stack_free(struct node_stack *s)
 {
 	arena_free(&s->scratch);
@@ -124,20 +133,27 @@ node_stack_push(struct node_stack *s, const struct node *n)
 }
 
 /* Fewer nodes are copied. */
-#define TAKEN_OVER_MIN 1024
+#define TAKEN_OVER_MIN 128
 
-/* Gives the stack's memory to the tree, and the nodes below `first` memory of their own: a long list would be in memory
- * twice if it were copied. */
+/* Gives the stack's memory to the tree: a long list would be in memory twice if it were copied. The stack goes on in what is left
+ * of that memory, with a copy of the nodes below `first`. */
 static struct node *
 take_over(struct node_stack *s, struct arena *a, size_t first)
 {
 	struct node *all = s->items;
-	struct arena full = s->scratch;
+	size_t used = s->count, left = s->capacity - used;
 
+	arena_adopt(a, &s->scratch);
+	if (left >= first + NODE_STACK_FEW) {
+		s->items = all + used;
+		s->capacity = left;
+		s->count = first;
+		memcpy(s->items, all, first * sizeof(*all));
+		return all + first;
+	}
 	node_stack_init(s);
 	for (size_t i = 0; i < first; i++)
 		node_stack_push(s, &all[i]);
-	arena_adopt(a, &full);
 	return all + first;
 }
 

@@ -59,6 +59,8 @@ struct node_stack {
 
 /* Does not zero `few`: that would take longer than to read a small document. */
 void node_stack_init(struct node_stack *s);
+/* Takes room for so many nodes at once. Memory that is never used costs nothing. */
+void node_stack_reserve(struct node_stack *s, size_t count);
 void node_stack_free(struct node_stack *s);
 void node_stack_push(struct node_stack *s, const struct node *n);
 /* Moves the nodes that were pushed since the count was `first` into the list or map. */

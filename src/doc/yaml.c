@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "doc/text.h"
 #include "doc/yaml_comments.h"
+#include "doc/yaml_plain.h"
 #include "doc/yaml_scalar.h"
 
 #include <string.h>
@@ -395,6 +396,12 @@ read_stream(struct loader *l, struct node *ret)
 
 int
 yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err)
+{
+	return yaml_read_plain(a, text, ret) ? 0 : yaml_parse_any(a, text, ret, err);
+}
+
+int
+yaml_parse_any(struct arena *a, struct str text, struct node *ret, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct node root = { .kind = NODE_NULL, .is_plain = true, .is_empty = true, .line = 1, .column = 1 };

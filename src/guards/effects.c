@@ -421,5 +421,7 @@ words_of(const struct sh_command *c)
 		}
 		w.items[w.count++] = t;
 	}
+	for (size_t i = 0; i < w.count; i++)
+		w.unknown |= (uint64_t)sh_has_hole(w.items[i]) << i;
 	return w;
 }

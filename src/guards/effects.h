@@ -52,6 +52,7 @@ bool code_writes(struct str code);
 struct words {
 	struct str items[64];
 	size_t count;
+	uint64_t unknown; /* bit i: a part of word i is not known */
 };
 struct words words_of(const struct sh_command *c);
 /* Is the option there: a long one by an abbreviation too, a short one in a cluster. */

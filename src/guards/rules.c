@@ -82,12 +82,12 @@ guard_unknown(struct guard_case *c, struct str subject, struct str why)
 enum match { NO, MAYBE, YES };
 
 static enum match
-match_word(struct str pattern, struct str word)
+match_word(struct str pattern, struct str word, bool is_unknown)
 {
 	/* most rules have none, and there may be many */
 	if (glob_has_wildcard(pattern) ? glob_match(pattern, word) : str_eq(pattern, word))
 		return YES;
-	return sh_has_hole(word) ? MAYBE : NO;
+	return is_unknown ? MAYBE : NO;
 }
 
 /* The words of a rule, in this order; its options anywhere. A rule that allows has to name all words, or end in *. */
@@ -97,12 +97,6 @@ match_command(const struct sh_command *c, const struct words *w, struct str rule
 	struct str rest = rule, one, last = STR("");
 	enum match result = YES;
 	size_t at = 0;
-	char first = rule.n > 0 ? rule.s[0] : '\0';
-
-	/* of a thousand rules, most are for another program */
-	if (w->count > 0 && first >= 'a' && first <= 'z' && w->items[0].n > 0 && w->items[0].s[0] != first &&
-	    !sh_has_hole(w->items[0]))
-		return NO;
 
 	while (str_next(&rest, ' ', &one)) {
 		enum match m;
@@ -118,9 +112,9 @@ match_command(const struct sh_command *c, const struct words *w, struct str rule
 			m = is_there ? YES : NO;
 		} else {
 			if (at == 0 && path_is_absolute(one) && c->count > 0)
-				m = match_word(one, c->args[0].text);
+				m = match_word(one, c->args[0].text, sh_has_hole(c->args[0].text));
 			else
-				m = at < w->count ? match_word(one, w->items[at]) : NO;
+				m = at < w->count ? match_word(one, w->items[at], w->unknown >> at & 1) : NO;
 			at++;
 		}
 		if (m < result)
@@ -131,6 +125,14 @@ match_command(const struct sh_command *c, const struct words *w, struct str rule
 	if (is_whole && (result != YES || (at < w->count && !str_is(last, "*"))))
 		return NO;
 	return result;
+}
+
+/* Of a thousand rules, most are for another program. */
+static bool
+is_for_another(const struct words *w, struct str rule)
+{
+	return w->count > 0 && !(w->unknown & 1) && w->items[0].n > 0 && rule.n > 0 && rule.s[0] >= 'a' &&
+	       rule.s[0] <= 'z' && rule.s[0] != w->items[0].s[0];
 }
 
 static bool
@@ -146,7 +148,7 @@ allowing(struct guard_case *c, const struct sh_command *command, const struct wo
 	const struct guard_rule_list *list = &c->config->commands.allow;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (guard_is_for(c, &list->items[i]) &&
+		if (!is_for_another(w, list->items[i].text) && guard_is_for(c, &list->items[i]) &&
 		    match_command(command, w, list->items[i].text, true) == YES)
 			return &list->items[i];
 	return NULL;
@@ -158,6 +160,9 @@ check_list(struct guard_case *c, const struct sh_command *command, const struct 
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct guard_rule *rule = &list->items[i];
+
+		if (is_for_another(w, rule->text))
+			continue;
 		enum match m = guard_is_for(c, rule) ? match_command(command, w, rule->text, false) : NO;
 		struct str shown = m == NO ? STR("") : guard_shown(c->arena, command);
 

@@ -48,6 +48,13 @@ scan_forward(const void *text, int byte, size_t n)
 		if (found)
 			return (void *)(size_t)(at + __builtin_ctz(found));
 	}
+	/* The rest is in the last block of the text, with bytes that were compared already. */
+	if (n > 0 && (size_t)(at - (const char *)text) + n >= BLOCK) {
+		const char *last = at + n - BLOCK;
+		unsigned found = compare(last, wanted);
+
+		return found ? (void *)(size_t)(last + __builtin_ctz(found)) : NULL;
+	}
 #endif
 	for (; n > 0; at++, n--)
 		if (*at == (char)byte)

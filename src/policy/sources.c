@@ -186,17 +186,23 @@ static void
 warn_of_changes(struct stop_context *s, struct source *source)
 {
 	struct arena *a = s->arena;
-	struct str now = definitions_text(a, &source->now), then = STR_NONE;
-	struct str at_failure = baseline_of_failure(a, source->root);
+	struct str session = s->event->session_id, now = STR_NONE, then = STR_NONE, at_failure;
 	struct err err;
+	int result = baseline_of_session(a, session, source->root, STR_NONE, &then, &err);
 
-	if (baseline_of_session(a, s->event->session_id, source->root, s->is_dry ? STR_NONE : now, &then,
-				&err) < 0)
+	if (!then.s && (is_stop(s) || session.n > 0)) {
+		now = definitions_text(a, &source->now);
+		if (result == 0)
+			result = baseline_of_session(a, session, source->root, s->is_dry ? STR_NONE : now,
+						     &then, &err);
+	}
+	if (result < 0)
 		stop_warn(s, "changes of the definitions can't be noticed: %s", err.msg);
 	if (!then.s)
 		then = now;
 	if (!is_stop(s))
 		return;
+	at_failure = baseline_of_failure(a, source->root);
 	struct definitions old = definitions_parse(a, at_failure.s ? at_failure : then);
 	struct str changed = definitions_changed_text(a, &old, &source->now);
 

@@ -39,14 +39,24 @@ printable(struct arena *a, struct str path)
 	return buf_str(&b);
 }
 
-/* An absent content can't be read. */
+struct str
+definition_digest(struct arena *a, struct definition *d)
+{
+	if (!d->digest.s)
+		d->digest = digest_of(a, d->text);
+	return d->digest;
+}
+
+/* An absent content can't be read. If it is kept, its digest is computed when it is asked for. */
 static int
-add_content(struct reader *r, struct str path, struct str content, struct err *err)
+add_content(struct reader *r, struct str path, struct str content, bool is_kept, struct err *err)
 {
 	struct definition d = { .name = printable(r->arena, path), .path = path, .digest = STR(UNREADABLE) };
 
 	if (content.s)
-		d.digest = digest_of(r->arena, content);
+		d.digest = is_kept ? STR_NONE : digest_of(r->arena, content);
+	if (is_kept)
+		d.text = content;
 	r->bytes += content.n;
 	if (r->all.count == DEFINITIONS_LIMIT || r->bytes > DEFINITIONS_LIMIT_BYTES)
 		return err_set(err, ERR_LIMIT, STR_FMT ": more than %d files or %zu MiB of definitions",
@@ -61,15 +71,11 @@ static int
 add_single(struct reader *r, struct str path, struct err *err)
 {
 	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
-	size_t count = r->all.count;
 	struct err ignored;
 
 	if (fs_read(r->arena, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
 		return 0;
-	if (add_content(r, path, content, err) < 0)
-		return -1;
-	r->all.items[count].text = content;
-	return 0;
+	return add_content(r, path, content, true, err);
 }
 
 static int
@@ -81,7 +87,7 @@ add_file(struct reader *r, struct str path, struct err *err)
 
 	if (fs_read(&scratch, full.s, CONFIG_LIMIT_BYTES, &content, &ignored) == 0 && !content.s)
 		return 0; /* removed meanwhile, or a link to nothing */
-	return add_content(r, path, content, err);
+	return add_content(r, path, content, false, err);
 }
 
 static bool
@@ -99,7 +105,7 @@ add_native(struct reader *r, struct err *err)
 	if (!fs_has(r->root, HOLDFAST_FILE))
 		return 0;
 	r->all.native = holdfast_read(r->arena, r->root);
-	if (add_content(r, STR(HOLDFAST_FILE), r->all.native->text, err) < 0)
+	if (add_content(r, STR(HOLDFAST_FILE), r->all.native->text, true, err) < 0)
 		return -1;
 	struct str_list prompts = holdfast_prompts(r->arena, r->all.native);
 
@@ -258,7 +264,7 @@ definitions_text(struct arena *a, const struct definitions *d)
 	struct buf b = BUF(a, SIZE_MAX);
 
 	for (size_t i = 0; i < d->count; i++)
-		buf_addf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(d->items[i].digest),
+		buf_addf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(definition_digest(a, &d->items[i])),
 			 STR_ARG(d->items[i].name));
 	return buf_str(&b);
 }
@@ -297,7 +303,8 @@ definitions_changed(struct arena *a, const struct definitions *old, const struct
 			    : k == new->count ? -1
 					      : str_cmp(old->items[i].name, new->items[k].name);
 
-		if (order != 0 || !str_eq(old->items[i].digest, new->items[k].digest))
+		if (order != 0 ||
+		    !str_eq(definition_digest(a, &old->items[i]), definition_digest(a, &new->items[k])))
 			names.items[names.count++] = order <= 0 ? old->items[i].name : new->items[k].name;
 		i += order <= 0;
 		k += order >= 0;

@@ -11,8 +11,8 @@ struct holdfast_file;
 struct definition {
 	struct str name;   /* relative to the root; control characters are replaced by '?' */
 	struct str path;   /* relative to the root, as it is; absent where only the name is known */
-	struct str digest; /* of the content; "-": the file can't be read */
-	struct str text;   /* the content of .conclaude.yaml; absent: not kept */
+	struct str digest; /* of the content; "-": the file can't be read; absent: ask definition_digest() */
+	struct str text;   /* the content of holdfast.yml and .conclaude.yaml; absent: not kept */
 };
 struct definitions {
 	struct definition *items; /* sorted by name */
@@ -23,6 +23,9 @@ struct definitions {
 /* Those below the root. A log_dir that config.yml puts into .gauntlet or .validator is left out. An error where there are more
  * than DEFINITIONS_LIMIT files or DEFINITIONS_LIMIT_BYTES. */
 int definitions_read(struct arena *a, struct str root, struct definitions *ret, struct err *err) MUST_CHECK;
+/* To compute it takes longer than all else that is done before a tool, where nobody asks for it. `a` lives as long as the
+ * definition, which keeps it. */
+struct str definition_digest(struct arena *a, struct definition *d);
 /* The text of the file at a path relative to the root; absent: it was not kept. */
 struct str definitions_kept(const struct definitions *d, struct str path);
 /* The paths that they are below, relative to the root: those that may exist in any project, and the prompts. NULL-terminated.

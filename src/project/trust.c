@@ -127,7 +127,7 @@ project_trust(struct arena *a, struct str root, const struct definitions *d, enu
 		/* What is pinned is what was shown. */
 		if (fs_read(a, path.s, CONFIG_LIMIT_BYTES, &content, err) < 0)
 			return err_wrap(err, "can't be pinned");
-		if (!str_eq(digest_of(a, content), d->items[i].digest))
+		if (!str_eq(digest_of(a, content), definition_digest(a, &d->items[i])))
 			return err_set(err, ERR_VALUE,
 				       STR_FMT ": it has changed meanwhile, and is not pinned",
 				       STR_ARG(path));

@@ -174,7 +174,7 @@ add_definitions_json(struct buf *b, const struct definitions *d)
 	for (size_t i = 0; i < d->count; i++) {
 		buf_add(b, i > 0 ? STR(",{") : STR("{"));
 		json_add_member(b, "file", d->items[i].name);
-		json_add_member(b, "digest", d->items[i].digest);
+		json_add_member(b, "digest", definition_digest(b->arena, &d->items[i]));
 		buf_addc(b, '}');
 	}
 	buf_addc(b, ']');
