@@ -44,8 +44,7 @@ is_same_loop(const struct loop_state *x, const struct loop_state *y)
 static void
 change_more(struct arena *a, const struct loop_state *s, uint64_t number)
 {
-	struct usage usage = { .offset = number,
-			       .mark = ~number,
+	struct usage usage = { .read = { .offset = number, .mark = ~number },
 			       .tokens = (int64_t)number,
 			       .cost = 1,
 			       .unknown_model = STR("new-model:7"),
@@ -60,7 +59,7 @@ change_more(struct arena *a, const struct loop_state *s, uint64_t number)
 	const struct loop_options *o = &after.options;
 
 	check(is_same_loop(s, &after) && after.iteration == number && !o->steer.s);
-	check(o->usage.offset == usage.offset && o->usage.mark == usage.mark &&
+	check(o->usage.read.offset == usage.read.offset && o->usage.read.mark == usage.read.mark &&
 	      o->usage.tokens == usage.tokens && str_eq(o->usage.unknown_model, usage.unknown_model) &&
 	      o->usage.last_count == 1 &&
 	      memcmp(&o->usage.last[0], &usage.last[0], sizeof(usage.last[0])) == 0);
