@@ -196,6 +196,8 @@ check_code(struct guard_case *c, const struct sh_command *command)
 		return;
 	if (c->is_destructive && code_destroys(code))
 		guard_unknown(c, shown, STR("the code deletes files or runs commands"));
+	if (c->is_destructive && code.n == 1 && code.s[0] == SH_HOLE)
+		guard_unknown(c, shown, STR("the code is the outcome of another command"));
 	writes = code_writes(code);
 	for (size_t i = 0; i < code.n; i++) {
 		size_t end = i + 1;

@@ -74,5 +74,11 @@ struct sh_arg sh_expand_one(struct sh_eval *e, const struct sh_word *w);
 bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
 /* Commands that run commands. False: it is none, or it runs nothing. */
 bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
+/* What a command runs because an option, a setting or its script says so. */
+void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
+/* A text that a program runs; what it defines stays. */
+void sh_run_text(struct sh_eval *e, struct str text, struct str input);
+/* The arguments from `first` on, with blanks between them. */
+struct str sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first);
 
 #endif

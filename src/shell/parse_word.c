@@ -106,6 +106,23 @@ read_inside(struct sh_parser *p)
 	return list;
 }
 
+/* The expression between the offsets: only what is substituted in it matters. */
+static void
+add_arithmetic(struct sh_parser *p, struct sh_word *w, size_t start, size_t end, bool is_quoted)
+{
+	struct sh_parser inner = { .arena = p->arena,
+				   .text = str_sub(p->text, start, end),
+				   .depth = p->depth + 1,
+				   .nodes = p->nodes };
+	struct sh_part *part = new_part(p, w, SH_ARITH, is_quoted);
+
+	part->text = inner.text;
+	part->word = arena_new(p->arena, struct sh_word);
+	sh_read_quoted(&inner, part->word, '\0');
+	if (inner.failure)
+		sh_fail(p, inner.failure);
+}
+
 /* Up to the parenthesis that closes; false: this is not arithmetic. */
 static bool
 read_arithmetic(struct sh_parser *p, struct sh_word *w, bool is_quoted)
@@ -123,20 +140,34 @@ read_arithmetic(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 	}
 	if (end + 1 >= p->text.n || p->text.s[end + 1] != ')')
 		return false;
-	struct sh_parser inner = { .arena = p->arena,
-				   .text = str_sub(p->text, start, end),
-				   .depth = p->depth + 1,
-				   .nodes = p->nodes };
-	struct sh_part *part = new_part(p, w, SH_ARITH, is_quoted);
-
-	part->text = inner.text;
-	part->word = arena_new(p->arena, struct sh_word);
-	sh_read_quoted(&inner, part->word, '\0');
-	if (inner.failure)
-		sh_fail(p, inner.failure);
-	else
+	add_arithmetic(p, w, start, end, is_quoted);
+	if (!p->failure)
 		p->at = end + 2;
 	return true;
+}
+
+/* $[...], which bash still reads as $((...)) */
+static void
+read_old_arithmetic(struct sh_parser *p, struct sh_word *w, bool is_quoted)
+{
+	size_t start = p->at + 2, end = start;
+	int open = 0;
+
+	for (; end < p->text.n; end++) {
+		char c = p->text.s[end];
+
+		if (c == ']' && open == 0)
+			break;
+		open += c == '[';
+		open -= c == ']';
+	}
+	if (end == p->text.n) {
+		sh_fail(p, "an arithmetic expression does not end");
+		return;
+	}
+	add_arithmetic(p, w, start, end, is_quoted);
+	if (!p->failure)
+		p->at = end + 1;
 }
 
 static const char *const parameter_operators[] = { ":-", ":=", ":?", ":+", "##", "%%", "//", "/#",
@@ -260,6 +291,8 @@ read_dollar(struct sh_parser *p, struct sh_word *w, bool is_quoted)
 		read_braced(p, w, is_quoted);
 	} else if (sh_looks_at(p, "$((") && read_arithmetic(p, w, is_quoted)) {
 		;
+	} else if (next == '[') {
+		read_old_arithmetic(p, w, is_quoted);
 	} else if (next == '(') {
 		p->at += 2;
 		struct sh_node *list = read_inside(p);

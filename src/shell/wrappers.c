@@ -122,8 +122,8 @@ run_rest(struct sh_eval *e, const struct sh_command *c, size_t first)
 	sh_eval_command(e, &inner);
 }
 
-static void
-run_text(struct sh_eval *e, struct str text, struct str input)
+void
+sh_run_text(struct sh_eval *e, struct str text, struct str input)
 {
 	struct sh_eval inner = *e;
 
@@ -138,8 +138,8 @@ run_text(struct sh_eval *e, struct str text, struct str input)
 	e->may_be_elsewhere = inner.may_be_elsewhere;
 }
 
-static struct str
-joined(struct sh_eval *e, const struct sh_command *c, size_t first)
+struct str
+sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first)
 {
 	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
 
@@ -177,7 +177,7 @@ run_wrapped(struct sh_eval *e, const struct sh_command *c, const struct wrapper 
 		if (is_text_option(w, t) && i + 1 < c->count) {
 			bool is_split = str_is(str_from(w->name), "env");
 
-			run_text(e, is_split ? joined(e, c, i + 1) : c->args[i + 1].text, c->input);
+			sh_run_text(e, is_split ? sh_joined(e, c, i + 1) : c->args[i + 1].text, c->input);
 			return;
 		}
 		if (w->has_assignments && is_assignment(t))
@@ -231,7 +231,7 @@ run_shell(struct sh_eval *e, const struct sh_command *c)
 		e->positional = i + 2 < c->count ? (struct sh_args){ c->args + i + 2, c->count - i - 2, 0 }
 						 : (struct sh_args){ 0 };
 		e->zero = i + 1 < c->count ? c->args[i + 1].text : STR_NONE;
-		run_text(e, c->args[i].text, c->input);
+		sh_run_text(e, c->args[i].text, c->input);
 		e->positional = outer;
 		e->zero = zero;
 		return;
@@ -240,7 +240,7 @@ run_shell(struct sh_eval *e, const struct sh_command *c)
 			str_starts(c->args[i].text, STR("/dev/stdin"));
 
 	if (is_stdin && c->input.s)
-		run_text(e, c->input, STR_NONE);
+		sh_run_text(e, c->input, STR_NONE);
 	else if (!is_stdin && sh_has_hole(c->args[i].text) && str_starts(c->args[i].text, STR("/dev/fd/")))
 		sh_add_problem(e, c, "the script is the outcome of another command");
 	else if (!is_stdin && c->args[i].is_unknown)
@@ -257,7 +257,7 @@ run_source(struct sh_eval *e, const struct sh_command *c)
 	struct str file = c->args[1].text;
 
 	if (str_starts(file, STR("/dev/stdin")) && c->input.s)
-		run_text(e, c->input, STR_NONE);
+		sh_run_text(e, c->input, STR_NONE);
 	else if (str_starts(file, STR("/dev/fd/")))
 		sh_add_problem(e, c, "the script is the outcome of another command");
 }
@@ -382,45 +382,6 @@ run_find(struct sh_eval *e, struct sh_command *c)
 		buf_add(e->output, STR("\xFF"));
 }
 
-/* ---- git ---- */
-
-static void
-run_alias_of_git(struct sh_eval *e, struct str value)
-{
-	if (str_starts(value, STR("!")))
-		run_text(e, str_sub(value, 1, value.n), STR_NONE);
-	else
-		run_text(e, str_fmt(e->arena, "git " STR_FMT, STR_ARG(value)), STR_NONE);
-}
-
-/* -c alias.x='!cmd', config alias.x '!cmd', rebase -x cmd, submodule foreach cmd */
-static void
-run_git(struct sh_eval *e, const struct sh_command *c)
-{
-	bool is_rebased = false;
-
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
-		ptrdiff_t equals = str_find_char(t, '=');
-
-		is_rebased |= str_is(t, "rebase");
-		if (str_starts(t, STR("alias.")) && equals > 0)
-			run_alias_of_git(e, str_sub(t, (size_t)equals + 1, t.n));
-		else if (str_starts(t, STR("alias.")) && next.n > 0)
-			run_alias_of_git(e, next);
-		else if (is_rebased && (str_is(t, "-x") || str_is(t, "--exec")))
-			run_text(e, next, STR_NONE);
-		else if (str_ends(t, STR("-filter")))
-			run_text(e, next, STR_NONE);
-		else if (str_starts(t, STR("--exec=")))
-			run_text(e, str_sub(t, 7, t.n), STR_NONE);
-		else if (str_is(t, "foreach") && i > 1 && str_is(c->args[i - 1].text, "submodule")) {
-			run_text(e, joined(e, c, i + 1), STR_NONE);
-			break;
-		}
-	}
-}
-
 /* ---- the table ---- */
 
 static bool
@@ -446,7 +407,7 @@ static bool
 run_builtin(struct sh_eval *e, const struct sh_command *c, struct str program)
 {
 	if (str_is(program, "eval"))
-		run_text(e, joined(e, c, 1), c->input);
+		sh_run_text(e, sh_joined(e, c, 1), c->input);
 	else if (str_is(program, "trap") && c->count > 2 && !str_is(c->args[1].text, "-")) {
 		if (e->traps->count < COUNT_OF(e->traps->items))
 			e->traps->items[e->traps->count++] = c->args[1].text;
@@ -496,8 +457,7 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	else if (w)
 		run_wrapped(e, c, w);
 	else if (!run_builtin(e, c, program) && !run_after_words(e, c, program)) {
-		if (str_is(program, "git"))
-			run_git(e, c);
+		sh_eval_options(e, c);
 		return false;
 	}
 	/* these read a file as well */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that run a command which is the value of an option, of a setting, or part of a script: sort, tar, git, sed. */
+#include "shell/eval.h"
+
+static const struct {
+	const char *program, *option;
+	bool is_fed;        /* the command reads what the program has read */
+	const char *before; /* the command, in the value; NULL: the value is one */
+} options[] = {
+	{ "sort", "--compress-program", true, NULL },
+	{ "split", "--filter", true, NULL },
+	{ "tar", "--use-compress-program", true, NULL },
+	{ "tar", "-I", true, NULL },
+	{ "tar", "--to-command", true, NULL },
+	{ "tar", "--checkpoint-action", false, "exec=" },
+	{ "tar", "--rsh-command", false, NULL },
+	{ "tar", "--info-script", false, NULL },
+	{ "tar", "--new-volume-script", false, NULL },
+	{ "rsync", "--rsh", false, NULL },
+	{ "rsync", "-e", false, NULL },
+	{ "rg", "--pre", false, NULL },
+	{ "man", "--html", true, NULL },
+	{ "man", "-H", true, NULL },
+	{ "man", "--pager", true, NULL },
+	{ "man", "-P", true, NULL },
+	{ "ssh", "-o", false, "ProxyCommand=" },
+	{ "ssh", "-o", false, "LocalCommand=" },
+	{ "scp", "-o", false, "ProxyCommand=" },
+	{ "git", "--upload-pack", false, NULL },
+	{ "git", "--receive-pack", false, NULL },
+	{ "git", "--open-files-in-pager", false, NULL },
+	{ "git", "--extcmd", false, NULL },
+};
+
+/* The value of the option if the argument is it, and not only the start of its name; a long one may be shortened, as getopt_long() has
+ * it. Absent: it is another. */
+static struct str
+value_of(const char *option, struct str arg, struct str next)
+{
+	struct str name = str_from(option);
+	ptrdiff_t equals = str_find_char(arg, '=');
+	struct str own = equals < 0 ? arg : str_sub(arg, 0, (size_t)equals);
+
+	if (name.s[1] != '-') {
+		if (str_eq(arg, name))
+			return next;
+		return str_starts(arg, name) ? str_sub(arg, name.n, arg.n) : STR_NONE;
+	}
+	if (!str_eq(own, name) && (own.n < 6 || !str_starts(name, own)))
+		return STR_NONE;
+	return equals < 0 ? next : str_sub(arg, (size_t)equals + 1, arg.n);
+}
+
+static void
+run_value(struct sh_eval *e, struct str value, bool is_fed, const char *before)
+{
+	if (before && !str_starts(value, str_from(before)))
+		return;
+	if (before)
+		value = str_sub(value, str_from(before).n, value.n);
+	if (value.n > 0)
+		sh_run_text(e, is_fed ? str_fmt(e->arena, "cat | " STR_FMT, STR_ARG(value)) : value,
+			    STR_NONE);
+}
+
+/* ---- git ---- */
+
+/* name=command, as -c has it */
+static bool
+is_command_setting(struct str t, ptrdiff_t equals)
+{
+	static const char *const names[] = { "core.pager",     "core.editor",   "core.sshcommand",
+					     "core.fsmonitor", "diff.external", "sequence.editor",
+					     "gpg.program",    "core.askpass" };
+	struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : STR("");
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_is_word(name, names[i]))
+			return true;
+	return false;
+}
+
+static void
+run_alias_of_git(struct sh_eval *e, struct str value)
+{
+	if (str_starts(value, STR("!")))
+		sh_run_text(e, str_sub(value, 1, value.n), STR_NONE);
+	else
+		sh_run_text(e, str_fmt(e->arena, "git " STR_FMT, STR_ARG(value)), STR_NONE);
+}
+
+/* -c core.pager=cmd, -c alias.x='!cmd', config alias.x '!cmd', rebase -x cmd, submodule foreach cmd */
+static void
+run_git(struct sh_eval *e, const struct sh_command *c)
+{
+	bool is_rebased = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
+		ptrdiff_t equals = str_find_char(t, '=');
+
+		is_rebased |= str_is(t, "rebase");
+		if (is_command_setting(t, equals))
+			sh_run_text(e, str_sub(t, (size_t)equals + 1, t.n), STR_NONE);
+		else if (str_starts(t, STR("alias.")) && equals > 0)
+			run_alias_of_git(e, str_sub(t, (size_t)equals + 1, t.n));
+		else if (str_starts(t, STR("alias.")) && next.n > 0)
+			run_alias_of_git(e, next);
+		else if (is_rebased && (str_is(t, "-x") || str_is(t, "--exec")))
+			sh_run_text(e, next, STR_NONE);
+		else if (str_ends(t, STR("-filter")))
+			sh_run_text(e, next, STR_NONE);
+		else if (str_starts(t, STR("--exec=")))
+			sh_run_text(e, str_sub(t, 7, t.n), STR_NONE);
+		else if (str_is(t, "foreach") && i > 1 && str_is(c->args[i - 1].text, "submodule")) {
+			sh_run_text(e, sh_joined(e, c, i + 1), STR_NONE);
+			break;
+		}
+	}
+}
+
+/* ---- sed ---- */
+
+/* The offset of the delimiter that ends the part which begins at `at`; the length of the text if none does. In a pattern, it may
+ * be in brackets. */
+static size_t
+part_end(struct str t, size_t at, char delimiter, bool is_pattern)
+{
+	bool is_class = false;
+
+	for (; at < t.n && (is_class || t.s[at] != delimiter); at++) {
+		is_class = is_pattern && (t.s[at] == '[' || (is_class && t.s[at] != ']'));
+		at += t.s[at] == '\\' && !is_class;
+	}
+	return at < t.n ? at : t.n;
+}
+
+/* An address: 3, $, 2~4, /x/, \cxc, with I and M after it. */
+static size_t
+after_address(struct str t, size_t at)
+{
+	if (at < t.n && (t.s[at] == '/' || t.s[at] == '\\')) {
+		size_t from = at + 1 + (t.s[at] == '\\');
+		char delimiter = t.s[at] == '/' ? '/' : at + 1 < t.n ? t.s[at + 1] : '/';
+
+		at = part_end(t, from < t.n ? from : t.n, delimiter, true) + 1;
+		while (at < t.n && (t.s[at] == 'I' || t.s[at] == 'M'))
+			at++;
+	}
+	while (at < t.n && str_find_char(STR("0123456789$~+"), t.s[at]) >= 0)
+		at++;
+	return at;
+}
+
+/* s/x/y/e runs what it has made, and w writes it. */
+static size_t
+after_substitution(struct sh_eval *e, const struct sh_command *c, struct str t, size_t at)
+{
+	char delimiter = at < t.n ? t.s[at] : '\0';
+	size_t middle = part_end(t, at + 1, delimiter, true),
+	       last = part_end(t, middle + 1, delimiter, false);
+	size_t end = last + 1;
+
+	for (; end < t.n && str_find_char(STR(";}\n# "), t.s[end]) < 0; end++) {
+		if (t.s[end] == 'w')
+			return t.n;
+		if (t.s[end] == 'e') {
+			sh_run_text(e, str_sub(t, middle + 1, last), STR_NONE);
+			sh_add_problem(e, c, "sed runs the text that it has made");
+			return t.n;
+		}
+	}
+	return end;
+}
+
+/* The commands of a script: `e` runs the rest of its line, and without one what it has read. */
+static void
+run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
+{
+	size_t at = 0;
+
+	while (at < t.n) {
+		size_t line = at;
+
+		while (line < t.n && t.s[line] != '\n')
+			line++;
+		at = after_address(t, at);
+		if (at >= t.n)
+			return;
+		char command = t.s[at++];
+
+		if (command == 'e') {
+			struct str rest = str_trim(str_sub(t, at, line));
+
+			if (rest.n == 0 || rest.s[0] == ';' || rest.s[0] == '}')
+				sh_add_problem(e, c, "sed runs what it has read");
+			else
+				sh_run_text(e, rest, STR_NONE);
+			at = line;
+		} else if (command == 's')
+			at = after_substitution(e, c, t, at);
+		else if (command == 'y') {
+			char delimiter = at < t.n ? t.s[at] : '\0';
+
+			at = part_end(t, part_end(t, at + 1, delimiter, false) + 1, delimiter, false) + 1;
+		} else if (str_find_char(STR("aicrRwWbtT:#"), command) >= 0)
+			at = line;
+	}
+}
+
+static void
+run_sed(struct sh_eval *e, const struct sh_command *c)
+{
+	bool has_script = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
+		bool is_option = t.n > 1 && t.s[0] == '-';
+		struct str script = STR_NONE;
+
+		if (is_option && (str_is(t, "-f") || str_is(t, "--file") || str_is(t, "-l")))
+			i++;
+		if (str_is(t, "--expression") || (is_option && t.s[1] != '-' && t.s[t.n - 1] == 'e')) {
+			script = next;
+			i++;
+		} else if (str_starts(t, STR("--expression=")))
+			script = str_sub(t, STR("--expression=").n, t.n);
+		else if (!is_option && !has_script)
+			script = t;
+		if (script.s) {
+			run_sed_script(e, c, script);
+			has_script = true;
+		}
+	}
+}
+
+void
+sh_eval_options(struct sh_eval *e, const struct sh_command *c)
+{
+	struct str program = sh_program(c);
+
+	for (size_t k = 0; k < COUNT_OF(options); k++) {
+		if (!str_is(program, options[k].program))
+			continue;
+		for (size_t i = 1; i < c->count; i++) {
+			struct str value = value_of(options[k].option, c->args[i].text,
+						    i + 1 < c->count ? c->args[i + 1].text : STR(""));
+
+			if (value.s)
+				run_value(e, value, options[k].is_fed, options[k].before);
+		}
+	}
+	if (str_is(program, "git"))
+		run_git(e, c);
+	else if (str_is(program, "sed") || str_is(program, "gsed"))
+		run_sed(e, c);
+}
