@@ -199,6 +199,16 @@ assert_well_formed() {
 	assert_stdout_has 'running: it has not ended'
 }
 
+@test "tools that the guards denied are counted, and are no stops" {
+	write holdfast.yml <<<'guards: {protect: [locked.txt]}'
+	hook '.hook_event_name = "PreToolUse" | .tool_name = "Write" | .tool_input = {file_path: "locked.txt", content: "x"}' holdfast hook PreToolUse
+	assert_report '.stops == 0 and .denied == 1 and .sessions[0].iterations == []'
+	run_holdfast report
+	assert_stdout_has 'tools denied: 1'
+	run_holdfast report --html "$PAGE"
+	assert_well_formed "$PAGE"
+}
+
 @test "a gate that passed on a retry is flaky" {
 	write holdfast.yml <<<'gates: {test: {run: "test -e ../once || { touch ../once; exit 1; }", retries: 1}}'
 	echo x >a.c

@@ -4,11 +4,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { spawn } from "node:child_process";
-import { Failure } from "./lib.mjs";
+import { Failure, kill_group, skip, until } from "./lib.mjs";
 
 const answer_ms = 30_000;
+const end_ms = 10_000;
 
-export function find_browser() {
+function find_browser() {
 	const dirs = (process.env.PATH ?? "").split(":");
 	for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
 		const dir = dirs.find((dir) => fs.existsSync(path.join(dir, name)));
@@ -18,7 +19,7 @@ export function find_browser() {
 	return null;
 }
 
-export class Browser {
+class Browser {
 	constructor(program, place, env) {
 		this.child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
 			"--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
@@ -108,7 +109,33 @@ export class Browser {
 		return page;
 	}
 
+	// Returns when the last of its processes has ended, which may still write to its directory until then.
 	async close() {
 		await this.call("Browser.close").catch(() => {});
+		await until(() => this.child.exitCode !== null || this.child.signalCode !== null, end_ms);
+		kill_group(this.child.pid);
+		await until(() => !has_members(this.child.pid), end_ms);
+	}
+}
+
+// Does a process of the group live? One that nobody has waited for does not.
+function has_members(group) {
+	return fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).some((pid) => {
+		try {
+			const [state, , of] = fs.readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "").split(" ");
+			return Number(of) === group && state !== "Z";
+		} catch {
+			return false; // It has gone.
+		}
+	});
+}
+
+// Calls use(browser), and ends the browser whatever happens.
+export async function with_browser(t, use) {
+	const browser = new Browser(find_browser() ?? skip("there is no Chromium"), t.place, t.env);
+	try {
+		await use(browser);
+	} finally {
+		await browser.close();
 	}
 }

@@ -4,13 +4,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Browser, find_browser } from "./browser.mjs";
-import { expect, expect_equal, skip } from "./lib.mjs";
+import { with_browser } from "./browser.mjs";
+import { expect, expect_equal } from "./lib.mjs";
 
 const night = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "lib", "night");
 const hostile = `<img src="https://example.invalid/a.png" onerror="console.error('hostile')"><script>console.error('hostile')</script>`;
-
-const browser_or_skip = () => find_browser() ?? skip("there is no Chromium");
 
 function write_report(t) {
 	t.shell(night);
@@ -54,11 +52,9 @@ const contrast = `(() => {
 
 export default [{
 	name: "report: a night of 60 iterations in Chromium, with no request, no error and no JavaScript", topic: "report", clients: [],
-	play: async (t) => {
-		const program = browser_or_skip();
+	play: (t) => with_browser(t, async (browser) => {
 		const file = write_report(t);
 		const pictures = process.env.SCREENSHOTS || t.place;
-		const browser = new Browser(program, t.place, t.env);
 		fs.mkdirSync(pictures, { recursive: true });
 		for (const width of [390, 1280])
 			for (const scheme of ["light", "dark"]) {
@@ -78,12 +74,10 @@ export default [{
 		const paper = await browser.open(file, { width: 800, scheme: "dark", media: "print" });
 		expect_equal(await paper.ask("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)", "the colour of paper");
 		await paper.picture(path.join(pictures, "report-print.png"), 0, 2000);
-		await browser.close();
-	},
+	}),
 }, {
 	name: "report: the browser test sees a request and an error where there is one", topic: "report", clients: [],
-	play: async (t) => {
-		const browser = new Browser(browser_or_skip(), t.place, t.env);
+	play: (t) => with_browser(t, async (browser) => {
 		const planted = async (part, has_policy) => {
 			const file = path.join(t.place, "planted.html");
 			t.shell(`holdfast report --html ${file}`);
@@ -100,6 +94,5 @@ export default [{
 		// The policy of the page itself refuses both, and says so on the console.
 		const refused = await planted("<img src=\"https://example.invalid/a.png\"><script>console.error('planted')</script>", true);
 		expect(refused.console.length >= 2 && !refused.console.includes("planted"), `the page's policy let it through: ${refused.console.join("; ")}`);
-		await browser.close();
-	},
+	}),
 }];

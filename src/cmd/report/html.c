@@ -312,6 +312,8 @@ add_session(struct html *h, size_t number, const struct facts_session *s)
 	if (s->usage.is_known)
 		html_add(h, ", " STR_FMT " tokens, " STR_FMT, STR_ARG(words_tokens(a, s->usage.tokens)),
 			 STR_ARG(words_dollars(a, s->usage.cost)));
+	if (s->denied + s->asked > 0)
+		html_add(h, ", tools denied: %zu, asked about: %zu", s->denied, s->asked);
 	if (!h->facts->project.s) {
 		html_add(h, ", in <code>");
 		html_text(h, s->project);

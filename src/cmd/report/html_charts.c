@@ -9,6 +9,8 @@
 #define HEIGHT 100
 #define LEAST 3
 #define MARKS_MOST 8
+/* More results in a row could not be told apart. */
+#define RESULTS_MOST 300
 
 static const int64_t steps_us[] = {
 	60, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2592000,
@@ -243,7 +245,7 @@ add_result(struct html *h, const struct facts_iteration *i, size_t gate, double 
 	html_add(h, "</g>");
 }
 
-/* One place for each stop at which a gate of its project ran. */
+/* Each stop at which a gate of the project ran has a place in its strips, which show the last of them. */
 static size_t
 count_stops(const struct facts *f, struct str project)
 {
@@ -262,7 +264,8 @@ add_strip(struct html *h, size_t gate)
 	const struct facts *f = h->facts;
 	const struct facts_gate *g = &f->gates[gate];
 	size_t stops = count_stops(f, g->project), at = 0;
-	double width = stops > 0 ? (double)WIDTH / (double)stops : WIDTH;
+	size_t shown = stops < RESULTS_MOST ? stops : RESULTS_MOST;
+	double width = shown > 0 ? (double)WIDTH / (double)shown : WIDTH;
 
 	html_add(h, "<div class=\"lane gate\"><span class=\"name\">");
 	html_text(h, facts_gate_title(h->arena, g));
@@ -273,8 +276,11 @@ add_strip(struct html *h, size_t gate)
 		for (size_t n = 0; n < f->sessions[k].iteration_count; n++) {
 			const struct facts_iteration *i = &f->sessions[k].iterations[n];
 
-			if (i->result_count > 0 && str_eq(f->sessions[k].project, g->project))
-				add_result(h, i, gate, width * (double)at++, width * 0.85);
+			if (i->result_count == 0 || !str_eq(f->sessions[k].project, g->project))
+				continue;
+			if (at + shown >= stops)
+				add_result(h, i, gate, width * (double)(at + shown - stops), width * 0.85);
+			at++;
 		}
 	html_add(h, "\n</svg></div>\n");
 }

@@ -98,7 +98,7 @@ add_top(struct page *p)
 		 STR_ARG(words_count(a, f->session_count, "session", "sessions")),
 		 STR_ARG(words_count(a, f->stops, "stop", "stops")), f->blocks, f->stops - f->blocks);
 	if (f->denied + f->asked > 0)
-		buf_addf(&p->out, "; %zu tools denied, %zu asked about", f->denied, f->asked);
+		buf_addf(&p->out, "; tools denied: %zu, asked about: %zu", f->denied, f->asked);
 	buf_add(&p->out, STR("\n"));
 	buf_addf(&p->out, STR_FMT ", " STR_FMT "\n", STR_ARG(words_count(a, f->loop_count, "loop", "loops")),
 		 STR_ARG(work_text(a, &f->count, &f->usage)));
@@ -218,6 +218,8 @@ add_sessions(struct page *p)
 				      STR_ARG(words_count(a, s->iteration_count, "stop", "stops")), s->blocks,
 				      STR_ARG(work_text(a, &s->count, &s->usage))),
 			      2, p->width);
+		if (s->denied + s->asked > 0)
+			buf_addf(&p->out, "  tools denied: %zu, asked about: %zu\n", s->denied, s->asked);
 		if (s->unknown_model.s)
 			buf_addf(&p->out,
 				 "  the cost lacks the model '" STR_FMT "', whose price is not known\n",

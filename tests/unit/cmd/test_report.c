@@ -241,3 +241,25 @@ TEST(text_in_the_page_has_no_markup_and_no_control_characters)
 	html_text(&h, STR_NONE);
 	CHECK(h.out.n == 0);
 }
+
+TEST(a_strip_shows_the_last_results_that_can_be_told_apart)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+	struct str page;
+	size_t passed = 0, failed = 0;
+
+	for (int i = 0; i < 310; i++)
+		add_stop(&f, "s", i, "allow",
+			 str_fmt(&a, ",\"gates\":[{\"gate\":\"test\",\"outcome\":\"%s\",\"ms\":1}]",
+				 i < 10 || i == 309 ? "fail" : "pass")
+				 .s);
+	fold(&f);
+	page = facts_html(&a, &f);
+	for (ptrdiff_t at; (at = str_find(page, STR("<rect class=\"pass\""))) >= 0; passed++)
+		page = str_sub(page, (size_t)at + 1, page.n);
+	page = facts_html(&a, &f);
+	for (ptrdiff_t at; (at = str_find(page, STR("<rect class=\"fail\""))) >= 0; failed++)
+		page = str_sub(page, (size_t)at + 1, page.n);
+	CHECK(passed == 299 && failed == 1);
+}
