@@ -197,6 +197,7 @@ assert_well_formed() {
 		'.sessions[0].iterations[0].number == 2'
 	run_holdfast report
 	assert_stdout_has 'running: it has not ended'
+	assert_stdout_has 'block  iteration 1 of 5'
 }
 
 @test "tools that the guards denied are counted, and are no stops" {

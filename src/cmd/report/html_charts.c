@@ -9,6 +9,8 @@
 #define HEIGHT 100
 #define LEAST 3
 #define MARKS_MOST 8
+/* Of a bar with its gap: those of a few iterations would be blocks. */
+#define BAR_MOST 60
 /* More results in a row could not be told apart. */
 #define RESULTS_MOST 300
 
@@ -179,7 +181,7 @@ html_bars(struct html *h, const struct facts_session *s)
 {
 	struct arena *a = h->arena;
 	int64_t longest = 1;
-	double width = (double)WIDTH / (double)s->iteration_count;
+	double even = (double)WIDTH / (double)s->iteration_count, width = even < BAR_MOST ? even : BAR_MOST;
 	size_t step = (s->iteration_count + 9) / 10;
 
 	for (size_t n = 0; n < s->iteration_count; n++) {
@@ -188,9 +190,8 @@ html_bars(struct html *h, const struct facts_session *s)
 
 		longest = took > longest ? took : longest;
 	}
-	/* A bar for one or two iterations would be a block. */
 	if (s->iteration_count < 3)
-		return;
+		return; /* there is nothing to compare */
 	html_add(h,
 		 "<div class=\"bars\"><div class=\"scale\" aria-hidden=\"true\"><span>" STR_FMT
 		 "</span><span>" STR_FMT "</span><span>0</span></div>",
@@ -205,7 +206,7 @@ html_bars(struct html *h, const struct facts_session *s)
 	html_add(h, "</svg><div class=\"axis\" aria-hidden=\"true\">");
 	for (size_t n = 0; n < s->iteration_count; n += step)
 		html_add(h, "<span%s style=\"left:%.2f%%\">%zu</span>", n / step % 2 ? " class=\"odd\"" : "",
-			 (double)n / (double)s->iteration_count * 100 + width / 25, n + 1);
+			 ((double)n + 0.4) * width * 100 / WIDTH, n + 1);
 	html_add(h, "</div></div>\n<ul class=\"legend\"><li style=\"--key:var(--work)\">time of an "
 		    "iteration</li><li style=\"--key:var(--gates)\">of it, the stop with its gates</li><li "
 		    "class=\"half\" style=\"--key:var(--block)\">blocked</li><li class=\"half\" "

@@ -102,12 +102,14 @@ words_why(struct arena *a, const struct facts *f, const struct facts_iteration *
 	}
 	if (b.n > 0)
 		return buf_str(&b);
-	if (i->number > 0 && i->of > 0)
-		return str_fmt(a, "%s %lld of %lld", str_is(i->policy, "loop") ? "iteration" : "round",
-			       (long long)i->number, (long long)i->of);
+	/* A loop has said which iteration comes next; a round is counted when it ends. */
+	bool is_loop = str_is(i->policy, "loop");
+
+	if (i->is_block && i->number > 0 && i->of > 0)
+		return str_fmt(a, "%s %lld of %lld", is_loop ? "iteration" : "round",
+			       (long long)(i->number - is_loop), (long long)i->of);
 	struct str text = strip_escapes_line(a, i->message.n > 0 ? i->message : i->status);
 
-	/* The mark of the status line says what the decision says, too. */
 	return str_trim(text);
 }
 
