@@ -325,6 +325,8 @@ mark_findings(struct play *p, const struct event *e)
 		return;
 	(void)world_sh(&p->world, "%s " STR_FMT, scripts[mark], STR_ARG(file));
 	g->review.mark = mark;
+	if (mark == MARK_SKIPPED)
+		g->review.skipped_files = g->review.files;
 }
 
 void

@@ -202,6 +202,7 @@ struct review {
 	bool has_skipped;          /* findings, since the logs were last archived */
 	struct str tree;           /* the working tree of its last answer; empty: none */
 	struct str files;          /* with findings, one per line */
+	struct str skipped_files;  /* whose findings were skipped, since the logs were last archived */
 	struct str base;           /* the commit whose changes were found wrong */
 	enum maybe is_on_cooldown; /* its reviewer reported that its limit is reached */
 };
@@ -273,6 +274,7 @@ struct review_step {
 	enum outcome unasked; /* the outcome if the reviewer is not asked */
 	bool stays_open;      /* a finding stays open even if the reviewer passes */
 	bool has_skipped;
+	struct str skipped_files; /* what the reviewer finds in them was skipped before */
 };
 
 /* What a run of the gates must do. */
@@ -337,6 +339,7 @@ void gates_settle(const struct model *m, struct gates_step *step, const struct g
 void gates_after(struct model *m, const struct gates_step *step, const struct gates_ran *r, bool is_partial);
 
 struct review_step review_expect(const struct model *m, const struct repository *r, bool is_outstanding);
+bool review_was_skipped(struct str files, struct str file);
 enum outcome review_outcome(const struct review_step *s, const struct gates_ran *r);
 /* Is what was found wrong gone? Then there is nothing to ask the reviewer about. */
 bool review_is_undone(const struct model *m, struct str tree);

@@ -337,6 +337,7 @@ gates_archived(struct model *m)
 	g->branch = g->commit = g->passed_at = g->tree = STR_NONE;
 	g->is_passed_at_known = true;
 	g->review = (struct review){ .is_on_cooldown = g->review.is_on_cooldown,
+				     .base = g->review.base,
 				     .is_archived = g->outstanding & JOB_REVIEW };
 }
 
@@ -401,8 +402,10 @@ gates_after(struct model *m, const struct gates_step *step, const struct gates_r
 	g->was_in_base = step->repository.is_in_base;
 	g->tree = step->repository.covers_all ? step->repository.tree : STR_NONE;
 	content_after(m, step, r);
-	if (!g->outstanding && !g->is_partial)
+	if (!g->outstanding && !g->is_partial) {
 		g->review.has_skipped = false; /* the next run archives the logs */
+		g->review.skipped_files = STR_NONE;
+	}
 }
 
 bool

@@ -2,6 +2,9 @@
 /* The review in the model: when its reviewer must be asked, and what the answer means (doc/decisions/0014). */
 #include "model.h"
 
+/* What the review covers, by its entry point. */
+static const char *const review_paths[ENTRY_COUNT] = { ".", "src", "docs", "packages" };
+
 /* Has anything below the path changed since the review's last answer? */
 static bool
 has_changed(const struct model *m, struct str now, const char *path)
@@ -33,25 +36,27 @@ review_is_undone(const struct model *m, struct str tree)
 {
 	struct str base = m->gates.review.base;
 
-	return base.n > 0 && world_sh(m->world, "git diff --name-only %s %s", base.s, tree.s).n == 0;
+	return base.n > 0 && world_sh(m->world, "git diff --name-only %s %s -- %s", base.s, tree.s,
+				      review_paths[m->config->review_entry])
+					     .n == 0;
 }
 
 struct review_step
 review_expect(const struct model *m, const struct repository *r, bool is_outstanding)
 {
-	static const char *const paths[ENTRY_COUNT] = { ".", "src", "docs", "packages" };
 	const struct review *v = &m->gates.review;
 	struct review_step step = { .is_outstanding = is_outstanding, .is_asked = YES, .unasked = FAILS };
 
+	step.skipped_files = v->skipped_files;
 	step.has_skipped = v->has_skipped || (is_outstanding && v->mark == MARK_SKIPPED);
 	if (v->is_archived) {
-		step.is_asked = r->changed & JOB_REVIEW ? YES : PERHAPS;
+		step.is_asked = r->changed & JOB_REVIEW && !review_is_undone(m, r->tree) ? YES : PERHAPS;
 		step.unasked = PASSES; /* nothing is left of the change */
 	} else if (v->tree.n == 0) {
 		step.is_asked = is_outstanding ? PERHAPS : YES;
 	} else if (is_outstanding || v->has_passed) {
 		/* After a failure, a change outside of the entry point may be a reason to ask again. */
-		if (!has_changed(m, r->tree, paths[m->config->review_entry]))
+		if (!has_changed(m, r->tree, review_paths[m->config->review_entry]))
 			step.is_asked = is_outstanding && has_changed(m, r->tree, ".") ? PERHAPS : NO;
 		step.unasked = !is_outstanding || v->mark == MARK_SKIPPED ? PASSES : FAILS;
 		step.stays_open = is_outstanding && stays_open(m, r->tree);
@@ -66,12 +71,25 @@ review_expect(const struct model *m, const struct repository *r, bool is_outstan
 	return step;
 }
 
+/* The reviewer finds one thing in a file, with the same words each time: a finding that was skipped stays skipped. */
+bool
+review_was_skipped(struct str files, struct str file)
+{
+	struct str line;
+
+	while (str_next(&files, '\n', &line))
+		if (str_eq(line, file))
+			return true;
+	return false;
+}
+
 enum outcome
 review_outcome(const struct review_step *s, const struct gates_ran *r)
 {
 	if (r->asked == 0)
 		return s->unasked;
-	if (r->answer == REVIEWER_PASSES)
+	if (r->answer == REVIEWER_PASSES ||
+	    (r->answer == REVIEWER_FINDS && review_was_skipped(s->skipped_files, r->file)))
 		return s->stays_open ? FAILS : PASSES;
 	return r->answer == REVIEWER_FINDS ? FAILS : CANNOT_RUN;
 }

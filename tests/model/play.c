@@ -168,7 +168,8 @@ gates_judge(struct play *p, struct str status, const struct gates_ran *r)
 		known &= ~JOB_REVIEW;
 	if (is_confident(status) && r->failed)
 		complain(p, STR_FMT ", and checks %#x failed", STR_ARG(status), r->failed);
-	if (is_confident(status) && r->asked && r->answer != REVIEWER_PASSES)
+	if (is_confident(status) && r->asked && r->answer != REVIEWER_PASSES &&
+	    !(r->answer == REVIEWER_FINDS && review_was_skipped(g->review.skipped_files, r->file)))
 		complain(p, STR_FMT ", and the review did not pass", STR_ARG(status));
 	/* An error blocks where a failure is known. */
 	if (str_is(status, "failed") && !r->failed && !p->config.has_review && !p->model.is_git_failing &&
