@@ -10,11 +10,15 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
+
+/* How often we are continued in the background before we give up. */
+#define STOPS_MAX 100
 
 /* SIGTTOU is ignored: if the keeper is killed, the shell has the terminal, which the worker still has to restore. */
 static const int handled[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
@@ -34,8 +38,10 @@ void
 job_end_by(int signal_number)
 {
 	struct sigaction normal = { .sa_handler = SIG_DFL };
+	struct rlimit none = { 0 };
 	sigset_t set;
 
+	(void)setrlimit(RLIMIT_CORE, &none);
 	(void)sigaction(signal_number, &normal, NULL);
 	(void)raise(signal_number);
 	(void)sigemptyset(&set);
@@ -43,10 +49,30 @@ job_end_by(int signal_number)
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Where there is no terminal, nobody waits for it. */
+static bool
+has_terminal(void)
+{
+	pid_t group = tcgetpgrp(STDIN_FILENO);
+
+	return group < 0 || group == getpgrp();
+}
+
+bool
+job_wait_for_terminal(void)
+{
+	/* In a group that no shell controls the signal has no effect. */
+	for (int i = 0; i < STOPS_MAX && !has_terminal(); i++)
+		(void)kill(0, SIGTTIN);
+	return has_terminal();
+}
+
 void
 job_stop(void)
 {
-	(void)raise(SIGSTOP);
+	do
+		(void)raise(SIGSTOP);
+	while (!has_terminal()); /* `bg` continued us */
 }
 
 /* Keeps until the worker has ended; returns its status. */

@@ -7,6 +7,9 @@
 
 #include <sys/types.h>
 
+/* Stops us until the shell gives us the terminal. False: it never will. */
+bool job_wait_for_terminal(void);
+
 /* Divides us into two processes, so that the terminal is restored however either of them ends, even by SIGKILL. True in the
  * worker, which has the terminal and may change it. False in the keeper, once the worker has ended: *ret_code is the exit
  * code. If a signal ended the worker, restore() was called. The worker ends with the keeper. */
@@ -17,9 +20,9 @@ bool job_divide(void (*restore)(void), int *ret_code);
 int job_open_signals(int *ret_fd, struct err *err) MUST_CHECK;
 /* 0: there is none. */
 int job_next_signal(int fd);
-/* Stops us as the shell expects after Ctrl-Z; returns when we are continued. */
+/* Stops us as the shell expects after Ctrl-Z; returns when we are continued and have the terminal. */
 void job_stop(void);
-/* Ends us by this signal. */
+/* Ends us by this signal, without a core file. */
 void job_end_by(int signal_number);
 
 /* Runs a program on our terminal, to its end. */

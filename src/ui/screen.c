@@ -79,7 +79,9 @@ begin_colours(void)
 int
 screen_open(bool has_colour, struct err *err)
 {
-	(void)setlocale(LC_CTYPE, "");
+	/* Our texts are UTF-8, whatever the environment says. */
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		(void)setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)
 		return err_set(err, ERR_VALUE, "the terminal can't be drawn on");
@@ -156,6 +158,7 @@ attributes(enum style style)
 	}
 }
 
+/* A line that is marked is inverted as a whole, without colours. */
 void
 screen_show(const struct styled_line *lines, size_t count)
 {
@@ -164,14 +167,15 @@ screen_show(const struct styled_line *lines, size_t count)
 	(void)erase();
 	for (int y = 0; y < height && (size_t)y < count; y++) {
 		const struct styled_line *l = &lines[y];
-		attr_t mark = l->is_marked ? A_REVERSE : A_NORMAL;
 
 		(void)move(y, 0);
 		for (size_t i = 0; i < l->count; i++) {
-			(void)attrset((int)(attributes(l->spans[i].style) | mark));
+			(void)attrset(l->is_marked ? (int)A_REVERSE : (int)attributes(l->spans[i].style));
 			(void)addnstr(l->spans[i].text.s, (int)l->spans[i].text.n);
 		}
 		(void)attrset(A_NORMAL);
+		if (l->is_marked && getcury(stdscr) == y)
+			(void)hline(' ' | A_REVERSE, screen_width());
 	}
 	(void)refresh();
 }

@@ -275,6 +275,35 @@ fits() {
 	assert_restored
 }
 
+# wait_stopped: until the shell's job, of one process or two, is stopped.
+wait_stopped() {
+	local i
+	for ((i = 0; i < 300; i++)); do
+		grep -q '^State:.T' "/proc/$(keeper)/status" 2>/dev/null && return
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "in the background it waits for the terminal" {
+	terminal 80 24
+	keys 'holdfast watch &' Enter
+	wait_stopped
+	screen | grep -vqF 'q quit'
+	keys 'clear; fg' Enter
+	wait_for 'q quit'
+	keys C-z
+	wait_for 'Stopped'
+	keys 'clear; bg' Enter
+	wait_until_gone 'Stopped'
+	wait_stopped
+	screen | grep -vqF 'q quit'
+	keys fg Enter
+	wait_for 'q quit'
+	keys q
+	assert_restored
+}
+
 @test "on an unknown terminal it prints the view as text, and says why" {
 	terminal 80 24
 	keys 'TERM=no-such-terminal holdfast watch' Enter

@@ -15,8 +15,9 @@
 
 /* The times on the screen are renewed so often... */
 #define TICK_MS 1000
-/* ...and the files are read again after a change, but not more often than the first, and in any case after the second, or
- * the third while gates run: not every change is noticed, such as the death of a run. */
+/* ...and the files are read again after a change, but not more often than the first, nor so often that it takes more than a tenth
+ * of the time; and in any case after the second, or the third while gates run: not every change is noticed, such as the
+ * death of a run. */
 #define RELOAD_LEAST_MS 150
 #define RELOAD_MOST_MS 10000
 #define RELOAD_RUNNING_MS 2000
@@ -36,7 +37,7 @@ struct watch {
 	size_t top;
 	bool has_help;
 	bool is_dirty; /* files have changed */
-	int64_t loaded_ms;
+	int64_t loaded_ms, load_took_ms;
 	struct act_run run;
 	int signals, changes;
 };
@@ -57,6 +58,7 @@ load(struct watch *w)
 {
 	struct arena a = { 0 };
 	struct watch_facts facts;
+	int64_t began_ms = clock_mono_ms();
 
 	w->is_dirty = false;
 	(void)notice_take(w->changes);
@@ -71,6 +73,7 @@ load(struct watch *w)
 	w->of_facts = a;
 	w->facts = facts;
 	w->loaded_ms = clock_mono_ms();
+	w->load_took_ms = w->loaded_ms - began_ms;
 }
 
 static struct str
@@ -314,12 +317,13 @@ handle_signals(struct watch *w)
 static int64_t
 reload_after_ms(const struct watch *w)
 {
-	if (w->is_dirty)
-		return RELOAD_LEAST_MS;
+	int64_t least = 10 * w->load_took_ms > RELOAD_LEAST_MS ? 10 * w->load_took_ms : RELOAD_LEAST_MS;
+	int64_t after = RELOAD_MOST_MS;
+
 	for (size_t i = 0; i < w->facts.project_count; i++)
 		if (w->facts.projects[i].is_running)
-			return RELOAD_RUNNING_MS;
-	return RELOAD_MOST_MS;
+			after = RELOAD_RUNNING_MS;
+	return w->is_dirty || after < least ? least : after;
 }
 
 /* Until the user quits; returns the signal that ends us, or 0. */
@@ -404,6 +408,8 @@ run(struct arena *a, const struct invocation *inv)
 	if (!w.cwd.s && !w.is_all)
 		return command_fail(inv, "the current directory no longer exists");
 	if (option_has(inv, "once") || option_has(inv, "json") || !tty_is(0) || !tty_is(1))
+		return print_once(a, inv, w.cwd);
+	if (!job_wait_for_terminal())
 		return print_once(a, inv, w.cwd);
 	if (screen_prepare(&err) < 0) {
 		(void)command_fail(inv, "%s; this is the view as text", err.msg);
