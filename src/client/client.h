@@ -71,6 +71,7 @@ struct client_settings {
 		*events; /* registered where the configuration uses them; NULL: all, under our names */
 	size_t event_count;
 	bool has_matchers;         /* of tools, with Claude Code's names of them */
+	bool has_tool_patterns;    /* a matcher is a regular expression for its own names of tools */
 	const char *event_options; /* of `holdfast hook EVENT`; NULL: none */
 	const char *next;          /* what the user must do next */
 	const char *doctor_note;   /* what can't be seen from here; NULL: nothing */

@@ -84,6 +84,7 @@ static const struct client_settings settings = {
 	.wanted_count = COUNT_OF(wanted),
 	.events = events,
 	.event_count = COUNT_OF(events),
+	.has_tool_patterns = true,
 	.event_options = " --client codex",
 	.next = "open /hooks in Codex and trust the three hooks; until then Codex skips them silently",
 	.doctor_note =

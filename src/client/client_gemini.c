@@ -121,6 +121,7 @@ static const struct client_settings settings = {
 	.wanted_count = COUNT_OF(wanted),
 	.events = events,
 	.event_count = COUNT_OF(events),
+	.has_tool_patterns = true,
 	.event_options = " --client gemini",
 	.next = "start a new session of Gemini CLI, in a folder that it trusts",
 };

@@ -78,6 +78,7 @@ static const struct client_settings settings = {
 	.wanted_count = COUNT_OF(wanted),
 	.events = events,
 	.event_count = COUNT_OF(events),
+	.has_tool_patterns = true,
 	.event_options = " --client qwen",
 	.next = "start a new session of Qwen Code, in a folder that it trusts",
 };

@@ -65,6 +65,18 @@ tool_kind(struct str name)
 	return TOOL_OTHER;
 }
 
+struct str
+tool_pattern(struct arena *a, struct str name)
+{
+	enum tool_kind kind = tool_kind(name);
+	struct str all = str_copy(a, name);
+
+	for (size_t i = 0; kind != TOOL_OTHER && i < COUNT_OF(tools); i++)
+		if (tools[i].kind == kind && !str_is(name, tools[i].name))
+			all = str_fmt(a, STR_FMT "|%s", STR_ARG(all), tools[i].name);
+	return all;
+}
+
 const char *const *
 tool_kind_names(enum tool_kind kind)
 {

@@ -10,6 +10,8 @@
 struct tool_call tool_read(struct arena *a, const struct node *payload);
 /* The kind of a tool that has this name. A name that is not known is TOOL_OTHER. */
 enum tool_kind tool_kind(struct str name);
+/* The names that tools of the same kind have with all clients, as in Bash|shell; the name alone if it is not known. */
+struct str tool_pattern(struct arena *a, struct str name);
 /* Claude Code's names of the tools of this kind, the usual one first; NULL-terminated. */
 const char *const *tool_kind_names(enum tool_kind kind);
 /* Claude Code's names for a tool of another client, which rules are written with; none for a tool of its own. */

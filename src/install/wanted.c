@@ -3,6 +3,7 @@
 #include "install/wanted.h"
 
 #include "base/buf.h"
+#include "client/tool.h"
 
 #define TIMEOUT_S 600
 
@@ -33,6 +34,22 @@ is_used(const struct project_facts *f, enum event_id id)
 	return f && f->has_conclaude && conclaude_uses(&f->conclaude, id);
 }
 
+/* Which of the events the client sends; absent: all. For clients with other names of tools only after a tool, for commands that name
+ * theirs: before one, rules about files hold for tools that nobody knows by name. */
+static struct str
+matcher_for(struct arena *a, const struct client_settings *s, const struct conclaude_config *c,
+	    enum event_id event)
+{
+	struct str names = conclaude_matcher(a, c, event), name, all = STR_NONE;
+
+	if (s->has_matchers)
+		return names;
+	while (s->has_tool_patterns && event == EVENT_PostToolUse && str_next(&names, '|', &name))
+		all = str_fmt(a, STR_FMT "%s" STR_FMT, STR_ARG(all), all.s ? "|" : "",
+			      STR_ARG(tool_pattern(a, name)));
+	return all;
+}
+
 void
 hooks_wanted(struct arena *a, const struct client *c, const struct project_facts *facts,
 	     struct hooks_wanted *ret)
@@ -49,8 +66,7 @@ hooks_wanted(struct arena *a, const struct client *c, const struct project_facts
 		if (!name || !is_used(facts, row->id) || is_listed(ret, name) || row->id == EVENT_Stop ||
 		    row->id == EVENT_UserPromptSubmit || row->id == EVENT_SessionEnd)
 			continue;
-		struct str matcher = s->has_matchers ? conclaude_matcher(a, &facts->conclaude, row->id)
-						     : STR_NONE;
+		struct str matcher = matcher_for(a, s, &facts->conclaude, row->id);
 
 		ret->items[ret->count++] = (struct hook_wanted){
 			.event = name,

@@ -45,6 +45,20 @@ load helper
 	assert_equal "$(jq -c '.hooks | keys' .claude/settings.json)" '["SessionEnd","Stop","UserPromptSubmit"]'
 }
 
+@test "after tools, other clients call the hook only for their names of the tools that commands name" {
+	printf 'events:\n  post_tool_use: {run: "true", match: Edit}\n  pre_tool_use: {run: "true", match: Bash}\n' >holdfast.yml
+	for client in codex gemini qwen copilot; do run_holdfast init --client "$client"; done
+	assert_equal "$(jq -r '.hooks.AfterTool[0].matcher | split("|") | map(select(. == ("Edit", "replace", "run_shell_command"))) | join(" ")' \
+		.gemini/settings.json)" 'Edit replace'
+	assert_equal "$(jq -r '.hooks.PostToolUse[0].matcher | test("apply_patch") ' .codex/hooks.json)" true
+	assert_equal "$(jq -r '.hooks.PostToolUse[0].matcher | test("edit")' .qwen/settings.json)" true
+	assert_equal "$(jq -r '.hooks.PreToolUse[0].matcher' .qwen/settings.json)" null
+	assert_equal "$(jq -r '.hooks.BeforeTool[0].matcher' .gemini/settings.json)" null
+	printf 'guards:\n  protect: [a]\nevents:\n  post_tool_use: {run: "true", match: Edit}\n' >holdfast.yml
+	run_holdfast init --client gemini
+	assert_equal "$(jq -r '.hooks.AfterTool[0].matcher // ""' .gemini/settings.json)" ''
+}
+
 @test "each client gets the events that it has, under its own names" {
 	printf 'preToolUse:\n  uneditableFiles: [a]\nsetup:\n  commands:\n    "*": [{run: "true"}]\n' >.conclaude.yaml
 	for client in codex gemini qwen copilot cursor; do
