@@ -130,7 +130,7 @@ claude_transcript_line(struct arena *a, struct str text)
 }
 
 /* One JSON line with decision, status, message, reason (of a block only), stopReason and, where the user is to see it,
- * systemMessage. */
+ * systemMessage; terminalSequence is known since 2.1.141. */
 static struct reply
 reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 {
@@ -147,6 +147,8 @@ reply(struct arena *a, const struct verdict *v, const struct reply_notes *notes)
 	json_add_member(&out, "stopReason", blocks ? v->reason : message);
 	if (shown.s)
 		json_add_member(&out, "systemMessage", shown);
+	if (notes->terminal_sequence.s)
+		json_add_member(&out, "terminalSequence", notes->terminal_sequence);
 	buf_add(&out, STR("}\n"));
 	return (struct reply){ buf_str(&out), reply_stderr(a, v, notes), 0 };
 }

@@ -16,7 +16,8 @@ struct reply {
 /* Texts that go with the verdict; lines that end in a newline. */
 struct reply_notes {
 	struct str progress, details, warnings;
-	const char *speaker; /* who speaks to the user; NULL: the original, which does not say */
+	struct str terminal_sequence; /* that the client writes to its terminal; absent: none */
+	const char *speaker;          /* who speaks to the user; NULL: the original, which does not say */
 };
 
 typedef struct reply reply_fn(struct arena *a, const struct verdict *v, const struct reply_notes *notes);

@@ -104,6 +104,14 @@ struct conclaude_database {
 	struct str path; /* as written; absent: the default */
 };
 
+/* How the user is told what has happened at a stop. */
+struct notify_config {
+	struct str_list on;  /* loop_ended, gate_failed, stop_allowed */
+	struct str terminal; /* true, false, osc9, osc99, osc777 or bell */
+	bool is_on_desktop;
+	struct str command; /* absent: none */
+};
+
 struct conclaude_config {
 	struct str path;                    /* of the file, as found */
 	struct str dir;                     /* its directory */
@@ -111,6 +119,7 @@ struct conclaude_config {
 	bool is_native;                     /* it was read from holdfast.yml, whose guards decide on tools */
 	int64_t tries;                      /* of the gates at events, and of open todos */
 	bool needs_todos_done;              /* of holdfast.yml */
+	const struct notify_config *notify; /* of holdfast.yml; NULL: nobody is told */
 	const struct guards_config *guards; /* of holdfast.yml; NULL: none */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;

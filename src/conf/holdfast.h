@@ -118,6 +118,7 @@ struct holdfast_draft {
 	struct str infinite_message;
 	struct holdfast_loop loop;
 	struct guards_config *guards; /* NULL: none */
+	struct notify_config *notify; /* NULL: none */
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema;        /* struct holdfast_draft */

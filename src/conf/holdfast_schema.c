@@ -337,6 +337,28 @@ static const struct field loop_fields[] = {
 			      "'gates' for the gates.")),
 };
 
+static const char *const notify_events[] = { "loop_ended", "gate_failed", "stop_allowed", NULL };
+static const struct field notify_event_item = { .type = FIELD_CHOICE, .choices = notify_events };
+static const char *const terminals[] = { "true", "false", "osc9", "osc99", "osc777", "bell", NULL };
+static const struct field notify_fields[] = {
+	FIELD_ITEMS(struct notify_config, on.items, on.count, "on", FIELD_LIST, .item = &notify_event_item,
+		    .size = sizeof(struct str), .takes_one = true,
+		    DOC("[loop_ended, gate_failed]",
+			"What the user is told: that a loop has ended, that a gate has failed and none had "
+			"before, that a stop was allowed.")),
+	FIELD(struct notify_config, terminal, "terminal", FIELD_CHOICE, .choices = terminals,
+	      DOC("false", "Whether the client's terminal shows it: true (OSC 9), or osc9, osc99, osc777 or "
+			   "bell; with Claude Code 2.1.141 or newer.")),
+	FIELD(struct notify_config, is_on_desktop, "desktop", FIELD_BOOL,
+	      DOC("false", "Whether notify-send shows it, where there is a display.")),
+	FIELD(struct notify_config, command, "command", FIELD_TEXT,
+	      DOC(NULL,
+		  "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE and "
+		  "others, and all of them as JSON on stdin.")),
+};
+static struct str notify_usual[] = { STR("loop_ended"), STR("gate_failed") };
+static const struct notify_config notify_defaults = { .on = { notify_usual, 2 }, .terminal = STR("false") };
+
 static const struct field debug_log_fields[] = {
 	FIELD(struct holdfast_draft, debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
 	      DOC(NULL, "Write .holdfast/.debug.log.")),
@@ -404,6 +426,9 @@ static const struct field root_fields[] = {
 	ROOT(infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),
 	GUARDS,
+	ROOT(notify, "notify", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct notify_config),
+	     .defaults = &notify_defaults, KEYS(notify_fields),
+	     DOC(NULL, "How you are told that a loop has ended or a gate has failed.")),
 };
 
 static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };

@@ -38,33 +38,19 @@ loop_decide(const struct loop_facts *f)
 	return f->stuck_after > 0 && f->idle / 2 >= f->stuck_after ? LOOP_STUCK : LOOP_CONTINUES;
 }
 
+static const char *const step_reasons[LOOP_CONTINUES + 1] = {
+	[LOOP_COMPLETE] = "complete", [LOOP_UNVERIFIED] = "unverified", [LOOP_STUCK] = "stuck",
+	[LOOP_STOPPED] = "stopped",   [LOOP_LIMIT] = "max_iterations",  [LOOP_TIME] = "max_minutes",
+	[LOOP_TOKENS] = "max_tokens", [LOOP_COST] = "max_cost_usd",
+};
+
+const char *const loop_end_names[] = {
+	"complete",   "unverified",   "stopped",      "stuck",       "max_iterations",   "max_minutes",
+	"max_tokens", "max_cost_usd", LOOP_CANCELLED, LOOP_REPLACED, LOOP_CORRUPT_STATE, NULL,
+};
+
 const char *
 loop_step_reason(enum loop_step step)
 {
-	switch (step) {
-	case LOOP_COMPLETE:
-		return "complete";
-	case LOOP_UNVERIFIED:
-		return "unverified";
-	case LOOP_STOPPED:
-		return "stopped";
-	case LOOP_STUCK:
-		return "stuck";
-	case LOOP_LIMIT:
-		return "max_iterations";
-	case LOOP_TIME:
-		return "max_minutes";
-	case LOOP_TOKENS:
-		return "max_tokens";
-	case LOOP_COST:
-		return "max_cost_usd";
-	case LOOP_NOT_OWNED:
-	case LOOP_PAUSED:
-	case LOOP_WAITS:
-	case LOOP_HELD:
-	case LOOP_VERIFIES:
-	case LOOP_CONTINUES:
-		break;
-	}
-	return NULL;
+	return step_reasons[step];
 }

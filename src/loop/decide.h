@@ -60,6 +60,11 @@ enum loop_step {
 enum loop_step loop_decide(const struct loop_facts *f);
 /* The name of the reason for which a step ends the loop; NULL: it does not. Part of the history, so it never changes. */
 const char *loop_step_reason(enum loop_step step);
+/* All reasons, also those outside of a stop; NULL-terminated. */
+#define LOOP_CANCELLED "cancelled"
+#define LOOP_REPLACED "replaced"
+#define LOOP_CORRUPT_STATE "corrupt_state"
+extern const char *const loop_end_names[];
 
 /* Does the message contain <promise>PHRASE</promise>? White space at the ends is ignored and any run of it equals one
  * space, on both sides; everything else is compared byte for byte. A second opening tag replaces the first. A blank phrase

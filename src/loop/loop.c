@@ -135,8 +135,19 @@ loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct st
 {
 	if (rename_aside(a, l, path, ret, err) < 0 || remove_link(l, err) < 0)
 		return -1;
-	record_end(a, l, path, 0, "corrupt_state");
+	record_end(a, l, path, 0, LOOP_CORRUPT_STATE);
 	return 0;
+}
+
+int
+loop_replace(struct arena *a, struct str path, struct str text, struct err *err)
+{
+	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	if (loop_open(a, path, &l, &ignored) == 0 && l.file.fd >= 0)
+		record_end(a, &l, path, l.state.iteration > 0 ? l.state.iteration - 1 : 0, LOOP_REPLACED);
+	return fs_replace(a, path.s, text, 0644, err);
 }
 
 struct str

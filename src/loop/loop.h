@@ -34,6 +34,9 @@ void loop_close(struct loop *l);
 int loop_end(struct arena *a, struct loop *l, struct str path, uint64_t iterations, const char *reason,
 	     struct err *err) MUST_CHECK;
 
+/* Writes a new loop in place of the one that is there, whose end is recorded. */
+int loop_replace(struct arena *a, struct str path, struct str text, struct err *err) MUST_CHECK;
+
 /* Ends a loop whose file is corrupt: renames the file to *ret, so that it no longer counts and can still be repaired. */
 int loop_set_aside(struct arena *a, const struct loop *l, struct str path, struct str *ret,
 		   struct err *err) MUST_CHECK;

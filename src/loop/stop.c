@@ -29,17 +29,22 @@ verdict(enum status status, struct str message)
 static struct verdict
 set_aside(struct arena *a, struct loop *l, struct str path)
 {
-	struct str problem = loop_problem(a, path, &l->why_corrupt), aside;
+	struct verdict v = { .status = STATUS_LOOP_CORRUPT,
+			     .message = loop_problem(a, path, &l->why_corrupt) };
+	struct str aside;
 	struct err err;
 
 	if (l->is_dry)
-		return verdict(STATUS_LOOP_CORRUPT, problem);
-	if (loop_set_aside(a, l, path, &aside, &err) < 0)
-		return verdict(STATUS_LOOP_CORRUPT, str_fmt(a, STR_FMT "; it could not be set aside: %s",
-							    STR_ARG(problem), err.msg));
-	return verdict(STATUS_LOOP_CORRUPT,
-		       str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
-			       STR_ARG(problem), STR_ARG(aside)));
+		return v;
+	if (loop_set_aside(a, l, path, &aside, &err) < 0) {
+		v.message = str_fmt(a, STR_FMT "; it could not be set aside: %s", STR_ARG(v.message),
+				    err.msg);
+		return v;
+	}
+	v.message = str_fmt(a, STR_FMT "; the loop has ended and the file is kept as " STR_FMT,
+			    STR_ARG(v.message), STR_ARG(aside));
+	v.loop_end = LOOP_CORRUPT_STATE;
+	return v;
 }
 
 static struct str
@@ -70,14 +75,16 @@ end_loop(struct arena *a, struct loop *l, struct str path, const struct event *e
 						   : STATUS_LOOP_STOPPED;
 	struct err err;
 
+	struct verdict v = { .status = status, .message = message, .loop_end = loop_step_reason(step) };
+
 	if (l->is_dry)
-		return verdict(status, message);
+		return v;
 	if (!l->state.session_id.s)
 		l->state.session_id = event->session_id; /* the session that ends an ownerless loop owns it */
 	if (loop_end(a, l, path, l->state.iteration, loop_step_reason(step), &err) < 0)
-		message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
-				  err.msg);
-	return verdict(status, message);
+		v.message = str_fmt(a, STR_FMT " (its file could not be removed: %s)", STR_ARG(message),
+				    err.msg);
+	return v;
 }
 
 /* "2 background tasks and 1 scheduled wake-up" */

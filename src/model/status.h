@@ -24,11 +24,12 @@ enum audience status_audience(enum status s);
 /* The decision on one stop. Whether it blocks is a property of its status. */
 struct verdict {
 	enum status status;
-	struct str message; /* for people; absent: the default of the status */
-	struct str reason;  /* for the model, sent unchanged; only for a block */
-	uint64_t number;    /* of the iteration or the round; 0: it has none */
-	uint64_t of;        /* how many there are; 0: no limit */
-	bool is_quiet;      /* the user was told before: nobody but the client reads the message */
+	struct str message;   /* for people; absent: the default of the status */
+	struct str reason;    /* for the model, sent unchanged; only for a block */
+	uint64_t number;      /* of the iteration or the round; 0: it has none */
+	uint64_t of;          /* how many there are; 0: no limit */
+	const char *loop_end; /* the name of the reason for which a loop has ended; NULL: none has */
+	bool is_quiet;        /* the user was told before: nobody but the client reads the message */
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include "os/signals.h"
 #include "os/warden.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -19,6 +20,10 @@ static struct {
 	size_t n;
 	int exit_code;
 } reply = { .exit_code = EXIT_BY_SIGNAL };
+static struct {
+	const char *path;
+	struct str line;
+} note;
 static volatile sig_atomic_t is_sent;
 static char registered[EXIT_FILES][PATH_LIMIT_BYTES]; /* empty: free */
 
@@ -45,12 +50,25 @@ send_prepared(void)
 }
 
 static void
+write_note(void)
+{
+	int fd = open(note.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, note.line.s, note.line.n);
+	(void)close(fd);
+}
+
+static void
 send_and_clean_up(void)
 {
 	if (!is_sent) {
 		is_sent = 1;
 		if (reply.n > 0)
 			send_prepared();
+		if (note.path)
+			write_note();
 	}
 	warden_end(); /* before the lock is removed: the next holder must not meet our commands */
 	for (size_t i = 0; i < EXIT_FILES; i++)
@@ -105,6 +123,15 @@ exit_reply_prepare(struct str text, int exit_code)
 		(void)sigaction(ignored[i], &ignore, NULL);
 	arena_on_exhaustion(on_exhaustion);
 	signals_release(&old);
+}
+
+void
+exit_reply_note(const char *path, struct str line)
+{
+	CLEANUP(signals_release) sigset_t held = signals_hold();
+
+	note.path = path;
+	note.line = line;
 }
 
 int

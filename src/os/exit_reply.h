@@ -12,6 +12,8 @@
  * the signal ends the process. Empty text: nothing is written. Another call replaces both. */
 #define EXIT_BY_SIGNAL (-1)
 void exit_reply_prepare(struct str text, int exit_code);
+/* A line that is appended to the file when the prepared answer is sent. Both must stay valid; no path: none is. */
+void exit_reply_note(const char *path, struct str line);
 /* Writes the real answer to stdout, by one write if the reader takes it; the prepared one is not sent after that. Fails if it
  * could not be written completely, or if an answer was sent before. */
 int exit_reply_send(struct str answer, struct err *err) MUST_CHECK;

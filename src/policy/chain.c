@@ -97,6 +97,8 @@ stop_prepare(const struct stop_context *s, const struct verdict *v)
 	struct reply r = stop_reply(s, v, &none);
 
 	exit_reply_prepare(r.out, r.exit_code);
+	if (s->event) /* else it is not known what is decided on */
+		stop_note_prepare(s, v);
 }
 
 void
@@ -196,6 +198,7 @@ ask(struct stop_context *s, const struct policy *p, struct verdict *ret)
 {
 	bool is_mine = false;
 
+	s->asked = p->id;
 	for (size_t i = 0; i < STOP_CONFIGS; i++) {
 		struct verdict v = { 0 };
 

@@ -17,6 +17,8 @@ enum front_end { FRONT_END_HOLDFAST, FRONT_END_CONCLAUDE, FRONT_END_GAUNTLET, FR
 
 /* The project that the client names, and one that is nearer to the event's directory. */
 #define STOP_CONFIGS 2
+/* Kinds of news, see policy/notices.c. */
+#define STOP_NOTICES 3
 /* Who decided: the policies in their order, and what comes before and after them. */
 enum stop_policy {
 	POLICY_OFF,       /* the user has turned holdfast off */
@@ -67,6 +69,8 @@ struct stop_context {
 	bool is_block_counted; /* among the blocks in a row, before it was known whether the stop blocks */
 	struct str untrusted_root; /* has definitions that were not run; absent: none has */
 
+	enum stop_policy asked; /* the policy that is being asked */
+
 	/* For the journal of decisions: the policies that had a verdict, and what the gates found. */
 	struct stop_step {
 		enum stop_policy policy;
@@ -76,6 +80,11 @@ struct stop_context {
 	const struct gate_result *results;
 	size_t result_count;
 	int64_t tries, max_tries; /* of the session, with this one; 0: none was counted */
+
+	/* What the user is told of by `notify`, by the kind of news; absent: not of that. */
+	struct str notices[STOP_NOTICES];
+	struct str terminal_sequence; /* for the client to write to its terminal; absent: none */
+	bool is_gate_turned_red;      /* a gate failed at this stop, and none had before */
 
 	/* Sent in addition to the verdict: progress, details of a failure, and warnings that did not change the
 	 * decision. Each line ends in a newline. */
@@ -117,6 +126,8 @@ void stop_warn(struct stop_context *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The verdict on this stop. A block always has a reason that is not blank. */
 struct verdict chain_decide(struct stop_context *s);
+/* Prepares the line of the journal for a signal that ends this process while a policy runs something: with this verdict. */
+void stop_note_prepare(const struct stop_context *s, const struct verdict *v);
 /* Appends the decision to the journal, unless the configuration turns that off or nothing is configured. It began at
  * started_ms, on clock_mono_ms(). */
 void stop_note(const struct stop_context *s, const struct verdict *v, int64_t started_ms);

@@ -160,6 +160,8 @@ decide(struct stop_context *s, struct verdict *ret)
 		return true;
 	}
 	buf_addf(&s->progress, "Executing %zu stop hook commands\n", total);
+	if (total > 0 && s->front_end == FRONT_END_HOLDFAST)
+		stop_prepare_interrupted(s);
 	bool watches_root = total > 0 && s->conclaude->pre_tool_use.prevents_root_additions &&
 			    list_root(s, &before);
 

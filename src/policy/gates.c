@@ -209,6 +209,7 @@ prepare_known_failure(struct stop_context *s, struct gates_stop *h, const struct
 	struct str_list failures = read_failures(s, h, config);
 	struct str why;
 
+	stop_prepare_interrupted(s);
 	if (failures.count == 0)
 		return;
 	struct verdict v = known_failure(s, names_of(s, h, &failures),
@@ -342,6 +343,8 @@ run_gates(struct stop_context *s, struct gates_stop *h)
 	};
 	struct run_result r = execute_run(s->arena, &config, &options);
 
+	s->is_gate_turned_red |= (r.status == STATUS_FAILED || r.status == STATUS_RETRY_LIMIT_EXCEEDED) &&
+				 !h->facts.is_outstanding;
 	s->results = r.results;
 	s->result_count = r.result_count;
 	stop_prepare_interrupted(s);

@@ -182,6 +182,8 @@ run_all(struct stop_context *s, struct str path, const struct loop_options *o)
 
 	if (why.s)
 		return unknown(s, why.s);
+	if (!s->is_dry && o->verify.count > 0)
+		stop_prepare_interrupted(s);
 	for (size_t i = 0; i < o->verify.count; i++) {
 		struct loop_verified one = { PROOF_PASSED, STR_NONE };
 

@@ -107,6 +107,20 @@ add_end(struct buf *b, const struct stop_context *s, int64_t started_ms)
 }
 
 void
+stop_note_prepare(const struct stop_context *s, const struct verdict *v)
+{
+	struct buf b = BUF(s->arena, SIZE_MAX);
+
+	if (s->is_dry || is_turned_off(s))
+		return;
+	add_start(&b, s, STR("Stop"), s->asked, status_blocks(v->status) ? STR("block") : STR("allow"));
+	json_add_member(&b, "status", status_name(v->status));
+	json_add_member(&b, "message", message_of(v));
+	buf_add(&b, STR("}\n"));
+	decisions_prepare(s->arena, buf_str(&b));
+}
+
+void
 stop_note(const struct stop_context *s, const struct verdict *v, int64_t started_ms)
 {
 	const struct stop_step *step = deciding_step(s, v);
@@ -121,6 +135,9 @@ stop_note(const struct stop_context *s, const struct verdict *v, int64_t started
 		json_add_member_int(&b, "number", (int64_t)v->number);
 		json_add_member_int(&b, "of", (int64_t)v->of);
 	}
+	for (size_t i = 0; i < s->step_count; i++)
+		if (s->steps[i].verdict.loop_end)
+			json_add_member(&b, "loop_end", str_from(s->steps[i].verdict.loop_end));
 	if (s->max_tries > 0) {
 		json_add_member_int(&b, "tries", s->tries);
 		json_add_member_int(&b, "max_tries", s->max_tries);

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "os/env.h"
+#include "os/exit_reply.h"
 #include "os/fd.h"
 #include "os/fs.h"
 
@@ -34,15 +35,16 @@ move_aside(struct arena *a, struct str path)
 		(void)(fs_rename(decisions_path(a, i - 1).s, decisions_path(a, i).s, &ignored) == 0);
 }
 
-void
-decisions_add(struct arena *a, struct str line)
+/* The file to append to, whose directory is there; absent: there is no home directory. */
+static struct str
+make_ready(struct arena *a)
 {
 	struct str path = decisions_path(a, 0);
 	struct fs_facts facts;
 	struct err ignored;
 
 	if (!path.s)
-		return;
+		return path;
 	switch (fs_facts(path.s, &facts)) {
 	case FS_NOTHING:
 		(void)(fs_make_parents(a, path, 0700, &ignored) == 0);
@@ -54,5 +56,21 @@ decisions_add(struct arena *a, struct str line)
 	default:
 		break;
 	}
-	(void)(fs_append(path.s, line, 0600, &ignored) == 0);
+	return path;
+}
+
+void
+decisions_add(struct arena *a, struct str line)
+{
+	struct str path = make_ready(a);
+	struct err ignored;
+
+	if (path.s)
+		(void)(fs_append(path.s, line, 0600, &ignored) == 0);
+}
+
+void
+decisions_prepare(struct arena *a, struct str line)
+{
+	exit_reply_note(make_ready(a).s, line);
 }

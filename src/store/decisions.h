@@ -16,5 +16,7 @@ struct str decisions_path(struct arena *a, int old);
 /* Appends a line that ends with a newline by one write, not synced. What can't be written is lost: a decision never waits
  * for its journal. */
 void decisions_add(struct arena *a, struct str line);
+/* The same, if a signal ends this process before it has decided; see exit_reply_note(). The line must stay valid. */
+void decisions_prepare(struct arena *a, struct str line);
 
 #endif

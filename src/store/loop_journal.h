@@ -10,7 +10,7 @@ struct loop_journal_entry {
 	int64_t ended_us;
 	struct str project, session, state_file;
 	uint64_t passes;
-	const char *reason;    /* see loop_step_reason(); or cancelled, corrupt_state */
+	const char *reason;    /* one of loop_end_names */
 	struct str started_at; /* absent: not known */
 	bool has_usage;
 	int64_t tokens, cost; /* if has_usage; the cost in billionths of a US dollar */

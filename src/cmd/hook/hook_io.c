@@ -150,5 +150,6 @@ hook_notes(const struct stop_context *s)
 		.progress = buf_str(&s->progress),
 		.details = buf_str(&s->details),
 		.warnings = buf_str(&s->warnings),
+		.terminal_sequence = s->terminal_sequence,
 	};
 }

@@ -9,6 +9,7 @@
 #include "os/fs.h"
 #include "record/logdir.h"
 #include "policy/chain.h"
+#include "policy/notices.h"
 
 #define GAUNTLET_DEADLINE_S 290
 /* The gate policy's error messages begin with the same words. */
@@ -264,8 +265,10 @@ stop_hook_run(struct arena *a, const struct invocation *inv, enum front_end fron
 	s.deadline_ms = deadline_ms;
 	struct verdict v = chain_decide(&s);
 
+	notices_find(&s, &v);
 	exit_code = answer_with(&s, &v);
 	stop_note(&s, &v, inv->started_ms);
+	notices_send(&s, &v);
 	return exit_code;
 }
 

@@ -117,10 +117,14 @@ static struct str
 counts_of(struct arena *a, const struct node *n)
 {
 	int64_t number = number_of(n, "number"), of = number_of(n, "of");
+	struct str policy = node_get_str(n, "policy");
 	struct buf b = BUF(a, SIZE_MAX);
 
 	if (number > 0)
-		buf_addf(&b, "%s %lld", str_is(node_get_str(n, "policy"), "loop") ? "iteration" : "round",
+		buf_addf(&b, "%s %lld",
+			 str_is(policy, "loop")    ? "iteration"
+			 : str_is(policy, "todos") ? "block"
+						   : "round",
 			 (long long)number);
 	if (number > 0 && of > 0)
 		buf_addf(&b, " of %lld", (long long)of);
@@ -173,6 +177,7 @@ as_text(struct arena *a, const struct decision *d, bool has_colour)
 	const struct node *n = &d->fields, *steps = node_get(n, "policies");
 	bool blocks = str_is(node_get_str(n, "decision"), "block");
 	struct str change = change_of(node_get_str(n, "status")), counts = counts_of(a, n);
+	struct str end = text_of(a, n, "loop_end");
 	struct str rerun = rerun_text(a, node_get(n, "gates"));
 	struct buf b = BUF(a, SIZE_MAX);
 
@@ -194,6 +199,8 @@ as_text(struct arena *a, const struct decision *d, bool has_colour)
 		if (str_is(policy, policy_names[POLICY_GATES]))
 			add_gates(a, &b, node_get(n, "gates"));
 	}
+	if (end.n > 0)
+		buf_addf(&b, "The loop has ended: " STR_FMT ".\n", STR_ARG(end));
 	if (counts.n > 0)
 		buf_addf(&b, "This was " STR_FMT ".\n", STR_ARG(counts));
 	if (change.s)

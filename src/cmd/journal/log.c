@@ -35,7 +35,7 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 {
 	const struct node *n = &d->fields;
 	struct buf b = BUF(a, SIZE_MAX);
-	struct str decision = node_get_str(n, "decision");
+	struct str decision = node_get_str(n, "decision"), end = node_get_str(n, "loop_end");
 
 	add_cell(&b, clock_format_seconds(a, d->time_us), 20);
 	add_cell(&b, utf8_head(strip_escapes_line(a, node_get_str(n, "session")), SESSION_SHOWN),
@@ -47,6 +47,8 @@ as_text(struct arena *a, const struct log_view *v, const struct decision *d)
 	if (v->shows_project)
 		buf_addf(&b, STR_FMT ": ", STR_ARG(strip_escapes_line(a, node_get_str(n, "project"))));
 	buf_add(&b, strip_escapes_line(a, node_get_str(n, "message")));
+	if (end.n > 0)
+		buf_addf(&b, " (the loop has ended: " STR_FMT ")", STR_ARG(strip_escapes_line(a, end)));
 	return buf_str(&b);
 }
 

@@ -28,7 +28,7 @@ cancel(struct arena *a, const struct invocation *inv, struct loop *l, struct str
 	struct str elapsed = ralph_elapsed(a, &l->state);
 	struct buf count = BUF(a, KIB(1));
 
-	if (loop_end(a, l, path, completed, "cancelled", err) < 0)
+	if (loop_end(a, l, path, completed, LOOP_CANCELLED, err) < 0)
 		return -1;
 	if (l->is_corrupt) {
 		ralph_print(a, inv, TEXT_CORRUPT, loop_problem(a, path, &l->why_corrupt));

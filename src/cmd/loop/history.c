@@ -57,6 +57,7 @@ static int
 run(struct arena *a, const struct invocation *inv)
 {
 	bool is_all = option_has(inv, "all"), is_json = option_has(inv, "json");
+	struct str reason = option_str(inv, "reason");
 	struct buf json = BUF(a, SIZE_MAX);
 	struct project_dirs where;
 	struct node *items;
@@ -67,7 +68,8 @@ run(struct arena *a, const struct invocation *inv)
 		return command_fail(inv, "%s", err.msg);
 	ralph_where(a, &where);
 	for (size_t i = 0; i < count; i++) {
-		if (!is_all && !is_here(&where, &items[i]))
+		if ((!is_all && !is_here(&where, &items[i])) ||
+		    (reason.s && !str_eq(reason, node_get_str(&items[i], "reason"))))
 			continue;
 		if (is_json) {
 			buf_add(&json, printed > 0 ? STR(",") : STR(""));
@@ -86,6 +88,10 @@ run(struct arena *a, const struct invocation *inv)
 
 static const struct option_row options[] = {
 	{ .name = "all", .help = "the loops of all projects" },
+	{ .name = "reason",
+	  .arg_name = "NAME",
+	  .help = "those that ended for this reason",
+	  .choices = loop_end_names },
 	{ .name = "json", .help = "print a JSON array, for scripts" },
 };
 

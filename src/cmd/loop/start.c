@@ -303,7 +303,7 @@ write_state(struct arena *a, bool is_forced, struct str path, struct str text, s
 		return -1;
 	remove_left_overs(a, path_parent(path));
 	if (is_forced)
-		return fs_replace(a, path.s, text, 0644, err);
+		return loop_replace(a, path, text, err);
 	if (locked_create(a, path.s, text, 0644, err) == 0)
 		return 0;
 	return err->sys == EEXIST

@@ -12,6 +12,18 @@
 
 static const struct loop_edits no_edits = { 0 };
 
+TEST(every_end_of_a_loop_has_a_name_in_the_table)
+{
+	for (int step = 0; step <= LOOP_CONTINUES; step++) {
+		const char *name = loop_step_reason((enum loop_step)step);
+		size_t i = 0;
+
+		while (name && loop_end_names[i] && !str_is(str_from(name), loop_end_names[i]))
+			i++;
+		CHECK(!name || loop_end_names[i]);
+	}
+}
+
 TEST(the_loop_goes_on_until_a_rule_says_otherwise)
 {
 	static const struct {
