@@ -3,8 +3,6 @@
  * checked out now, and names what was done. */
 #include "git/git_spawn.h"
 
-#include <stdlib.h>
-
 #define OUTPUT_LIMIT_BYTES MIB(64)
 /* A commit is four rows, of which the first begins with a byte that no row of a file begins with. */
 #define COMMIT '\x01'
@@ -87,12 +85,25 @@ count_char(struct str text, char c)
 	return n;
 }
 
-static int
-by_time(const void *x, const void *y)
+/* From the newest entry first to the oldest commit first. Those of one second stay in the order of the reflog, which is nearly that of
+ * their times. */
+static void
+sort_by_time(struct made_commit *items, size_t count)
 {
-	const struct made_commit *a = x, *b = y;
+	for (size_t i = 0; i < count / 2; i++) {
+		struct made_commit other = items[i];
 
-	return (a->time_us > b->time_us) - (a->time_us < b->time_us);
+		items[i] = items[count - 1 - i];
+		items[count - 1 - i] = other;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct made_commit c = items[i];
+		size_t k = i;
+
+		for (; k > 0 && items[k - 1].time_us > c.time_us; k--)
+			items[k] = items[k - 1];
+		items[k] = c;
+	}
 }
 
 int
@@ -120,8 +131,7 @@ git_made_commits(struct arena *a, const struct repository *r, int64_t since_us, 
 		else if (reading.is_kept)
 			read_file(a, row, &reading.items[reading.count - 1], &reading.file_capacity);
 	}
-	if (reading.count > 1)
-		qsort(reading.items, reading.count, sizeof(reading.items[0]), by_time);
+	sort_by_time(reading.items, reading.count);
 	*ret = reading.items;
 	*ret_count = reading.count;
 	return 0;

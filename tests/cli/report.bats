@@ -72,7 +72,7 @@ assert_well_formed() {
 	assert_report '.stops == 2 and .blocks == 1 and .commits == 1 and .files == 3' \
 		'.sessions | length == 1 and .[0].session == "test-session" and .[0].client == "claude"' \
 		'.sessions[0].iterations[0] | .decision == "block" and .status == "failed" and .gates[0].outcome == "fail" and (has("took_ms") | not)' \
-		'.sessions[0].iterations[1] | .decision == "allow" and .commits == 1 and .files == 3 and .took_ms >= 0' \
+		'.sessions[0].iterations[1] | .decision == "allow" and .commits == 1 and .files == 3 and .took_ms >= 0 and (.commit_list | length == 1 and .[0].subject == "second")' \
 		'.gates | length == 1 and (.[0] | .gate == "test" and .runs == 2 and .failed == 1 and .passed == 1 and .flaky == 0)'
 	run_holdfast report
 	assert_stdout_has '1 session, 2 stops: 1 blocked, 1 allowed'
@@ -89,6 +89,18 @@ assert_well_formed() {
 	git checkout -q -b other
 	hook '.stop_hook_active = true'
 	assert_report '.commits == 1 and .sessions[0].iterations[1].files == 1'
+}
+
+@test "the subjects of commits are in the page, as text" {
+	echo x >a.c
+	hook
+	for i in 1 2 3 4; do git commit -q --allow-empty -m "<script>alert($i)</script> & more"; done
+	hook '.stop_hook_active = true'
+	run_holdfast report --html "$PAGE"
+	assert_file_has "$PAGE" '&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</small>'
+	assert_file_has "$PAGE" '<small>and 1 more</small>'
+	assert_file_lacks "$PAGE" '<script'
+	assert_well_formed "$PAGE"
 }
 
 @test "a night of 60 iterations: loops, gates, tokens and times, in 80 columns" {

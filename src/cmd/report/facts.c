@@ -295,14 +295,21 @@ facts_add_commits(struct facts *f, struct str project, const struct made_commit 
 				own[n++] = commits[c];
 		add_commits(f->arena, &f->sessions[k].count, own, n);
 	}
+	/* Those of one iteration lie next to each other, except for those of other sessions. */
 	for (size_t c = 0; c < count; c++) {
-		if (!makers[c] || makers[c]->count.commits > 0)
+		struct facts_iteration *maker = makers[c];
+
+		if (!maker || maker->commits)
 			continue;
 		n = 0;
-		for (size_t i = c; i < count && commits[i].time_us <= makers[c]->time_us; i++)
-			if (makers[i] == makers[c])
-				own[n++] = commits[i];
-		add_commits(f->arena, &makers[c]->count, own, n);
+		for (size_t i = c; i < count && commits[i].time_us <= maker->time_us; i++)
+			n += makers[i] == maker;
+		maker->commits = arena_array(f->arena, n, struct made_commit);
+		n = 0;
+		for (size_t i = c; i < count && commits[i].time_us <= maker->time_us; i++)
+			if (makers[i] == maker)
+				maker->commits[n++] = commits[i];
+		add_commits(f->arena, &maker->count, maker->commits, n);
 	}
 }
 

@@ -41,6 +41,7 @@ struct facts_iteration {
 	struct facts_result *results;
 	size_t result_count;
 	struct facts_count count;
+	struct made_commit *commits; /* as many as are counted */
 	struct facts_usage usage;
 	int64_t first_message_us; /* of the model in it; 0: not known */
 };

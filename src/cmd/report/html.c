@@ -11,6 +11,8 @@
 #include <stdarg.h>
 
 #define SESSION_SHOWN 8
+#define COMMITS_SHOWN 3
+#define SUBJECT_SHOWN 100
 
 void
 html_add(struct html *h, const char *fmt, ...)
@@ -270,6 +272,21 @@ has_failure(const struct facts_iteration *i)
 	return false;
 }
 
+/* What was done, in the agent's own words. */
+static void
+add_commits(struct html *h, const struct facts_iteration *i)
+{
+	size_t shown = i->count.commits < COMMITS_SHOWN ? i->count.commits : COMMITS_SHOWN;
+
+	for (size_t k = 0; k < shown; k++) {
+		html_add(h, "<small><code>" STR_FMT "</code> ", STR_ARG(str_sub(i->commits[k].hash, 0, 7)));
+		html_text(h, utf8_prefix(i->commits[k].subject, SUBJECT_SHOWN));
+		html_add(h, "</small>");
+	}
+	if (i->count.commits > shown)
+		html_add(h, "<small>and %zu more</small>", i->count.commits - shown);
+}
+
 static void
 add_iteration(struct html *h, size_t number, const struct facts_iteration *i)
 {
@@ -283,8 +300,10 @@ add_iteration(struct html *h, size_t number, const struct facts_iteration *i)
 	add_figure(h, i->took_ms >= 0 ? words_span(a, i->took_ms) : STR(""), "", "");
 	html_add(h, "<td class=\"verdict\"><span class=\"tag%s\">%s</span></td>", i->is_block ? "" : " allow",
 		 i->is_block ? "block" : "allow");
-	html_add(h, "<td class=\"why%s\">", has_failure(i) ? " failed" : "");
+	html_add(h, "<td class=\"why\"><span%s>", has_failure(i) ? " class=\"failed\"" : "");
 	html_text(h, words_why(a, h->facts, i));
+	html_add(h, "</span>");
+	add_commits(h, i);
 	html_add(h, "</td>");
 	add_figure(h, figure(a, i->count.commits), i->count.commits == 1 ? "commit" : "commits", "");
 	add_figure(h, figure(a, i->count.files), i->count.files == 1 ? "file" : "files", "");

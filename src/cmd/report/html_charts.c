@@ -106,6 +106,8 @@ add_span(struct html *h, size_t number, const struct facts_iteration *i)
 	double end = WIDTH * share(i->time_us - f->first_us, span);
 	double begin = i->from_us > 0 ? WIDTH * share(i->from_us - f->first_us, span) : end - LEAST;
 
+	if (end < LEAST)
+		end = LEAST;
 	if (begin > end - LEAST)
 		begin = end - LEAST;
 	if (begin < 0)

@@ -57,6 +57,15 @@ add_iteration(struct arena *a, struct buf *b, const struct facts *f, const struc
 		json_add_member_int(b, "of", i->of);
 	}
 	add_count(b, &i->count);
+	json_add_key(b, "commit_list");
+	buf_addc(b, '[');
+	for (size_t k = 0; k < i->count.commits; k++) {
+		buf_add(b, k > 0 ? STR(",{") : STR("{"));
+		json_add_member(b, "commit", i->commits[k].hash);
+		json_add_member(b, "subject", i->commits[k].subject);
+		buf_addc(b, '}');
+	}
+	buf_addc(b, ']');
 	add_usage(b, &i->usage);
 	json_add_key(b, "gates");
 	buf_addc(b, '[');

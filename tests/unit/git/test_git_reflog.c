@@ -86,5 +86,8 @@ TEST(commits_before_and_after_a_span_are_left_out)
 		    "GIT_COMMITTER_DATE=\"@$t +0000\" git commit -qm $t; done");
 
 	CHECK_STR(made(&a, &r, 200 * SECOND, 300 * SECOND), "200:1+1-1 300:1+1-1");
+	r = make_repository(&a, "git init -q -b main; for t in 1 2 3; do echo $t >a; git add a; "
+				"GIT_COMMITTER_DATE='@100 +0000' git commit -qm $t; done");
+	CHECK_STR(made(&a, &r, 100 * SECOND, 100 * SECOND), "1:1+1-0 2:1+1-1 3:1+1-1");
 	CHECK_STR(made(&a, &r, 500 * SECOND, 600 * SECOND), "");
 }
