@@ -115,11 +115,11 @@ job_divide(void (*restore)(void), int *ret_code)
 	int status = keep(worker, &set);
 
 	*ret_code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-	if (WIFSIGNALED(status)) {
+	if (*ret_code != 0)
 		restore();
-		if (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGHUP)
-			job_end_by(WTERMSIG(status));
-	}
+	if (WIFSIGNALED(status) &&
+	    (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGHUP))
+		job_end_by(WTERMSIG(status));
 	return false;
 }
 

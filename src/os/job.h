@@ -12,7 +12,7 @@ bool job_wait_for_terminal(void);
 
 /* Divides us into two processes, so that the terminal is restored however either of them ends, even by SIGKILL. True in the
  * worker, which has the terminal and may change it. False in the keeper, once the worker has ended: *ret_code is the exit
- * code. If a signal ended the worker, restore() was called. The worker ends with the keeper. */
+ * code, and unless that is 0, restore() was called. The worker ends with the keeper. */
 bool job_divide(void (*restore)(void), int *ret_code);
 
 /* For the worker: a descriptor from which job_next_signal() reads the signals that end, stop or resize it, and SIGCHLD.

@@ -3,6 +3,8 @@
 # `holdfast watch`, driven in tmux as a person would: what is on the screen, what the keys do, and the terminal afterwards.
 
 load helper
+load gates
+load reviews
 
 setup() {
 	setup_project
@@ -51,11 +53,13 @@ wait_screen() {
 	return 1
 }
 
-# A loop of its own for each session.
+# loops COUNT: as many, each of a session of its own. The first is started, the others are copies of its file.
 loops() {
-	local i
-	for ((i = 1; i <= $1; i++)); do
-		CLAUDE_CODE_SESSION_ID=$(printf 'loop%04d-x' "$i") holdfast ralph start --max-iterations 20 "Work on part $i" >/dev/null 2>&1
+	local i session
+	CLAUDE_CODE_SESSION_ID=loop0001-x holdfast ralph start --max-iterations 20 "Work on part 1" >/dev/null 2>&1
+	for ((i = 2; i <= $1; i++)); do
+		printf -v session 'loop%04d-x' "$i"
+		sed "s/loop0001-x/$session/; s/part 1/part $i/" .claude/ralph-loop.local.md >".claude/ralph-loop.$session.local.md"
 	done
 }
 
@@ -335,6 +339,18 @@ wait_stopped() {
 	assert_json '.projects | length == 1' '.projects[0].loops[0] | .iteration == 1 and .max_iterations == 20 and .session == "loop0001-x"' \
 		'.projects[0].gates | map(.gate) == ["test", "slow"]' '.projects[0].gates[0] | .outcome == "fail" and .usual_ms >= 0 and (.log | test("check_._test.1.log$"))' \
 		'.projects[0].sessions[0] | .decision == "block" and .policy == "gates" and .status == "failed"'
+}
+
+@test "a review has a row for each slot, and its findings are what failed last" {
+	rm -rf holdfast.yml .git
+	review_project
+	answers claude <<-'SCRIPT'
+	echo '{"status":"fail","violations":[{"file":"src/a.txt","line":2,"issue":"Bad line","fix":"Remove","priority":"high"}]}'
+	SCRIPT
+	hook
+	assert_block
+	run_holdfast watch --once
+	[[ $stdout =~ '✗ quality (claude@1)  failed ' && $stdout == *'LAST FAILURE  quality (claude@1)'*'    src/a.txt:2: Bad line'* ]] || show 'no finding'
 }
 
 @test "a broken holdfast.yml and a broken loop file are named" {
