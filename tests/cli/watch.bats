@@ -208,6 +208,7 @@ fits() {
 	keys g
 	wait_for '▶ slow'
 	wait_for 'a run is in progress'
+	wait_for ' times'
 	screen | grep -qE '▶ slow +■+ +[0-9.]+ m?s +usually [0-9.]+ m?s +[0-9.]+ times$'
 	keys g
 	wait_for 'wait until it has ended'
