@@ -103,6 +103,8 @@ static const struct client_settings settings = {
 	.project_file = ".cursor/hooks.json",
 	.home_dir = ".cursor",
 	.user_file = "hooks.json",
+	.server_file = ".cursor/mcp.json",
+	.server_note = "enable it in Cursor's settings, under MCP",
 	.reads_claude_settings = true,
 	.runs_equal_lines = true,
 	.shape = { .command_key = "command", .timeout_key = "timeout", .timeout_units = 1, .version = 1 },

@@ -111,6 +111,7 @@ static const struct client_settings settings = {
 	.project_file = ".gemini/settings.json",
 	.home_dir = ".gemini",
 	.user_file = "settings.json",
+	.server_file = ".gemini/settings.json",
 	.looks_only_here = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,

@@ -68,6 +68,7 @@ static const struct client_settings settings = {
 	.project_file = ".qwen/settings.json",
 	.home_dir = ".qwen",
 	.user_file = "settings.json",
+	.server_file = ".qwen/settings.json",
 	.looks_only_here = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,

@@ -115,7 +115,9 @@ read_line(struct arena *a, struct str line, struct str settings, struct install_
 
 	if (!is_record_of(line, settings) || json_parse(a, line, &root, &ignored) < 0)
 		return false;
-	*ret = (struct install_record){ .settings = settings, .cap = node_get_str(&root, "cap") };
+	*ret = (struct install_record){ .settings = settings,
+					.cap = node_get_str(&root, "cap"),
+					.has_server = node_get_bool(&root, "server") };
 	read_set(a, &root, "events", &ret->events);
 	read_set(a, &root, "conclaude", &ret->conclaude_events);
 	read_set(a, &root, "agents", &ret->agents);
@@ -218,6 +220,8 @@ add_record(struct buf *b, const struct install_record *r)
 	buf_addc(b, ']');
 	if (r->cap.s)
 		json_add_member(b, "cap", r->cap);
+	if (r->has_server)
+		json_add_member_bool(b, "server", true);
 	buf_add(b, STR("}\n"));
 }
 

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 /* What a place contained before it was changed. The removal needs it to restore the same bytes. For an object or list that
- * was empty or missing, places are "" (the document), "hooks", "hooks.EVENT", "env" and "version". For the command and the
+ * was empty or missing, places are "" (the document), "hooks", "hooks.EVENT", "env", "mcpServers" and "version". For the command and the
  * timeout of a hook that was there, they are "EVENT.KEY". */
 struct undo_entry {
 	struct str place;
@@ -42,7 +42,8 @@ struct install_record {
 	struct name_set agents;           /* agents' files in which conclaude's hook was registered */
 	struct name_set dirs;             /* directories that were made for the settings file */
 	struct undo_log undo;
-	struct str cap; /* the limit on blocks that was set; absent: none was */
+	struct str cap;  /* the limit on blocks that was set; absent: none was */
+	bool has_server; /* `holdfast mcp` was added */
 };
 
 /* *ret_is_there is false where that settings file has no record, or none that can be read. */

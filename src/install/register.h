@@ -23,6 +23,10 @@ struct register_request {
 int register_hooks(const struct register_request *r, struct buf *out, const struct hook_entry **ret_rival,
 		   struct err *err) MUST_CHECK;
 
+/* Registers `holdfast mcp` where the client has a file for servers in the project; otherwise, and for other scopes, does
+ * nothing. Adds to `out` what was done, or a warning. */
+void register_server(const struct register_request *r, struct buf *out);
+
 /* After the gates of the project have changed: gives the stop hooks that 'holdfast init' registered in its settings the
  * message that names them. */
 void register_renew_status(struct arena *a, struct str cwd);

@@ -16,7 +16,7 @@ struct plan {
 	struct removal *removal;
 	struct settings_file file;
 	size_t removed, restored, left; /* hooks; those that are left are in no record */
-	bool is_cap_removed;
+	bool is_cap_removed, is_server_removed;
 	struct buf agents; /* the report on the agents' files */
 };
 
@@ -46,6 +46,9 @@ plan_file(struct plan *p, struct err *err)
 	if (f->record.cap.s && str_trim(edit.text).n > 0 &&
 	    settings_edit_unset_env(&edit, f->client->block_cap_env, f->record.cap, &p->is_cap_removed, err) <
 		    0)
+		return -1;
+	if ((is_all || f->record.has_server) && str_trim(edit.text).n > 0 &&
+	    settings_edit_remove_server(&edit, &p->is_server_removed, err) < 0)
 		return -1;
 	f->new_text = edit.text;
 	return 0;
@@ -121,6 +124,8 @@ report(struct plan *p)
 			 p->restored == 1 ? "hook" : "hooks");
 	if (p->is_cap_removed)
 		buf_addf(out, "  removed   env %s\n", p->file.client->block_cap_env);
+	if (p->is_server_removed)
+		buf_add(out, STR("  removed   the server 'holdfast mcp'\n"));
 	buf_add(out, buf_str(&p->agents));
 	if (!p->file.new_text.s && p->file.text.s)
 		buf_add(out, STR("  removed   the file, which init had created\n"));
@@ -151,7 +156,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 		return -1;
 	if (plan_file(p, err) < 0)
 		return err_wrap_file(err, str_copy(r->arena, path).s);
-	bool is_changed = p->removed > 0 || p->restored > 0 || p->is_cap_removed;
+	bool is_changed = p->removed > 0 || p->restored > 0 || p->is_cap_removed || p->is_server_removed;
 
 	p->left = count_left(p);
 	clean_agents(p);

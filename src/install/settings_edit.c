@@ -3,6 +3,7 @@
  * object or list, that is noted, so that its removal restores the same bytes. */
 #include "install/settings_edit.h"
 
+#include "base/path.h"
 #include "doc/json.h"
 #include "doc/jsonedit.h"
 
@@ -434,30 +435,64 @@ settings_env(const struct node *settings, const char *name)
 	return value ? value->text : STR_NONE;
 }
 
-int
-settings_edit_set_env(struct settings_edit *e, const char *name, struct str value, struct err *err)
+/* Sets a member of an object of the document, adding the object where it is missing. `value` is laid out as
+ * jsonedit_append() expects it. */
+static int
+set_in_object(struct settings_edit *e, const char *object, const char *name, struct str value,
+	      struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct json_item variable = { name, json_string(&scratch, value) };
+	struct json_item member = { name, value };
 	struct jsonedit j;
 
 	if (open_for_additions(e, &scratch, &j, err) < 0)
 		return -1;
-	const struct node *env = node_get(&j.root, "env"), *old = node_get(env, name);
+	const struct node *map = node_get(&j.root, object), *old = node_get(map, name);
 
-	if (expect(env, NODE_MAP, "env", err) < 0)
+	if (expect(map, NODE_MAP, object, err) < 0)
 		return -1;
-	note_if_empty(e, &j, STR("env"), env);
+	note_if_empty(e, &j, str_from(object), map);
 	if (old) {
-		jsonedit_replace(&j, old, variable.value);
-	} else if (env) {
-		jsonedit_append(&j, env, &variable, 1);
+		jsonedit_replace(&j, old, value);
+	} else if (map) {
+		jsonedit_append(&j, map, &member, 1);
 	} else {
 		struct str text = str_fmt(&scratch, "{\n  \"%s\": " STR_FMT "\n}", name,
-					  STR_ARG(variable.value));
+					  STR_ARG(indented(&scratch, value)));
 
-		jsonedit_append(&j, &j.root, &(struct json_item){ "env", text }, 1);
+		jsonedit_append(&j, &j.root, &(struct json_item){ object, text }, 1);
 	}
 	apply(e, &j);
 	return 0;
+}
+
+int
+settings_edit_set_env(struct settings_edit *e, const char *name, struct str value, struct err *err)
+{
+	return set_in_object(e, "env", name, json_string(e->arena, value), err);
+}
+
+/* ---- the server ---- */
+
+const struct node *
+settings_server(const struct node *settings, struct str *ret_command)
+{
+	const struct node *server = node_get(node_get(settings, SERVERS_KEY), SERVER_NAME);
+	const struct node *args = node_get(server, "args");
+	struct str command = node_get_str(server, "command");
+
+	*ret_command = str_is(path_base(command), "holdfast") && args && args->kind == NODE_LIST &&
+				       args->count > 0 && str_is(args->items[0].text, "mcp")
+			       ? command
+			       : STR_NONE;
+	return server;
+}
+
+int
+settings_edit_add_server(struct settings_edit *e, struct str command, struct err *err)
+{
+	struct str text = str_fmt(e->arena, "{\n  \"command\": " STR_FMT ",\n  \"args\": [\"mcp\"]\n}",
+				  STR_ARG(json_string(e->arena, command)));
+
+	return set_in_object(e, SERVERS_KEY, SERVER_NAME, text, err);
 }

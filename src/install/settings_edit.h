@@ -73,4 +73,17 @@ int settings_edit_unset_env(struct settings_edit *e, const char *name, struct st
 /* A variable's value in the settings' env; absent where there is none. Numbers come as written. */
 struct str settings_env(const struct node *settings, const char *name);
 
+/* ---- the server `holdfast mcp` ---- */
+
+#define SERVERS_KEY "mcpServers"
+#define SERVER_NAME "holdfast"
+
+/* The server of that name; NULL where there is none. *ret_command is the program that it starts; absent where that is not
+ * `holdfast mcp`. */
+const struct node *settings_server(const struct node *settings, struct str *ret_command);
+/* Adds it where there is none. */
+int settings_edit_add_server(struct settings_edit *e, struct str command, struct err *err) MUST_CHECK;
+/* Removes it if it is ours. */
+int settings_edit_remove_server(struct settings_edit *e, bool *ret_is_removed, struct err *err) MUST_CHECK;
+
 #endif

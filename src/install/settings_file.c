@@ -51,6 +51,9 @@ settings_file_drop_stale_record(struct settings_file *f)
 		is_used |= h->kind == HOOK_CONCLAUDE && name_set_has(&f->record.conclaude_events, h->event);
 		is_used |= h->kind == HOOK_HOLDFAST && undo_log_has_event(&f->record.undo, h->event);
 	}
+	struct str command;
+
+	is_used |= f->record.has_server && settings_server(&root, &command) && command.s;
 	if (!is_used)
 		f->record = (struct install_record){ .settings = f->path };
 }

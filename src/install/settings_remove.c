@@ -216,6 +216,18 @@ settings_edit_restore(struct settings_edit *e, size_t *ret_restored, struct err 
 	return 0;
 }
 
+/* Removes a member of an object of the document. */
+static void
+remove_from_object(struct settings_edit *e, struct jsonedit *j, const char *object, const char *name)
+{
+	struct marks members = marks_of(j, &j->root), inner = marks_of(j, node_get(&j->root, object));
+
+	mark_key(&inner, name);
+	if (remove_marked(e, j, &inner, str_from(object)))
+		mark_key(&members, object);
+	apply_removal(e, j, &members);
+}
+
 int
 settings_edit_unset_env(struct settings_edit *e, const char *name, struct str value, bool *ret_is_removed,
 			struct err *err)
@@ -228,13 +240,22 @@ settings_edit_unset_env(struct settings_edit *e, const char *name, struct str va
 	struct str now = settings_env(&j.root, name);
 
 	*ret_is_removed = now.s && str_eq(now, value);
-	if (!*ret_is_removed)
-		return 0;
-	struct marks members = marks_of(&j, &j.root), variables = marks_of(&j, node_get(&j.root, "env"));
+	if (*ret_is_removed)
+		remove_from_object(e, &j, "env", name);
+	return 0;
+}
 
-	mark_key(&variables, name);
-	if (remove_marked(e, &j, &variables, STR("env")))
-		mark_key(&members, "env");
-	apply_removal(e, &j, &members);
+int
+settings_edit_remove_server(struct settings_edit *e, bool *ret_is_removed, struct err *err)
+{
+	CLEANUP(arena_free) struct arena scratch = { 0 };
+	struct jsonedit j;
+	struct str command;
+
+	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
+		return -1;
+	*ret_is_removed = settings_server(&j.root, &command) && command.s;
+	if (*ret_is_removed)
+		remove_from_object(e, &j, SERVERS_KEY, SERVER_NAME);
 	return 0;
 }

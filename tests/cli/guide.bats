@@ -22,6 +22,7 @@ page() {
 @test "the examples on reviews run" { page doc/guide/reviews.md; }
 @test "the examples on agent-gauntlet run" { page doc/guide/agent-gauntlet.md; }
 @test "the examples on conclaude run" { page doc/guide/conclaude.md; }
+@test "the examples on holdfast mcp run" { page doc/guide/mcp.md; }
 @test "the examples on events run" { page doc/guide/events.md; }
 @test "the examples on holdfast.yml run" { page doc/guide/holdfast-yml.md; }
 @test "the examples on watch run" { page doc/guide/watch.md; }

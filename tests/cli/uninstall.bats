@@ -228,7 +228,7 @@ SETTINGS=.claude/settings.json
 }
 
 @test "a read-only or broken file is left alone" {
-	run_holdfast init
+	run_holdfast init --no-mcp
 	chmod 444 $SETTINGS
 	run_holdfast uninstall
 	assert_status 1
@@ -248,7 +248,7 @@ SETTINGS=.claude/settings.json
 	run_holdfast init
 	cd ..
 	run_holdfast uninstall
-	assert_equal "$(jq -r .settings "$XDG_STATE_HOME/holdfast/installed.jsonl")" "$PROJECT/other/.claude/settings.json"
+	assert_equal "$(jq -r .settings "$XDG_STATE_HOME/holdfast/installed.jsonl")" "$PROJECT/other/.claude/settings.json"$'\n'"$PROJECT/other/.mcp.json"
 	assert_mode "$XDG_STATE_HOME/holdfast/installed.jsonl" 600
 }
 

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "cmd/command.h"
+#include "install/settings_edit.h"
 #include "install/wanted.h"
 #include "model/event.h"
 #include "os/env.h"
@@ -329,6 +330,37 @@ check_client(struct doctor *d, const struct registry_client *c)
 			   c->client->title);
 }
 
+/* `holdfast mcp` in the client's file for servers. A file that does not parse starts none. */
+static void
+check_server(struct doctor *d, const struct client *c)
+{
+	const struct client_settings *s = c->settings;
+	struct str path = s->server_file ? path_join(d->arena, d->facts->project, str_from(s->server_file))
+					 : STR_NONE;
+	bool is_settings = s->server_file && str_is(str_from(s->server_file), s->project_file);
+	struct str text, command, shown;
+	struct node root;
+	struct err err;
+
+	if (!path.s)
+		return;
+	shown = shown_path(path, d->cwd);
+	if (settings_read(d->arena, d->arena, path, &text, &root, &err) < 0) {
+		if (!is_settings) /* else it was reported with the hooks */
+			doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, "fix the file", "%s", err.msg);
+		return;
+	}
+	if (!settings_server(&root, &command) || !command.s)
+		return;
+	bool is_there = str_is(command, "holdfast") ? env_find_program(d->arena, "holdfast").s != NULL
+						    : fs_kind(str_copy(d->arena, command).s) == FS_FILE;
+
+	doctor_add(d, is_there ? FINDING_OK : FINDING_ERROR, TOPIC_HOOKS,
+		   is_there ? NULL : init_command_of(d->arena, c),
+		   "%sthe agent's questions: " STR_FMT " mcp (" STR_FMT ")%s", prefix_of(d, c),
+		   STR_ARG(command), STR_ARG(shown), is_there ? "" : " can't run: there is no such program");
+}
+
 void
 doctor_check_hooks(struct doctor *d)
 {
@@ -356,6 +388,7 @@ doctor_check_hooks(struct doctor *d)
 	for (size_t i = 0; i < d->registry.count; i++) {
 		const struct registry_client *c = &d->registry.clients[i];
 
+		check_server(d, c->client);
 		check_rivals(d, c);
 		for (size_t n = 0; n < c->count; n++)
 			for (size_t k = 0; k < c->files[n].hooks.count; k++)

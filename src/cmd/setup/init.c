@@ -304,8 +304,11 @@ run(struct arena *a, const struct invocation *inv)
 		struct err err;
 
 		request.client = picked[i];
-		if (register_hooks(&request, &out, &rival, &err) == 0)
+		if (register_hooks(&request, &out, &rival, &err) == 0) {
+			if (!option_has(inv, "no-mcp"))
+				register_server(&request, &out);
 			continue;
+		}
 		code = rival ? refuse_rival(&request, inv, rival) : command_fail(inv, "%s", err.msg);
 	}
 	if (code == 0 && !request.is_dry)
@@ -335,6 +338,7 @@ static const struct option_row options[] = {
 	  .short_name = 'y',
 	  .help = "ask nothing; write the gates that are recognised to holdfast.yml" },
 	{ .name = "no-pin", .help = "trust the new holdfast.yml without a pinned copy" },
+	{ .name = "no-mcp", .help = "do not register 'holdfast mcp', the server for the agent's questions" },
 	{ .name = "gates", .help = "also write a starter configuration for gates to .gauntlet" },
 	{ .name = "replace",
 	  .help = "take over from conclaude, agent-gauntlet and the Ralph plugin; keeps a copy of each "
@@ -349,7 +353,9 @@ const struct command init_command = {
 	.details = "Adds the hooks Stop, UserPromptSubmit and SessionEnd, under the client's own "
 		   "names for them. All other settings, their order and other hooks are kept byte "
 		   "for byte, and running it again changes nothing. What was added is recorded, so "
-		   "that 'holdfast uninstall' can remove exactly that. Except with --user, it also "
+		   "that 'holdfast uninstall' can remove exactly that. In the project it also registers "
+		   "'holdfast mcp', by which the agent can ask about its gates, where the client has a "
+		   "file for that: .mcp.json for Claude Code. Except with --user, it also "
 		   "trusts the project, as 'holdfast trust' does.\n\n"
 		   "Without --client, it asks on a terminal about each client that it finds on this "
 		   "machine: its program in PATH, or its directory in the home directory. Without a "

@@ -46,6 +46,9 @@ run(struct arena *a, const struct invocation *inv)
 
 			if (is_scope && path.s && remove_from_file(&removal, clients[c], path, &err) < 0)
 				code = command_fail(inv, "%s", err.msg);
+			path = server_path(a, facts->project, clients[c], (enum settings_scope)i);
+			if (is_scope && path.s && remove_from_file(&removal, clients[c], path, &err) < 0)
+				code = command_fail(inv, "%s", err.msg);
 		}
 	remove_empty_dirs(&removal);
 	if (!removal.has_found && code == 0)
@@ -76,7 +79,8 @@ const struct command uninstall_command = {
 	.summary = "remove holdfast's hooks from the clients' settings",
 	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets "
 		   "its original bytes back. If nothing was recorded, all holdfast hooks are "
-		   "removed. A file or directory that init created is removed too, unless it "
+		   "removed, and the server 'holdfast mcp'. A file or directory that init created is removed "
+		   "too, unless it "
 		   "contains something else by now. Covers the project's settings of all clients and"
 		   " your own settings for the project; with --user, your settings for all projects."
 		   " Also removes what 'conclaude init' added, including in the files of agents. The"
