@@ -26,6 +26,8 @@ function write(file, text) {
 }
 
 export const catalog = {
+	// The protocol's own library, which a session imports: the client of `holdfast mcp` that follows the specification.
+	"mcp-sdk": { package: "@modelcontextprotocol/sdk", version: "1.32.2", module: "@modelcontextprotocol/sdk/dist/esm/client/index.js" },
 	claude: {
 		package: "@anthropic-ai/claude-code", version: "2.1.325",
 		env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
@@ -79,9 +81,9 @@ export const catalog = {
 };
 
 function binary(name) {
-	const { package: pack, version } = catalog[name];
+	const { package: pack, version, module } = catalog[name];
 	const root = path.join(cache, `${name}-${version}`);
-	const file = path.join(root, "node_modules", ".bin", name);
+	const file = path.join(root, "node_modules", module ?? path.join(".bin", name));
 	return { root, file, spec: `${pack}@${version}`, is_there: fs.existsSync(file) && fs.existsSync(path.join(root, "complete")) };
 }
 
@@ -109,6 +111,8 @@ export function install(name) {
 	const wanted = binary(name);
 	if (!wanted.is_there && !fetch_package(wanted))
 		return { why: `${wanted.spec} can't be installed` };
+	if (catalog[name].module)
+		return { file: wanted.file };
 	const { is_fine, said } = run(wanted.file, ["--version"], start_ms);
 	return is_fine ? { file: wanted.file } : { why: `${wanted.spec} does not start here (node ${process.versions.node}): ${said}` };
 }
