@@ -114,6 +114,7 @@ static const struct client_settings settings = {
 	.home_dir = ".copilot",
 	.home_env = "COPILOT_HOME",
 	.user_file = "hooks/holdfast.json",
+	.server_file = ".github/mcp.json",
 	.has_many_files = true,
 	.reads_claude_settings = true,
 	.runs_equal_lines = true,

@@ -83,6 +83,9 @@ async function ask_everything(t) {
 	await t.none_alive(/holdfast mcp/);
 }
 
+// How the other clients call the tools of a server.
+const names = { gemini: (tool) => `mcp_holdfast_${tool}`, qwen: (tool) => `mcp__holdfast__${tool}`, copilot: (tool) => `holdfast-${tool}` };
+
 export default [
 	{ name: "mcp: the SDK's client lists and calls every tool", topic: "MCP", clients: ["mcp-sdk"], play: ask_everything },
 
@@ -108,4 +111,18 @@ export default [
 			await t.none_alive(/holdfast mcp/);
 		},
 	},
+
+	...Object.entries(names).map(([client, name]) => ({
+		name: `${client}: the model asks what holds it and runs the gates by the registered server`, topic: "MCP", clients: [client], play: async (t) => {
+			t.write("holdfast.yml", 'base: main\ngates:\n  lint: "! grep -n BAD src/a.c"\n');
+			t.write("src/a.c", "int a;\n");
+			t.repository();
+			t.shell(`git checkout -q -b work && holdfast init --client ${client} && git add -A && git commit -q -m holdfast`);
+			t.write("src/a.c", "int BAD;\n");
+			const s = await t.play(client, [{ tool: name("status"), input: {} }, { run: "echo 'int a;' >src/a.c" }, { tool: name("run_gates"), input: {} }, "It is done."]);
+			expect_turns(s, 4);
+			expect_told(s, 2, '"next":[{"id":"check:.:lint"');
+			expect_told(s, 4, "lint passed");
+		},
+	})),
 ];
