@@ -115,6 +115,8 @@ assert_well_formed() {
 		'.gates | map(.runs > 30 and .median_ms > 0 and .p95_ms >= .median_ms) | all' \
 		'.sessions | map(.commits) | add > 40' '.tokens > 300000 and .cost_usd > 7' \
 		'.sessions[0].iterations | map(.took_ms) | min > 60000'
+	run_holdfast report --json --session c02e
+	assert_json '.stops == 4 and .commits == 4 and (.loops | map(.reason)) == ["max_iterations"]'
 	run_holdfast report
 	assert_stdout_has 'complete: the agent made its promise'
 	assert_stdout_has 'max_iterations: all iterations were used'

@@ -78,8 +78,7 @@ read_running_loops(struct facts *f, struct str project, const struct decision_fi
 				   .cost = s->options.usage.cost },
 		};
 
-		if (refs.items[i].is_corrupt ||
-		    (filter->session.s && !str_starts(l.session, filter->session)))
+		if (refs.items[i].is_corrupt)
 			continue;
 		(void)clock_parse(s->started_at, &l.started_us);
 		if (filter->until_us > 0 && l.started_us >= filter->until_us)
@@ -155,34 +154,45 @@ read_commits(struct facts *f, struct str project)
 		facts_add_commits(f, project, commits, count);
 }
 
+static void
+read_flaky(struct facts *f, struct str project)
+{
+	struct flaky_gates flaky;
+	struct err err;
+
+	if (flaky_read(f->arena, project, f->since_us, f->until_us, &flaky, &err) < 0)
+		add_note(f, "flaky gates of " STR_FMT ": %s", STR_ARG(project), err.msg);
+	else
+		facts_add_flaky(f, project, &flaky);
+}
+
 int
 facts_collect(struct facts *f, const struct decision_filter *filter, struct err *err)
 {
+	/* Another session may have made the commits of this one's time. */
+	struct decision_filter all = *filter;
+
+	all.session = STR_NONE;
 	f->project = filter->project;
 	f->since_us = filter->since_us;
 	f->until_us = filter->until_us;
 	f->now_us = clock_real_us();
-	if (read_decisions(f, filter, err) < 0)
+	if (read_decisions(f, &all, err) < 0)
 		return -1;
-	read_ended_loops(f, filter);
+	read_ended_loops(f, &all);
 	struct str_list projects = projects_of(f);
 
 	for (size_t i = 0; i < projects.count; i++)
-		read_running_loops(f, projects.items[i], filter);
+		read_running_loops(f, projects.items[i], &all);
 	for (size_t k = 0; k < f->session_count; k++)
 		read_usage(f, &f->sessions[k]);
 	facts_fold_times(f);
-	for (size_t i = 0; i < projects.count; i++) {
-		struct flaky_gates flaky;
-		struct err why;
-
+	for (size_t i = 0; i < projects.count; i++)
 		read_commits(f, projects.items[i]);
-		if (flaky_read(f->arena, projects.items[i], filter->since_us, filter->until_us, &flaky,
-			       &why) < 0)
-			add_note(f, "flaky gates of " STR_FMT ": %s", STR_ARG(projects.items[i]), why.msg);
-		else
-			facts_add_flaky(f, projects.items[i], &flaky);
-	}
+	if (filter->session.s)
+		facts_keep_session(f, filter->session);
+	for (size_t i = 0; i < projects.count; i++)
+		read_flaky(f, projects.items[i]);
 	facts_fold_gates(f);
 	facts_fold_sums(f);
 	return 0;

@@ -8,12 +8,15 @@
 
 #include <stdlib.h>
 
+/* 0: it is absent, or none that a journal of ours has; so sums of them do not overflow. */
 static int64_t
 number_of(const struct node *n, const char *key)
 {
 	const struct node *value = node_get(n, key);
 
-	return value && value->kind == NODE_INT && value->integer > 0 ? value->integer : 0;
+	return value && value->kind == NODE_INT && value->integer > 0 && value->integer < INT64_C(1) << 40
+		       ? value->integer
+		       : 0;
 }
 
 /* Never absent, and independent of the line. */
@@ -119,7 +122,7 @@ is_within(struct str dir, struct str project)
 void
 facts_add_loop(struct facts *f, const struct node *line, const struct decision_filter *filter)
 {
-	const struct node *cost = node_get(line, "cost_usd"), *tokens = node_get(line, "tokens");
+	const struct node *cost = node_get(line, "cost_usd");
 	struct facts_loop l = {
 		.project = text_of(f->arena, line, "project"),
 		.session = text_of(f->arena, line, "session"),
@@ -130,13 +133,12 @@ facts_add_loop(struct facts *f, const struct node *line, const struct decision_f
 	if (!clock_parse(node_get_str(line, "time"), &l.ended_us))
 		return;
 	(void)clock_parse(node_get_str(line, "started_at"), &l.started_us);
-	if ((filter->project.s && !is_within(l.project, filter->project)) ||
-	    (filter->session.s && !str_starts(l.session, filter->session)) || l.ended_us < filter->since_us ||
+	if ((filter->project.s && !is_within(l.project, filter->project)) || l.ended_us < filter->since_us ||
 	    (filter->until_us > 0 && l.ended_us >= filter->until_us))
 		return;
-	if (tokens && tokens->kind == NODE_INT && cost && loop_dollars_parse(cost->text, &l.usage.cost)) {
+	if (cost && loop_dollars_parse(cost->text, &l.usage.cost)) {
 		l.usage.is_known = true;
-		l.usage.tokens = tokens->integer;
+		l.usage.tokens = number_of(line, "tokens");
 	}
 	arena_make_room(f->arena, f->loops, f->loop_count, &f->loop_capacity);
 	f->loops[f->loop_count++] = l;
@@ -280,14 +282,10 @@ facts_add_commits(struct facts *f, struct str project, const struct made_commit 
 	size_t *sessions = arena_array(f->arena, count, size_t);
 	size_t *at = arena_array(f->arena, f->session_count, size_t);
 	struct made_commit *own = arena_array(f->arena, count, struct made_commit);
-	size_t n = 0;
+	size_t n;
 
-	for (size_t c = 0; c < count; c++) {
+	for (size_t c = 0; c < count; c++)
 		makers[c] = maker_of(f, project, &commits[c], at, &sessions[c]);
-		if (makers[c])
-			own[n++] = commits[c];
-	}
-	add_commits(f->arena, &f->count, own, n);
 	for (size_t k = 0; k < f->session_count; k++) {
 		n = 0;
 		for (size_t c = 0; c < count; c++)
@@ -313,7 +311,56 @@ facts_add_commits(struct facts *f, struct str project, const struct made_commit 
 	}
 }
 
+/* ---- a part of them ---- */
+
+void
+facts_keep_session(struct facts *f, struct str beginning)
+{
+	struct facts all = *f;
+
+	f->session_count = f->loop_count = f->gate_count = f->gate_capacity = 0;
+	f->gates = NULL;
+	f->first_us = f->last_us = 0;
+	for (size_t i = 0; i < all.loop_count; i++)
+		if (str_starts(all.loops[i].session, beginning))
+			f->loops[f->loop_count++] = all.loops[i];
+	for (size_t k = 0; k < all.session_count; k++) {
+		struct facts_session s = all.sessions[k];
+
+		if (!str_starts(s.id, beginning))
+			continue;
+		for (size_t n = 0; n < s.iteration_count; n++)
+			for (size_t r = 0; r < s.iterations[n].result_count; r++) {
+				size_t *gate = &s.iterations[n].results[r].gate;
+
+				*gate = facts_gate_index(f, &all.gates[*gate]);
+			}
+		f->sessions[f->session_count++] = s;
+	}
+	facts_fold_times(f);
+}
+
 /* ---- sums ---- */
+
+/* Of a project, whose files count once whichever session changed them. */
+static void
+sum_commits(struct facts *f, struct str project)
+{
+	struct made_commit *all;
+	size_t count = 0, n = 0;
+
+	for (size_t k = 0; k < f->session_count; k++)
+		count += str_eq(f->sessions[k].project, project) ? f->sessions[k].count.commits : 0;
+	all = arena_array(f->arena, count, struct made_commit);
+	for (size_t k = 0; k < f->session_count; k++) {
+		const struct facts_session *s = &f->sessions[k];
+
+		for (size_t i = 0; i < s->iteration_count && str_eq(s->project, project); i++)
+			for (size_t c = 0; c < s->iterations[i].count.commits; c++)
+				all[n++] = s->iterations[i].commits[c];
+	}
+	add_commits(f->arena, &f->count, all, n);
+}
 
 static int
 by_end(const void *x, const void *y)
@@ -354,7 +401,12 @@ facts_fold_sums(struct facts *f)
 		qsort(f->loops, f->loop_count, sizeof(f->loops[0]), by_end);
 	for (size_t k = 0; k < f->session_count; k++) {
 		const struct facts_session *s = &f->sessions[k];
+		size_t first = 0;
 
+		while (!str_eq(f->sessions[first].project, s->project))
+			first++;
+		if (first == k)
+			sum_commits(f, s->project);
 		f->stops += s->iteration_count;
 		f->blocks += s->blocks;
 		f->denied += s->denied;

@@ -95,18 +95,21 @@ struct facts {
 
 /* ---- facts.c: pure ---- */
 void facts_add_decision(struct facts *f, const struct decision *d);
-/* A line of the history of loops. One that is of another project, or session, or time, is left out. */
+/* A line of the history of loops. One of another project or time is left out. */
 void facts_add_loop(struct facts *f, const struct node *line, const struct decision_filter *filter);
 /* The times of the iterations, once all decisions, loops and messages are known. */
 void facts_fold_times(struct facts *f);
 /* Commits of a project, oldest first. Each belongs to the iteration of its time. */
 void facts_add_commits(struct facts *f, struct str project, const struct made_commit *commits, size_t count);
+/* Leaves only the sessions whose id begins like this, once it is known who made which commit; their loops and gates, too. */
+void facts_keep_session(struct facts *f, struct str beginning);
 /* The sums, once everything else is known. */
 void facts_fold_sums(struct facts *f);
 
 /* ---- facts_gates.c: pure ---- */
 /* The gate of a project by its name, place and reviewer; a new one where there is none. */
 size_t facts_gate_index(struct facts *f, const struct facts_gate *like);
+/* Of those that ran at the stops that are known. */
 void facts_add_flaky(struct facts *f, struct str project, const struct flaky_gates *found);
 /* Counts and times of all gates, from the iterations. */
 void facts_fold_gates(struct facts *f);

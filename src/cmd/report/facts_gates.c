@@ -12,8 +12,9 @@ has_place(struct str in)
 	return in.n > 0 && !str_is(in, ".");
 }
 
-size_t
-facts_gate_index(struct facts *f, const struct facts_gate *like)
+/* Its index; gate_count: there is none. */
+static size_t
+find_gate(const struct facts *f, const struct facts_gate *like)
 {
 	for (size_t i = 0; i < f->gate_count; i++) {
 		const struct facts_gate *g = &f->gates[i];
@@ -23,6 +24,16 @@ facts_gate_index(struct facts *f, const struct facts_gate *like)
 		    str_eq(g->reviewer, like->reviewer))
 			return i;
 	}
+	return f->gate_count;
+}
+
+size_t
+facts_gate_index(struct facts *f, const struct facts_gate *like)
+{
+	size_t i = find_gate(f, like);
+
+	if (i < f->gate_count)
+		return i;
 	arena_make_room(f->arena, f->gates, f->gate_count, &f->gate_capacity);
 	f->gates[f->gate_count] = *like;
 	return f->gate_count++;
@@ -38,8 +49,10 @@ facts_add_flaky(struct facts *f, struct str project, const struct flaky_gates *f
 			.in = found->items[i].place,
 			.reviewer = STR(""),
 		};
+		size_t index = find_gate(f, &like);
 
-		f->gates[facts_gate_index(f, &like)].flaky += found->items[i].changes;
+		if (index < f->gate_count)
+			f->gates[index].flaky += found->items[i].changes;
 	}
 }
 

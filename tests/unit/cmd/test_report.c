@@ -98,25 +98,22 @@ TEST(the_first_iteration_of_a_loop_takes_from_its_start)
 	      f.loops[0].usage.cost == 1500000000 && !f.loops[1].usage.is_known);
 }
 
-TEST(a_loop_of_another_project_session_or_time_is_left_out)
+TEST(a_loop_of_another_project_or_time_is_left_out)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
 	static const struct {
-		const char *project, *session;
+		const char *project;
 		int since, until; /* in minutes; -1: none */
 		size_t count;
 	} cases[] = {
-		{ "/p", NULL, -1, -1, 1 },  { "/", NULL, -1, -1, 0 },   { "/p/below", NULL, -1, -1, 0 },
-		{ "/pp", NULL, -1, -1, 0 }, { NULL, "abc", -1, -1, 1 }, { NULL, "abcd", -1, -1, 0 },
-		{ NULL, NULL, 30, -1, 1 },  { NULL, NULL, 31, -1, 0 },  { NULL, NULL, -1, 30, 0 },
-		{ NULL, NULL, -1, 31, 1 },
+		{ "/p", -1, -1, 1 }, { "/", -1, -1, 0 },  { "/p/below", -1, -1, 0 }, { "/pp", -1, -1, 0 },
+		{ NULL, 30, -1, 1 }, { NULL, 31, -1, 0 }, { NULL, -1, 30, 0 },       { NULL, -1, 31, 1 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct facts f = { .arena = &a };
 		struct decision_filter filter = {
 			.project = str_from(cases[i].project),
-			.session = str_from(cases[i].session),
 			.since_us = cases[i].since < 0 ? 0 : at(cases[i].since),
 			.until_us = cases[i].until < 0 ? 0 : at(cases[i].until),
 		};
@@ -154,6 +151,7 @@ TEST(a_commit_counts_for_the_iteration_of_its_time_and_for_one_session_only)
 	facts_fold_times(&f);
 	facts_add_commits(&f, STR(P), commits, COUNT_OF(commits));
 	facts_add_commits(&f, STR("/elsewhere"), commits, COUNT_OF(commits));
+	facts_fold_sums(&f);
 	const struct facts_count *c = &f.sessions[0].iterations[1].count;
 
 	CHECK(c->commits == 2 && c->files == 3 && c->added == 3 && c->removed == 1);
@@ -162,6 +160,34 @@ TEST(a_commit_counts_for_the_iteration_of_its_time_and_for_one_session_only)
 	CHECK(f.sessions[1].iterations[1].count.commits == 1);
 	CHECK(f.sessions[0].count.commits == 2 && f.sessions[1].count.commits == 1);
 	CHECK(f.count.commits == 3 && f.count.files == 3);
+}
+
+TEST(a_report_of_one_session_has_its_own_commits_loops_and_gates)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+	struct str file = STR("a");
+	struct made_commit commits[] = {
+		{ .time_us = at(1), .files = { &file, 1 } },
+		{ .time_us = at(7), .files = { &file, 1 } },
+	};
+
+	add_stop(&f, "s1", 0, "block", ",\"gates\":[{\"gate\":\"lint\",\"ms\":1,\"outcome\":\"pass\"}]");
+	add_stop(&f, "t1", 5, "block", ",\"gates\":[{\"gate\":\"test\",\"ms\":1,\"outcome\":\"pass\"}]");
+	add_stop(&f, "s1", 6, "block", "");
+	add_stop(&f, "t1", 8, "allow", ",\"gates\":[{\"gate\":\"test\",\"ms\":1,\"outcome\":\"fail\"}]");
+	add_stop(&f, "s1", 9, "allow", "");
+	add_loop(&f, "\"time\":\"2026-11-15T22:08:00Z\",\"session\":\"t1\",\"reason\":\"stuck\"");
+	add_loop(&f, "\"time\":\"2026-11-15T22:40:00Z\",\"session\":\"s1\",\"reason\":\"complete\"");
+	facts_fold_times(&f);
+	facts_add_commits(&f, STR(P), commits, COUNT_OF(commits));
+	facts_keep_session(&f, STR("t"));
+	fold(&f);
+	CHECK(f.session_count == 1 && f.stops == 2 && f.count.commits == 1 && f.count.files == 1);
+	CHECK(f.loop_count == 1 && str_is(f.loops[0].reason, "stuck"));
+	CHECK(f.gate_count == 1 && str_is(f.gates[0].name, "test") && f.gates[0].runs == 2 &&
+	      f.gates[0].failed == 1);
+	CHECK(f.first_us == at(5) && f.last_us == at(8));
 }
 
 TEST(a_gate_has_the_median_and_the_95th_percentile_of_the_runs_in_which_it_ran)
@@ -183,9 +209,12 @@ TEST(a_gate_has_the_median_and_the_95th_percentile_of_the_runs_in_which_it_ran)
 		 "\"test\",\"in\":\".\",\"outcome\":\"skipped\",\"ms\":0},{\"gate\":\"e2e\",\"in\":\".\","
 		 "\"outcome\":"
 		 "\"error\",\"ms\":7}]");
-	struct flaky_gate changed = { .name = STR("e2e"), .place = STR("."), .changes = 2 };
+	struct flaky_gate changed[] = {
+		{ .name = STR("e2e"), .place = STR("."), .changes = 2 },
+		{ .name = STR("by hand"), .place = STR("."), .changes = 9 },
+	};
 
-	facts_add_flaky(&f, STR(P), &(struct flaky_gates){ &changed, 1 });
+	facts_add_flaky(&f, STR(P), &(struct flaky_gates){ changed, 2 });
 	fold(&f);
 	CHECK(f.gate_count == 3);
 	CHECK(f.gates[0].runs == 20 && f.gates[0].failed == 4 && f.gates[0].passed == 16 &&
@@ -194,6 +223,26 @@ TEST(a_gate_has_the_median_and_the_95th_percentile_of_the_runs_in_which_it_ran)
 	CHECK(f.gates[1].flaky == 1 && f.gates[2].flaky == 2 && f.gates[2].errors == 1);
 	CHECK(facts_slowest(&f) == &f.gates[0] && facts_flakiest(&f) == &f.gates[2]);
 	CHECK_STR(facts_gate_title(&a, &f.gates[1]), "lint in src");
+}
+
+TEST(numbers_and_types_that_no_journal_of_ours_has_do_no_harm)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct facts f = { .arena = &a };
+
+	for (int i = 0; i < 3; i++)
+		add_stop(&f, "s", i, "block",
+			 ",\"ms\":9223372036854775807,\"number\":-5,\"of\":9223372036854775807,"
+			 "\"transcript\":7,"
+			 "\"gates\":[{\"gate\":\"test\",\"ms\":9223372036854775807,\"outcome\":\"pass\"},{"
+			 "\"gate\":3},"
+			 "{\"gate\":\"test\",\"ms\":-1,\"outcome\":[]},7]");
+	add_stop(&f, "s", 3, "allow", ",\"gates\":{},\"message\":[1]");
+	add_loop(&f, "\"time\":\"2026-11-15T22:40:00Z\",\"passes\":\"x\",\"tokens\":-3,\"cost_usd\":\"x\"");
+	fold(&f);
+	CHECK(f.stops == 4 && f.gate_count == 1 && f.gates[0].runs == 3 && f.gates[0].total_ms == 0);
+	CHECK(f.loops[0].iterations == 0 && !f.loops[0].usage.is_known);
+	CHECK(facts_html(&a, &f).n > 0 && facts_text(&a, &f, 80, true).n > 0 && facts_json(&a, &f).n > 0);
 }
 
 TEST(spans_tokens_and_counts_are_words)
