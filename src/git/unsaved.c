@@ -2,15 +2,32 @@
 /* Whether a deletion would lose what git does not have. */
 #include "git/git_spawn.h"
 
+/* The path with its own wildcards escaped, then any directories, then the name. */
+static struct str
+named_below(struct arena *a, struct str path, struct str name)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	buf_add(&b, STR(":(glob)"));
+	for (size_t i = 0; i < path.n; i++) {
+		if (str_find_char(STR("*?[\\"), path.s[i]) >= 0)
+			buf_addc(&b, '\\');
+		buf_addc(&b, path.s[i]);
+	}
+	buf_addf(&b, "/**/" STR_FMT, STR_ARG(name));
+	return buf_str(&b);
+}
+
 struct str
-git_unsaved(struct arena *a, const struct repository *r, struct str path, struct err *err)
+git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str name, struct err *err)
 {
 	struct git_job job = { .limit = KIB(64), .may_be_cut = true };
 	struct str rest, entry;
 
-	git_args(&job, GIT_ARGS("--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all",
-				"--no-renames", "--ignore-submodules=none", "--"));
-	git_arg(&job, str_copy(a, path).s);
+	git_args(&job,
+		 GIT_ARGS(name.s ? "--no-literal-pathspecs" : "--literal-pathspecs", "status", "--porcelain",
+			  "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none", "--"));
+	git_arg(&job, str_copy(a, name.s ? named_below(a, path, name) : path).s);
 	if (git_run_one(a, r, &job, err) < 0)
 		return STR_NONE;
 	rest = buf_str(&job.out);

@@ -216,6 +216,26 @@ add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, con
 		add(a, e, EFFECT_DELETE, target)->is_recursive = true;
 }
 
+/* The files that the w command of a sed script writes: s/a/b/w FILE, /x/w FILE. Other texts look like it, so they must exist. */
+static void
+add_sed_files(struct arena *a, struct effects *e, struct str script)
+{
+	struct str line;
+
+	while (str_next(&script, '\n', &line))
+		for (size_t i = 0; i + 2 < line.n; i++) {
+			bool is_after = i == 0 ||
+					str_find_char(STR(" ;{}/|,#!$gpiIeM0123456789"), line.s[i - 1]) >= 0;
+
+			if ((line.s[i] != 'w' && line.s[i] != 'W') || !is_after || line.s[i + 1] != ' ')
+				continue;
+			struct sh_arg file = { .text = str_trim(str_sub(line, i + 1, line.n)),
+					       .source = line };
+
+			add(a, e, EFFECT_WRITE, &file)->must_exist = true;
+		}
+}
+
 /* sed and grep: is the first operand a script or pattern? */
 static size_t
 first_file(const struct sh_command *c)
@@ -287,13 +307,20 @@ add_find(struct arena *a, const struct sh_command *c, struct effects *e)
 {
 	static const char *const outputs[] = { "-fprint", "-fprintf", "-fls", "-fprint0" };
 
+	struct str name = STR_NONE;
+
+	for (size_t i = 1; i + 1 < c->count; i++)
+		if (str_is(c->args[i].text, "-name") || str_is(c->args[i].text, "-iname"))
+			name = c->args[i + 1].text;
 	for (size_t i = 1; i < c->count; i++) {
-		/* of a find that chooses by name, the rest stays */
-		if (str_is(c->args[i].text, "-delete") && !c->is_selected) {
+		if (str_is(c->args[i].text, "-delete") && (!c->is_selected || name.n > 0)) {
 			struct sh_arg here = { .text = STR("."), .source = STR(".") };
 			bool has_start = !str_starts(c->args[1].text, STR("-"));
+			struct effect *made = add(a, e, EFFECT_DELETE, has_start ? &c->args[1] : &here);
 
-			add(a, e, EFFECT_DELETE, has_start ? &c->args[1] : &here)->is_recursive = true;
+			made->is_recursive = true;
+			/* of a find that chooses by name, the rest stays */
+			made->named = c->is_selected ? name : STR_NONE;
 		}
 		for (size_t k = 0; k < COUNT_OF(outputs) && i + 1 < c->count; k++)
 			if (str_is(c->args[i].text, outputs[k]))
@@ -385,6 +412,8 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		add_transfer(a, c, ret, list, count, row->how == MOVES);
 		break;
 	case CHANGES:
+		for (size_t i = 1; str_ends(program, STR("sed")) && i < c->count; i++)
+			add_sed_files(a, ret, c->args[i].text);
 		for (size_t i = first_file(c); i < count; i++)
 			(void)add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
 		break;

@@ -20,6 +20,7 @@ struct effect {
 	bool must_exist;    /* else it is a word of another kind, such as a branch */
 	bool may_be_dir;    /* if it is a directory, the file in it with the name of `source` is meant */
 	struct str source;  /* of a copy or move; absent: none */
+	struct str named;   /* of what is below it, only files of such a name, a glob; absent: all */
 };
 struct effects {
 	struct effect *items;

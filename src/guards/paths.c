@@ -7,6 +7,9 @@
 #include "guards/effects.h"
 #include "model/gate.h"
 
+/* How deep find is followed to protected files. */
+#define NAMED_DEPTH 4
+
 /* ---- patterns ---- */
 
 /* Does the text, without wildcards, name the path or a directory above it? */
@@ -256,10 +259,35 @@ check_loss(struct guard_case *c, struct str path, struct str subject)
 		guard_find(c, GUARD_DENY, STR("destructive"), subject,
 			   str_fmt(a, "This deletes " STR_FMT ", which is not in the project. Ask the user.",
 				   STR_ARG(path)));
-	else if (relative.s && (unsaved = c->world->unsaved(c->world->data, a, path)).s)
+	else if (relative.s && (unsaved = c->world->unsaved(c->world->data, a, path, STR_NONE)).s)
 		guard_find(c, GUARD_DENY, STR("destructive"), subject,
 			   str_fmt(a, "This deletes " STR_FMT ", whose content git does not have. %s",
 				   STR_ARG(unsaved), instead));
+}
+
+/* find DIR -name NAME -delete. Protected files are searched for in a few levels of directories. */
+static void
+check_named(struct guard_case *c, const struct effect *e, struct str path, struct str subject)
+{
+	struct arena *a = c->arena;
+	struct str dir = path, unsaved;
+
+	for (size_t depth = 0; depth < NAMED_DEPTH; depth++, dir = path_join(a, dir, STR("*"))) {
+		struct str_list found = c->world->matches(c->world->data, a, path_join(a, dir, e->named));
+
+		for (size_t i = 0; i < found.count; i++)
+			guard_check_delete(c, c->world->real(c->world->data, a, found.items[i]), subject);
+	}
+	if (!c->is_destructive || !path_is_at_or_below(path, c->request->root))
+		return;
+	unsaved = c->world->unsaved(c->world->data, a, path, e->named);
+	if (unsaved.s)
+		guard_find(c, GUARD_DENY, STR("destructive"), subject,
+			   str_fmt(a,
+				   "This deletes " STR_FMT
+				   ", whose content git does not have. Commit first, or name the files that "
+				   "you made yourself.",
+				   STR_ARG(unsaved)));
 }
 
 /* rm *: everything that is here */
@@ -320,6 +348,10 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
+	if (e->named.s) {
+		check_named(c, e, real, subject);
+		return;
+	}
 	if (e->must_exist && c->world->kind(c->world->data, real) == GUARD_NOTHING)
 		return;
 	if (e->may_be_dir && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)

@@ -225,6 +225,22 @@ check_code(struct guard_case *c, const struct sh_command *command)
 	}
 }
 
+/* What a command does on another machine or in a container can't be seen from here: if it would destroy something here, it may there. */
+static void
+check_elsewhere(struct guard_case *c, const struct sh_command *command, const struct act *act,
+		struct str shown)
+{
+	struct effects effects = { 0 };
+	bool destroys = act != NULL;
+
+	effects_of(c->arena, command, &effects);
+	for (size_t i = 0; i < effects.count; i++)
+		destroys |= effects.items[i].kind == EFFECT_DELETE && effects.items[i].is_recursive &&
+			    !effects.items[i].is_move;
+	if (c->is_destructive && destroys)
+		guard_unknown(c, shown, STR("it deletes or overwrites on another machine or in a container"));
+}
+
 static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
@@ -239,6 +255,11 @@ check_command(struct guard_case *c, const struct sh_command *command)
 	if (!allow && command->count > 0) {
 		check_list(c, command, &w, &c->config->commands.deny, "deny", GUARD_DENY);
 		check_list(c, command, &w, &c->config->commands.ask, "ask", GUARD_ASK);
+	}
+	if (command->is_elsewhere) {
+		if (!allow)
+			check_elsewhere(c, command, act, shown);
+		return;
 	}
 	if (act && !(allow && (!act->option || rule_names(allow->text, act->option))))
 		guard_find(c, act->verdict == ACT_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,

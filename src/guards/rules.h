@@ -20,8 +20,9 @@ struct guard_world {
 	enum guard_file (*kind)(void *data, struct str path);
 	/* The files that a pattern of the shell matches, bounded. */
 	struct str_list (*matches)(void *data, struct arena *a, struct str pattern);
-	/* A file at or below the path whose content git does not have, ignored ones apart; absent: none. */
-	struct str (*unsaved)(void *data, struct arena *a, struct str path);
+	/* A file at or below the path whose content git does not have, ignored ones apart; absent: none. With `name`, a glob, only
+	 * files of such a name count. */
+	struct str (*unsaved)(void *data, struct arena *a, struct str path, struct str name);
 };
 
 struct guard_request {

@@ -94,7 +94,7 @@ matches(void *data, struct arena *a, struct str pattern)
 }
 
 static struct str
-unsaved(void *data, struct arena *a, struct str path)
+unsaved(void *data, struct arena *a, struct str path, struct str name)
 {
 	const struct guard_files *f = data;
 	struct repository r = { .root = f->root, .deadline_ms = f->deadline_ms };
@@ -103,7 +103,7 @@ unsaved(void *data, struct arena *a, struct str path)
 
 	if (kind(data, path) == GUARD_NOTHING)
 		return STR_NONE;
-	found = git_unsaved(a, &r, path, &err);
+	found = git_unsaved(a, &r, path, name, &err);
 	/* where git can't say, as outside a repository, nobody has the files */
 	return !found.s ? path : found.n > 0 ? found : STR_NONE;
 }

@@ -394,7 +394,8 @@ sh_add_command(struct sh_eval *e, const struct sh_command *c)
 	if (s->count > SHELL_COMMANDS_LIMIT + 1)
 		return;
 	arena_make_room(e->arena, s->items, s->count, &s->capacity);
-	s->items[s->count++] = *c;
+	s->items[s->count] = *c;
+	s->items[s->count++].is_elsewhere |= e->is_elsewhere;
 }
 
 void

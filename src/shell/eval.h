@@ -42,7 +42,7 @@ struct sh_eval {
 	struct str cwd;
 	bool may_be_elsewhere;
 	int depth;
-	bool is_nested, is_piped, is_background, is_selected;
+	bool is_nested, is_piped, is_background, is_selected, is_elsewhere;
 	struct str input;   /* of the command, from a pipe or a redirection around it */
 	struct buf *output; /* what the commands print, as far as it is known; NULL: nobody wants to know */
 };
@@ -74,10 +74,14 @@ struct sh_arg sh_expand_one(struct sh_eval *e, const struct sh_word *w);
 bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
 /* Commands that run commands. False: it is none, or it runs nothing. */
 bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
+/* Commands that run a command on another machine or in a container. False: it is none. */
+bool sh_eval_elsewhere(struct sh_eval *e, const struct sh_command *c);
 /* What a command runs because an option, a setting or its script says so. */
 void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
 /* A text that a program runs; what it defines stays. */
 void sh_run_text(struct sh_eval *e, struct str text, struct str input);
+/* The arguments from `first` on as a command. */
+void sh_run_rest(struct sh_eval *e, const struct sh_command *c, size_t first);
 /* The arguments from `first` on, with blanks between them. */
 struct str sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first);
 

@@ -32,7 +32,8 @@ struct sh_command {
 	bool may_be_elsewhere;       /* a cd before it may have failed: then it runs where the line began */
 	bool is_wrapper;             /* it only runs the command after it */
 	bool is_nested;              /* a program or a shell in the line runs it */
-	bool is_piped;               /* it reads what another command prints */
+	bool is_elsewhere; /* on another machine or in a container: its files are not those of here */
+	bool is_piped;     /* it reads what another command prints */
 	bool is_background;
 	bool is_selected;   /* what is unknown in its arguments are files that find chose by name */
 	struct str input;   /* what it reads from stdin, as far as that is in the line; absent: not known */

@@ -109,9 +109,8 @@ is_assignment(struct str text)
 
 /* ---- what a wrapper runs ---- */
 
-/* The arguments from `first` on as a command. */
-static void
-run_rest(struct sh_eval *e, const struct sh_command *c, size_t first)
+void
+sh_run_rest(struct sh_eval *e, const struct sh_command *c, size_t first)
 {
 	struct sh_command inner = *c;
 
@@ -199,7 +198,7 @@ run_wrapped(struct sh_eval *e, const struct sh_command *c, const struct wrapper 
 	}
 	e->cwd = moved.cwd;
 	if (i < c->count)
-		run_rest(e, &moved, i);
+		sh_run_rest(e, &moved, i);
 	e->cwd = cwd;
 }
 
@@ -397,7 +396,7 @@ run_after_words(struct sh_eval *e, const struct sh_command *c, struct str progra
 		while (first < c->count && str_starts(c->args[first].text, STR("-")))
 			first++;
 		if (first < c->count)
-			run_rest(e, c, first);
+			sh_run_rest(e, c, first);
 		return true;
 	}
 	return false;
@@ -416,9 +415,9 @@ run_builtin(struct sh_eval *e, const struct sh_command *c, struct str program)
 	} else if (str_is(program, "source") || str_is(program, "."))
 		run_source(e, c);
 	else if (str_is(program, "command") && c->count > 1 && !str_starts(c->args[1].text, STR("-")))
-		run_rest(e, c, 1);
+		sh_run_rest(e, c, 1);
 	else if (str_is(program, "command") && c->count > 2 && str_is(c->args[1].text, "-p"))
-		run_rest(e, c, 2);
+		sh_run_rest(e, c, 2);
 	else
 		return false;
 	return true;
@@ -456,12 +455,14 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 		run_xargs(e, &own);
 	else if (w)
 		run_wrapped(e, c, w);
+	else if (sh_eval_elsewhere(e, c))
+		own.is_wrapper = false; /* it may mount or read files here */
 	else if (!run_builtin(e, c, program) && !run_after_words(e, c, program)) {
 		sh_eval_options(e, c);
 		return false;
 	}
 	/* these read a file as well */
-	own.is_wrapper = !str_is(program, "source") && !str_is(program, ".");
+	own.is_wrapper &= !str_is(program, "source") && !str_is(program, ".");
 	sh_add_command(e, &own);
 	return true;
 }
