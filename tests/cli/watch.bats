@@ -129,9 +129,8 @@ fits() {
 	wait_for 'q quit'
 	fits 60 12
 	in_tmux resize-window -x 100 -y 30
-	wait_until_gone '…'
+	wait_for 'Work on part 1'
 	fits 100 30
-	screen | grep -qF 'Work on part 1'
 	in_tmux resize-window -x 12 -y 2
 	in_tmux resize-window -x 80 -y 24
 	wait_for 'Work on part 1'
@@ -168,7 +167,7 @@ fits() {
 	holdfast ralph start --max-iterations 7 Elsewhere >/dev/null 2>&1
 	hook ".cwd = \"$PWD\""
 	cd ../project
-	terminal 80 24
+	terminal 200 50
 	watch --all
 	wait_for "${BATS_TEST_TMPDIR}/other"
 	wait_for '2 of 7'
@@ -294,7 +293,7 @@ wait_stopped() {
 	terminal 80 24
 	keys 'holdfast watch &' Enter
 	wait_stopped
-	screen | grep -vqF 'q quit'
+	wait_until_gone 'q quit'
 	keys 'clear; fg' Enter
 	wait_for 'q quit'
 	keys C-z
@@ -302,7 +301,7 @@ wait_stopped() {
 	keys 'clear; bg' Enter
 	wait_until_gone 'Stopped'
 	wait_stopped
-	screen | grep -vqF 'q quit'
+	wait_until_gone 'q quit'
 	keys fg Enter
 	wait_for 'q quit'
 	keys q

@@ -2,7 +2,6 @@
 /* Reads the end of the journal of decisions, the newest first. */
 #include "cmd/watch/facts.h"
 
-#include "base/escapes.h"
 #include "cmd/journal/decisions.h"
 #include "doc/reverse_lines.h"
 #include "os/fd.h"
@@ -15,10 +14,10 @@
 
 struct scan {
 	struct arena *arena;
-	struct decision_filter filter;
+	int64_t since_us;
 	struct watch_decision *items;
 	size_t count, capacity;
-	bool is_over; /* older than the filter wants */
+	bool is_over; /* what follows is older */
 };
 
 static int
@@ -40,13 +39,12 @@ static void
 take_line(struct scan *s, struct str line)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
-	struct decision_filter all = { 0 };
 	struct decision d;
 	struct arena *a = s->arena;
 
-	if (!decision_read(&scratch, line, &all, &d))
+	if (!decision_read(&scratch, line, &(struct decision_filter){ 0 }, &d))
 		return;
-	if (d.time_us < s->filter.since_us) {
+	if (d.time_us < s->since_us) {
 		s->is_over = true;
 		return;
 	}
@@ -90,7 +88,7 @@ scan_file(struct scan *s, const char *path)
 void
 watch_read_decisions(struct arena *a, int64_t since_us, struct watch_decision **ret, size_t *ret_count)
 {
-	struct scan s = { .arena = a, .filter = { .since_us = since_us } };
+	struct scan s = { .arena = a, .since_us = since_us };
 
 	for (int old = 0; old <= 1 && !s.is_over; old++) {
 		struct str path = decisions_path(a, old);
