@@ -78,6 +78,9 @@ is_alone() { [[ $(survivors | wc -w) == 2 ]]; }
 	say '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_gates"}},{"jsonrpc":"2.0","id":2,"method":"ping"},7,{"jsonrpc":"2.0","method":"x"}]'
 	hear
 	assert_said 'length == 3' 'map(select(.id == 2))[0].result == {}' 'map(select(.id == 1))[0].result.structuredContent.passed == false' 'map(select(.id == null))[0].error.code == -32600'
+	say '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_gates"}},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cancel_run"}}]'
+	hear
+	assert_said 'map([.id, .result.isError]) | sort == [[1,true],[2,false]]'
 	leave
 }
 

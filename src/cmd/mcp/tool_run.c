@@ -284,7 +284,6 @@ run_end(struct server *s)
 {
 	if (s->run) {
 		s->run->is_silent = true;
-		s->run->has_canceller = false;
 		cancel(s->run);
 	}
 	while (s->run)
