@@ -269,6 +269,8 @@ conclaude_uses(const struct conclaude_config *c, enum event_id event)
 		return protects_files(c->guards) || notifies_of(c, event);
 	case EVENT_PermissionRequest:
 		return c->permissions || notifies_of(c, event);
+	case EVENT_StopFailure:
+		return c->resumes_after_limit || notifies_of(c, event);
 	case EVENT_WorktreeCreate:
 		return c->worktree_command.s;
 	default:

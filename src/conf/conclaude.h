@@ -120,6 +120,7 @@ struct conclaude_config {
 	int64_t tries;                      /* of the gates at events, and of open todos */
 	bool needs_todos_done;              /* of holdfast.yml */
 	const struct notify_config *notify; /* of holdfast.yml; NULL: nobody is told */
+	bool resumes_after_limit;           /* of holdfast.yml: loops do, so StopFailure matters */
 	const struct guards_config *guards; /* of holdfast.yml; NULL: none */
 	struct conclaude_stop stop;
 	struct conclaude_pre_tool_use pre_tool_use;

@@ -499,6 +499,7 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 	ret->tries = d.tries;
 	ret->needs_todos_done = d.todos.s != NULL;
 	ret->notify = d.notify;
+	ret->resumes_after_limit = d.loop.resume_after_limit > 0;
 	ret->stop.commands.items = arena_array(a, d.command_count + at_stop + 1, struct conclaude_command);
 	for (size_t i = 0; i < d.command_count; i++)
 		ret->stop.commands.items[ret->stop.commands.count++] = as_command(&d.commands[i]);

@@ -82,9 +82,10 @@ struct holdfast_loop {
 	int64_t max_minutes, max_tokens, max_cost; /* the last in thousandths of a US dollar; 0: not set */
 	struct holdfast_price *prices;
 	size_t price_count;
-	int64_t stuck_after; /* 0: not set */
-	struct str refeed;   /* full, brief; absent: not set */
-	struct str todos;    /* done; absent: not set */
+	int64_t stuck_after;        /* 0: not set */
+	int64_t resume_after_limit; /* 0: not set */
+	struct str refeed;          /* full, brief; absent: not set */
+	struct str todos;           /* done; absent: not set */
 	/* All of `loop` as it was written: keys that a loop's file has in the same form are copied from it. NULL: there is none. */
 	const struct node *node;
 };

@@ -323,6 +323,10 @@ static const struct field loop_fields[] = {
 	      DOC("full",
 		  "What the agent gets at each iteration: the whole prompt, or mostly a brief reminder of "
 		  "it.")),
+	FIELD(struct holdfast_draft, loop.resume_after_limit, "resume_after_limit", FIELD_INTEGER, .least = 0,
+	      .most = 1000,
+	      DOC("0",
+		  "How often 'holdfast ralph resume --wait' goes on with the session after a usage limit.")),
 	FIELD(struct holdfast_draft, loop.stuck_after, "stuck_after", FIELD_INTEGER, .least = 0,
 	      .most = INT32_MAX,
 	      DOC_WORDS("never",

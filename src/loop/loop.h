@@ -63,6 +63,12 @@ bool loop_stop(struct arena *a, const struct project_dirs *where, const struct l
 int loop_note_prompt(struct arena *a, const struct project_dirs *where, struct str session,
 		     struct err *err) MUST_CHECK;
 
+/* A usage limit has ended the session's turn, with this message: its loops note when it passes, if they are to go on then. */
+int loop_note_limit(struct arena *a, const struct project_dirs *where, struct str session, struct str message,
+		    struct err *err) MUST_CHECK;
+/* When the limit passes, by the client's message. False: that does not say. Asks only for the time zone. */
+bool loop_limit_time(struct str message, int64_t now_us, int64_t *ret_us);
+
 /* What is wrong with a file: PATH:LINE:COLUMN: what, or PATH: what. */
 struct str loop_problem(struct arena *a, struct str path, const struct err *why);
 

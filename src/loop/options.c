@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "doc/json.h"
 #include "doc/yaml.h"
+#include "os/clock.h"
 
 #include <inttypes.h>
 
@@ -336,6 +337,42 @@ loop_stuck_text(struct arena *a, const struct loop_stuck *s)
 		       s->message, s->tree, s->without_tool, s->same_message, s->same_tree);
 }
 
+/* ---- usage limits ---- */
+
+static int
+read_resume_after_limit(struct arena *a, struct setting *s, struct err *err)
+{
+	(void)a;
+	return read_whole(s, s->node, NUMBER_MAX, &s->to->resume_after_limit, err);
+}
+
+/* As read_usage(). */
+static int
+read_limit(struct arena *a, struct setting *s, struct err *err)
+{
+	struct loop_limit l = { .resumes = (uint64_t)counted(node_get(s->node, "resumes")) };
+
+	(void)a;
+	(void)err;
+	if (!clock_parse(node_get_str(s->node, "until"), &l.until_us))
+		l.until_us = 0;
+	s->to->limit = l;
+	return 0;
+}
+
+struct str
+loop_limit_text(struct arena *a, const struct loop_limit *l)
+{
+	struct buf b = BUF(a, KIB(1));
+
+	buf_addc(&b, '{');
+	json_add_member_int(&b, "resumes", (int64_t)l->resumes);
+	if (l->until_us > 0)
+		json_add_member(&b, "until", clock_format_seconds(a, l->until_us));
+	buf_addc(&b, '}');
+	return buf_str(&b);
+}
+
 /* ---- the prompt ---- */
 
 static int
@@ -395,12 +432,20 @@ static const struct row {
 	enum form form;
 	int (*read)(struct arena *a, struct setting *s, struct err *err);
 } rows[] = {
-	ROW("max_cost_usd", FORM_YAML, read_cost), ROW("max_minutes", FORM_YAML, read_minutes),
-	ROW("max_tokens", FORM_YAML, read_tokens), ROW("prices", FORM_YAML, read_prices),
-	ROW("progress", FORM_LINE, read_progress), ROW("promises", FORM_YAML, read_promises),
-	ROW("prompted", FORM_LINE, read_prompted), ROW("refeed", FORM_YAML, read_refeed),
-	ROW("steer", FORM_SCALAR, read_steer),     ROW("stuck_after", FORM_YAML, read_stuck_after),
-	ROW("todos", FORM_YAML, read_todos),       ROW("usage", FORM_LINE, read_usage),
+	ROW("limit", FORM_LINE, read_limit),
+	ROW("resume_after_limit", FORM_YAML, read_resume_after_limit),
+	ROW("max_cost_usd", FORM_YAML, read_cost),
+	ROW("max_minutes", FORM_YAML, read_minutes),
+	ROW("max_tokens", FORM_YAML, read_tokens),
+	ROW("prices", FORM_YAML, read_prices),
+	ROW("progress", FORM_LINE, read_progress),
+	ROW("promises", FORM_YAML, read_promises),
+	ROW("prompted", FORM_LINE, read_prompted),
+	ROW("refeed", FORM_YAML, read_refeed),
+	ROW("steer", FORM_SCALAR, read_steer),
+	ROW("stuck_after", FORM_YAML, read_stuck_after),
+	ROW("todos", FORM_YAML, read_todos),
+	ROW("usage", FORM_LINE, read_usage),
 	ROW("verify", FORM_YAML, read_verify),
 };
 

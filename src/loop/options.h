@@ -29,6 +29,12 @@ enum loop_prompted {
 	PROMPTED_OVER, /* that was answered: the next prompt is to go on with the loop */
 };
 
+/* A usage limit that has ended a turn: kept by holdfast itself. */
+struct loop_limit {
+	int64_t until_us; /* when it has passed; 0: the loop waits for none */
+	uint64_t resumes; /* how often the session was resumed after one */
+};
+
 struct loop_options {
 	struct str_list verify; /* commands that must pass when the promise appears, in their order */
 	bool verifies_todos;    /* the agent's todo list must have no open items, before anything runs */
@@ -45,6 +51,8 @@ struct loop_options {
 	struct loop_stuck stuck;
 	bool is_brief; /* refeed: brief */
 	enum loop_prompted prompted;
+	uint64_t resume_after_limit; /* how often the session may be resumed after a usage limit */
+	struct loop_limit limit;
 	struct str steer; /* goes before the next prompt, once; absent: nothing */
 };
 
@@ -59,6 +67,8 @@ bool loop_dollars_parse(struct str text, int64_t *ret);
 struct str loop_usage_text(struct arena *a, const struct usage *u);
 /* The value of the key `prompted`. */
 struct str loop_prompted_text(enum loop_prompted p);
+/* The value of the key `limit`. */
+struct str loop_limit_text(struct arena *a, const struct loop_limit *l);
 /* The value of the key `progress`. */
 struct str loop_stuck_text(struct arena *a, const struct loop_stuck *s);
 

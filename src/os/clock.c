@@ -215,3 +215,27 @@ clock_parse(struct str x, int64_t *ret_real_us)
 	*ret_real_us = seconds * US_PER_SECOND + us;
 	return true;
 }
+
+int64_t
+clock_next_wall(const struct wall_time *w, int64_t after_us)
+{
+	time_t after = (time_t)(after_us / 1000000), t = after;
+	struct tm tm;
+
+	for (int step = 0; t <= after && step < 2; step++) {
+		(void)localtime_r(&after, &tm);
+		tm.tm_hour = w->hour;
+		tm.tm_min = w->minute;
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		if (w->month > 0) {
+			tm.tm_mon = w->month - 1;
+			tm.tm_mday = w->day;
+			tm.tm_year += step;
+		} else {
+			tm.tm_mday += step;
+		}
+		t = mktime(&tm);
+	}
+	return (int64_t)t * 1000000;
+}

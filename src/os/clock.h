@@ -12,6 +12,13 @@ int64_t clock_boot_ms(void);
 int64_t clock_real_us(void);
 void clock_sleep_ms(int64_t ms);
 
+/* The next time after `after_us` at which a clock on the wall, in the time zone of this system, shows this; on that day of
+ * the year where month, from 1, is not 0. */
+struct wall_time {
+	int month, day, hour, minute;
+};
+int64_t clock_next_wall(const struct wall_time *w, int64_t after_us);
+
 /* 2026-11-15T04:17:39Z */
 struct str clock_format_seconds(struct arena *a, int64_t real_us);
 /* 2026-11-15T04:17:39.123Z; the rest is dropped */

@@ -240,3 +240,13 @@ loop_hear_prompt(struct stop_context *s)
 	    loop_note_prompt(s->arena, &s->where, s->event->session_id, &err) < 0)
 		stop_warn(s, "%s", err.msg);
 }
+
+void
+loop_hear_failure(struct stop_context *s, struct str error)
+{
+	struct err err;
+
+	if (s->is_main && str_is(error, "rate_limit") &&
+	    loop_note_limit(s->arena, &s->where, s->event->session_id, s->event->last_message, &err) < 0)
+		stop_warn(s, "%s", err.msg);
+}

@@ -50,6 +50,8 @@ struct follow_up_step follow_up_decide(struct follow_up_place at, const int64_t 
 
 /* Lets a prompt that a person has typed hold the session's loop for one turn. */
 void loop_hear_prompt(struct stop_context *s);
+/* Notes that a usage limit has ended the turn, in the session's loop. */
+void loop_hear_failure(struct stop_context *s, struct str error);
 /* Stores the first prompt of a session, for its stops to compare with the patterns. */
 void follow_up_store_prompt(struct stop_context *s);
 

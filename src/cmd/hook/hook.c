@@ -83,6 +83,8 @@ on_event(struct arena *a, const struct invocation *inv, const struct event *even
 
 	if (is_work(row) && !e.is_blocked)
 		note_work(&s, row);
+	if (row->id == EVENT_StopFailure)
+		loop_hear_failure(&s, node_get_str(payload, "error"));
 	int exit_code = answer(&s, &e);
 
 	event_note(&call, &e, inv->started_ms);

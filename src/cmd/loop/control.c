@@ -143,12 +143,25 @@ ralph_change(struct arena *a, const struct invocation *inv, ralph_change_fn *cha
 static int
 run(struct arena *a, const struct invocation *inv)
 {
+	bool waits = inv->command == &ralph_resume_command && option_has(inv, "wait");
+
+	if (waits)
+		return ralph_wait(a, inv);
+	if (inv->arg_count > 0)
+		return command_misuse(inv, "a command is only run with --wait");
 	return ralph_change(a, inv, inv->command == &ralph_cancel_command ? cancel : pause_or_resume);
 }
 
 static const struct option_row options[] = {
 	SESSION_OPTION,
 	{ .name = "all", .help = "all loops of this project" },
+	LANG_OPTION,
+};
+
+static const struct option_row resume_options[] = {
+	SESSION_OPTION,
+	{ .name = "all", .help = "all loops of this project" },
+	{ .name = "wait", .help = "wait for a usage limit to pass, then go on with the session" },
 	LANG_OPTION,
 };
 
@@ -170,8 +183,15 @@ const struct command ralph_pause_command = {
 
 const struct command ralph_resume_command = {
 	.name = "resume",
-	.summary = "continue a paused loop",
-	.options = options,
-	.option_count = COUNT_OF(options),
+	.summary = "continue a paused loop, or with --wait one that a usage limit has ended",
+	.details =
+		"With --wait it waits until the usage limit has passed that ended the session's turn, and "
+		"then "
+		"runs `claude --resume SESSION -p PROMPT`, or COMMAND, with HOLDFAST_SESSION and "
+		"HOLDFAST_PROMPT in its environment, as often as resume_after_limit in the loop's file says.",
+	.args = "[COMMAND...]",
+	.most_args = ARGS_ANY,
+	.options = resume_options,
+	.option_count = COUNT_OF(resume_options),
 	.run = run,
 };

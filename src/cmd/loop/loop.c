@@ -72,6 +72,10 @@ static const struct {
 	[TEXT_GATES] = { "the gates", "les gates" },
 	[TEXT_LIMITS] = { "  limits   {}", "  limites  {}" },
 	[TEXT_USED] = { "  used     {} tokens, ${}", "  utilisés {} jetons, {} $" },
+	[TEXT_WAITS] = { "  waits    for a usage limit, until {}; `holdfast ralph resume --wait` goes on "
+			 "then",
+			 "  attend   une limite d'utilisation, jusqu'à {} ; puis `holdfast ralph resume "
+			 "--wait`" },
 	[TEXT_RUNNING] = { "  running  for {}", "  durée    {}" },
 	[TEXT_PROMPT] = { "  prompt   {}", "  consigne {}" },
 	[TEXT_IS_ACTIVE] = { "active", "active" },
@@ -186,6 +190,8 @@ ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
 	if (o->verifies_gates)
 		ralph_print(a, inv, TEXT_VERIFIED_BY, ralph_text(a, inv, TEXT_GATES, STR_NONE, STR_NONE));
 	print_limits(a, inv, o);
+	if (o->limit.until_us > 0)
+		ralph_print(a, inv, TEXT_WAITS, clock_format_seconds(a, o->limit.until_us));
 }
 
 struct str

@@ -52,6 +52,7 @@ enum ralph_text {
 	TEXT_GATES,
 	TEXT_LIMITS,  /* limits of time, tokens and cost */
 	TEXT_USED,    /* tokens, dollars */
+	TEXT_WAITS,   /* for a usage limit: time */
 	TEXT_RUNNING, /* elapsed time */
 	TEXT_PROMPT,  /* its first line */
 	TEXT_IS_ACTIVE,
@@ -74,6 +75,8 @@ void ralph_where(struct arena *a, struct project_dirs *ret);
 struct str ralph_session(const struct invocation *inv);
 
 /* The lines about a loop that `start` and `status` share. Those of `start` are English (NULL), because the model reads them. */
+/* ralph resume --wait */
+int ralph_wait(struct arena *a, const struct invocation *inv);
 void ralph_print_loop(struct arena *a, const struct invocation *inv, struct str path,
 		      const struct loop_state *s);
 /* What a command does to a loop, which is open and may be corrupt. */

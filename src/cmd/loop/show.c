@@ -5,6 +5,7 @@
 #include "cmd/loop/loop.h"
 #include "ui/print.h"
 #include "doc/json.h"
+#include "os/clock.h"
 
 #include <inttypes.h>
 
@@ -54,6 +55,12 @@ add_options(struct buf *out, const struct loop_state *s)
 		json_add_member_int(out, "max_tokens", (int64_t)o->max_tokens);
 	if (o->max_cost > 0)
 		add_dollars(out, "max_cost_usd", o->max_cost);
+	if (o->resume_after_limit > 0)
+		json_add_member_int(out, "resume_after_limit", (int64_t)o->resume_after_limit);
+	if (o->limit.resumes > 0)
+		json_add_member_int(out, "resumes", (int64_t)o->limit.resumes);
+	if (o->limit.until_us > 0)
+		json_add_member(out, "limit_until", clock_format_seconds(out->arena, o->limit.until_us));
 	if (o->usage.read.offset > 0) {
 		json_add_member_int(out, "tokens", o->usage.tokens);
 		add_dollars(out, "cost_usd", o->usage.cost);
