@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* validate --prove: can each check fail? Runs all of them twice in a copy of the work tree: as it is, and with every source file
- * broken. A check that passes in spite of that checks nothing. Never writes to the work tree. */
+/* validate --prove: can each check fail? Runs all of them three times in a copy of the work tree: as it is, with a failing test in every
+ * test file, and with every source file broken. A check that always passes checks nothing. Never writes to the work tree. */
 #include "cmd/gates/prove.h"
 
 #include "base/buf.h"
@@ -8,6 +8,7 @@
 #include "doc/json.h"
 #include "gates/run.h"
 #include "git/git.h"
+#include "guards/planted_test.h"
 #include "guards/test_marks.h"
 #include "os/env.h"
 #include "os/fs.h"
@@ -23,12 +24,26 @@
 
 enum proof { PROOF_FAILS, PROOF_PASSES, PROOF_NONE };
 
+/* A kind of break, and the files that have it. */
+enum kind { KIND_TEST, KIND_SYNTAX, KIND_COUNT };
+static const struct {
+	const char *name, *words;
+} kinds[KIND_COUNT] = { { "test", "a failing test" }, { "syntax", "a syntax error" } };
+
 struct check_proof {
 	const struct check_gate *check;
+	struct {
+		enum proof proof; /* PROOF_NONE: nothing was planted, or it could not run */
+		struct str file;  /* one of those that are for the check; absent: there is none */
+		size_t count;
+	} by[KIND_COUNT];
 	enum proof proof;
-	struct str broken; /* one of the files that it is for and that were broken; absent: none was */
-	size_t broken_count;
 	struct str why; /* of PROOF_NONE */
+};
+
+/* What a file was before a test was planted in it. */
+struct original {
+	struct str file, text;
 };
 
 struct prover {
@@ -38,6 +53,9 @@ struct prover {
 	struct str copy, report, state;
 	struct check_proof *items;
 	size_t count;
+	struct change_list files; /* of the work tree, relative to it */
+	struct original *originals;
+	size_t original_count, original_capacity;
 };
 
 static void PRINTF_LIKE(1, 2) progress(const char *fmt, ...)
@@ -135,34 +153,80 @@ break_file(struct arena *a, struct str file, struct err *err)
 }
 
 static int
-break_files(struct prover *p, size_t *ret_count, struct err *err)
+list_files(struct prover *p, struct err *err)
 {
-	struct arena *a = p->arena;
 	struct repository repository = { .root = p->config->root };
 	struct change_spec spec = { .mode = CHANGES_SINCE,
 				    .commit = STR(GIT_EMPTY_TREE),
 				    .log_dir = p->config->log_dir };
-	struct change_list files;
 
-	if (git_changes(a, &repository, &spec, &files, err) < 0)
-		return -1;
-	for (size_t i = 0; i < files.count; i++) {
-		struct str path = files.items[i], file = path_join(a, p->copy, path);
+	return git_changes(p->arena, &repository, &spec, &p->files, err);
+}
+
+/* A test concerns every gate, and another file those that are for it. */
+static void
+note_file(struct prover *p, enum kind kind, struct str path)
+{
+	for (size_t k = 0; k < p->count; k++) {
+		struct check_proof *item = &p->items[k];
+
+		if (kind != KIND_TEST && !gate_is_for(&item->check->files, path))
+			continue;
+		if (item->by[kind].count++ == 0)
+			item->by[kind].file = path;
+	}
+}
+
+static size_t
+break_files(struct prover *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->files.count; i++) {
+		struct str path = p->files.items[i], file = path_join(p->arena, p->copy, path);
 		struct err ignored;
 
 		if (!language_of(path) || is_named(p, path) || fs_lkind(file.s) != FS_FILE ||
-		    break_file(a, file, &ignored) < 0)
+		    break_file(p->arena, file, &ignored) < 0)
 			continue;
-		++*ret_count;
-		for (size_t k = 0; k < p->count; k++) {
-			struct check_proof *item = &p->items[k];
-
-			if (!gate_is_for(&item->check->files, path))
-				continue;
-			if (item->broken_count++ == 0)
-				item->broken = path;
-		}
+		count++;
+		note_file(p, KIND_SYNTAX, path);
 	}
+	return count;
+}
+
+/* A script that a command names is the runner of the tests, and not one of them. */
+static size_t
+plant_tests(struct prover *p)
+{
+	struct arena *a = p->arena;
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->files.count; i++) {
+		struct str path = p->files.items[i], file = path_join(a, p->copy, path), text, planted;
+		struct err ignored;
+
+		if (fs_lkind(file.s) != FS_FILE || (str_ends(path, STR("sh")) && is_named(p, path)) ||
+		    fs_read(a, file.s, FILE_BYTES, &text, &ignored) < 0 || !text.s)
+			continue;
+		planted = planted_test(a, path, text);
+		if (!planted.s || fs_replace_unsynced(a, file.s, planted, 0644, &ignored) < 0)
+			continue;
+		arena_make_room(a, p->originals, p->original_count, &p->original_capacity);
+		p->originals[p->original_count++] = (struct original){ file, text };
+		count++;
+		note_file(p, KIND_TEST, path);
+	}
+	return count;
+}
+
+static int
+remove_tests(struct prover *p, struct err *err)
+{
+	for (size_t i = 0; i < p->original_count; i++)
+		if (fs_replace_unsynced(p->arena, p->originals[i].file.s, p->originals[i].text, 0644, err) <
+		    0)
+			return -1;
 	return 0;
 }
 
@@ -208,46 +272,64 @@ run_checks(struct prover *p, struct node *ret, struct err *err)
 }
 
 static void
-judge(struct prover *p, const struct node *before, const struct node *after)
+judge(struct prover *p, const struct node *before, const struct node after[KIND_COUNT])
 {
 	for (size_t i = 0; i < p->count; i++) {
 		struct check_proof *item = &p->items[i];
-		struct str was = outcome_of(before, item->check->name),
-			   is = outcome_of(after, item->check->name);
+		struct str was = outcome_of(before, item->check->name);
 
 		item->proof = PROOF_NONE;
+		for (size_t k = 0; k < KIND_COUNT; k++) {
+			struct str is = item->by[k].count > 0 ? outcome_of(&after[k], item->check->name)
+							      : STR("");
+
+			item->by[k].proof = str_is(is, "fail")   ? PROOF_FAILS
+					    : str_is(is, "pass") ? PROOF_PASSES
+								 : PROOF_NONE;
+			if (item->by[k].proof == PROOF_FAILS)
+				item->proof = PROOF_FAILS;
+		}
 		if (!was.s)
 			item->why = STR("it does not run here");
 		else if (!str_is(was, "pass"))
 			item->why = STR("it does not pass in a copy of the work tree as it is, so that a "
 					"failure proves nothing");
-		else if (item->broken_count == 0)
+		else if (item->proof == PROOF_FAILS)
+			continue;
+		else if (item->by[KIND_SYNTAX].count == 0)
 			item->why = STR("no source file that it is for can be broken");
-		else if (str_is(is, "fail"))
-			item->proof = PROOF_FAILS;
-		else if (str_is(is, "pass"))
+		else if (item->by[KIND_SYNTAX].proof == PROOF_PASSES)
 			item->proof = PROOF_PASSES;
 		else
 			item->why = STR("it could not run with broken files");
+		if (item->why.s)
+			item->proof = PROOF_NONE;
 	}
 }
 
 static int
 prove(struct prover *p, struct err *err)
 {
-	struct node before, after;
-	size_t count = 0;
+	struct node before, after[KIND_COUNT] = { 0 };
 
 	progress("copying the work tree\n");
-	if (copy_tree(p, err) < 0)
+	if (copy_tree(p, err) < 0 || list_files(p, err) < 0)
 		return -1;
 	progress("running %zu gates as they are\n", p->count);
-	if (run_checks(p, &before, err) < 0 || break_files(p, &count, err) < 0)
+	if (run_checks(p, &before, err) < 0)
 		return -1;
+	size_t count = plant_tests(p);
+
+	if (count > 0) {
+		progress("running them with a failing test in %zu files\n", count);
+		if (run_checks(p, &after[KIND_TEST], err) < 0 || remove_tests(p, err) < 0)
+			return -1;
+	}
+	count = break_files(p);
 	progress("running them with %zu files broken\n", count);
-	if (run_checks(p, &after, err) < 0)
+	if (run_checks(p, &after[KIND_SYNTAX], err) < 0)
 		return -1;
-	judge(p, &before, &after);
+	judge(p, &before, after);
 	return 0;
 }
 
@@ -269,12 +351,32 @@ add_json(struct buf *b, const struct prover *p)
 		buf_add(b, i > 0 ? STR(",{") : STR("{"));
 		json_add_member(b, "gate", item->check->name);
 		json_add_member(b, "broken", str_from(proof_name(item->proof)));
-		json_add_member_int(b, "files", (int64_t)item->broken_count);
+		json_add_member_int(b, "files", (int64_t)item->by[KIND_SYNTAX].count);
+		for (size_t k = 0; !item->why.s && k < KIND_COUNT; k++)
+			if (item->by[k].count > 0)
+				json_add_member(b, kinds[k].name, str_from(proof_name(item->by[k].proof)));
 		if (item->why.s)
 			json_add_member(b, "why", item->why);
 		buf_addc(b, '}');
 	}
 	buf_add(b, STR("]}\n"));
+}
+
+/* The kinds of break with which the gate ended so: "a failing test in a and a syntax error in b and 2 more". */
+static void
+add_kinds(struct buf *b, const struct check_proof *item, enum proof proof, const char *before)
+{
+	bool is_first = true;
+
+	for (size_t k = 0; k < KIND_COUNT; k++) {
+		if (item->by[k].count == 0 || item->by[k].proof != proof)
+			continue;
+		buf_addf(b, "%s%s in " STR_FMT, is_first ? before : " and ", kinds[k].words,
+			 STR_ARG(item->by[k].file));
+		if (item->by[k].count > 1)
+			buf_addf(b, " and %zu more", item->by[k].count - 1);
+		is_first = false;
+	}
 }
 
 static void
@@ -288,11 +390,11 @@ add_text(struct buf *b, const struct prover *p, size_t bad)
 			buf_addf(b, "not proved: " STR_FMT "\n", STR_ARG(item->why));
 			continue;
 		}
-		buf_add(b, item->proof == PROOF_FAILS ? STR("fails, as it should, with a syntax error in ")
-						      : STR("PASSES with a syntax error in "));
-		buf_addf(b, STR_FMT, STR_ARG(item->broken));
-		if (item->broken_count > 1)
-			buf_addf(b, " and %zu more", item->broken_count - 1);
+		if (item->proof == PROOF_FAILS) {
+			add_kinds(b, item, PROOF_FAILS, "fails, as it should, with ");
+			add_kinds(b, item, PROOF_PASSES, "; passes with ");
+		} else
+			add_kinds(b, item, PROOF_PASSES, "PASSES with ");
 		buf_addc(b, '\n');
 	}
 	if (bad > 0)

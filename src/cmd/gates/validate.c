@@ -175,7 +175,7 @@ const struct command validate_command = {
 		   "and cause exit code 1. Suspicious settings, and settings that have no effect, "
 		   "are warnings. Prints a summary of the effective settings.\n\n"
 		   "With --prove, the work tree is copied to a temporary directory, and every check runs "
-		   "there twice: as it is, and with a "
+		   "there three times: as it is, with a failing test in every test file, and with a "
 		   "syntax error in every source file. A check that passes all the same can't fail: it is "
 		   "named, and the exit code is 1.",
 	.options = options,
