@@ -347,7 +347,7 @@ static const char *const terminals[] = { "true", "false", "osc9", "osc99", "osc7
 static const struct field notify_fields[] = {
 	FIELD_ITEMS(struct notify_config, on.items, on.count, "on", FIELD_LIST, .item = &notify_event_item,
 		    .size = sizeof(struct str), .takes_one = true,
-		    DOC("[loop_ended, gate_failed]",
+		    DOC("[\"loop_ended\", \"gate_failed\"]",
 			"What the user is told: that a loop has ended, that a gate has failed and none had "
 			"before, that a stop was allowed.")),
 	FIELD(struct notify_config, terminal, "terminal", FIELD_CHOICE, .choices = terminals,
