@@ -31,10 +31,10 @@ static const struct program_row programs[] = {
 	  "unset hash help du df chmod chown chgrp "
 	  "file seq expr",
 	  NOTHING, "", "" },
-	{ "tee sponge", WRITES, "", "" },
+	{ "tee sponge Set-Content Add-Content Out-File Clear-Content", WRITES, "", "" },
 	{ "touch", WRITES, "drt", "" },
 	{ "truncate", EMPTIES, "sr", "" },
-	{ "rm unlink rmdir shred trash rimraf del gio", DELETES, "n", "" },
+	{ "rm unlink rmdir shred trash rimraf del gio Remove-Item ri", DELETES, "n", "" },
 	{ "cp install ln rsync scp dd link", COPIES, "mogSte", "" },
 	{ "mv rename", MOVES, "St", "" },
 	{ "awk gawk", CHANGES, "fFvi", "" },

@@ -66,7 +66,7 @@ guard_unknown(struct guard_case *c, struct str subject, struct str why)
 								 : GUARD_ALLOW;
 
 	/* without a rule that it could break, it may be anything */
-	if (verdict == GUARD_ALLOW ||
+	if (verdict == GUARD_ALLOW || c->ignores_unknown ||
 	    g->use.count + g->protect.count + g->commands.deny.count + g->commands.ask.count == 0)
 		return;
 	guard_find(c, verdict, STR("unknown"), subject,
@@ -271,6 +271,28 @@ check_command(struct guard_case *c, const struct sh_command *command)
 	check_code(c, command);
 }
 
+/* A command in a script that the line runs. People wrote it for purposes of their own, so only what it does for certain counts:
+ * rules about commands, destroyed work, and changes of protected files. */
+static void
+check_scripted(struct guard_case *c, const struct sh_command *command)
+{
+	struct guards_config rest = *c->config;
+	struct guard_case inner = *c;
+	bool is_known = !sh_has_hole(command->cwd) && !command->may_be_elsewhere;
+
+	for (size_t i = 0; i < command->count; i++)
+		is_known &= !command->args[i].is_unknown;
+	for (size_t i = 0; i < command->file_count; i++)
+		is_known &= !command->files[i].path.is_unknown;
+	if (!is_known)
+		return;
+	rest.create = (struct guard_rule_list){ 0 };
+	inner.config = &rest;
+	inner.has_secrets = false;
+	inner.ignores_unknown = true;
+	check_command(&inner, command);
+}
+
 /* ---- the decision ---- */
 
 static void
@@ -332,13 +354,15 @@ guard_decide(struct arena *a, const struct guards_config *config, const struct g
 	};
 
 	if (request->command.s) {
-		d.script = sh_commands(a, request->command,
-				       &(struct sh_facts){ request->cwd, request->home });
+		d.script = sh_commands(
+			a, request->command,
+			&(struct sh_facts){ request->cwd, request->home, world->script, world->data });
 		if (d.script.problem.s)
 			guard_unknown(&c, request->command,
 				      str_fmt(a, "it can't be parsed: " STR_FMT, STR_ARG(d.script.problem)));
 		for (size_t i = 0; i < d.script.count; i++)
-			check_command(&c, &d.script.items[i]);
+			(d.script.items[i].is_in_script ? check_scripted : check_command)(&c,
+											  &d.script.items[i]);
 	}
 	check_paths(&c);
 	conclude(a, &d);

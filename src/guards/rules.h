@@ -23,6 +23,8 @@ struct guard_world {
 	/* A file at or below the path whose content git does not have, ignored ones apart; absent: none. With `name`, a glob, only
 	 * files of such a name count. */
 	struct str (*unsaved)(void *data, struct arena *a, struct str path, struct str name);
+	/* The text of a small file of the project; absent: it is none. */
+	struct str (*script)(void *data, struct arena *a, struct str path);
 };
 
 struct guard_request {
@@ -64,6 +66,7 @@ struct guard_case {
 	const struct guard_world *world;
 	struct guard_decision *decision;
 	bool is_destructive, has_secrets; /* the sets that are used */
+	bool ignores_unknown;             /* what can't be known is not reported */
 };
 struct effect;
 

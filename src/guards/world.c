@@ -12,6 +12,8 @@
 #define MATCHES_LIMIT 256
 /* A pattern with more wildcards could take long. */
 #define WILDCARDS_LIMIT 4
+/* A longer script is not looked into. */
+#define SCRIPT_LIMIT_BYTES KIB(64)
 
 static struct str
 real(void *data, struct arena *a, struct str path)
@@ -108,8 +110,22 @@ unsaved(void *data, struct arena *a, struct str path, struct str name)
 	return !found.s ? path : found.n > 0 ? found : STR_NONE;
 }
 
+static struct str
+script(void *data, struct arena *a, struct str path)
+{
+	const struct guard_files *f = data;
+	struct str file = real(data, a, path), text = STR_NONE;
+	struct err ignored;
+
+	if (!path_below(file, f->root).s || kind(data, file) != GUARD_FILE ||
+	    fs_read(a, str_copy(a, file).s, SCRIPT_LIMIT_BYTES, &text, &ignored) < 0 || !text.s ||
+	    str_find_char(text, '\0') >= 0)
+		return STR_NONE;
+	return text;
+}
+
 struct guard_world
 guard_world_of(struct guard_files *files)
 {
-	return (struct guard_world){ files, real, kind, matches, unsaved };
+	return (struct guard_world){ files, real, kind, matches, unsaved, script };
 }

@@ -41,7 +41,7 @@ struct sh_eval {
 	struct sh_traps *traps;
 	struct str cwd;
 	bool may_be_elsewhere;
-	int depth;
+	int depth, script_depth;
 	bool is_nested, is_piped, is_background, is_selected, is_elsewhere;
 	struct str input;   /* of the command, from a pipe or a redirection around it */
 	struct buf *output; /* what the commands print, as far as it is known; NULL: nobody wants to know */
@@ -76,6 +76,8 @@ bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
 bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
 /* Commands that run a command on another machine or in a container. False: it is none. */
 bool sh_eval_elsewhere(struct sh_eval *e, const struct sh_command *c);
+/* A script in a file, which the command runs with the arguments from `first` on. What it sets is not known after it. */
+void sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first);
 /* What a command runs because an option, a setting or its script says so. */
 void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
 /* A text that a program runs; what it defines stays. */

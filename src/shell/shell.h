@@ -32,6 +32,7 @@ struct sh_command {
 	bool may_be_elsewhere;       /* a cd before it may have failed: then it runs where the line began */
 	bool is_wrapper;             /* it only runs the command after it */
 	bool is_nested;              /* a program or a shell in the line runs it */
+	bool is_in_script;           /* a file that the line names runs it */
 	bool is_elsewhere; /* on another machine or in a container: its files are not those of here */
 	bool is_piped;     /* it reads what another command prints */
 	bool is_background;
@@ -49,6 +50,9 @@ struct sh_script {
 struct sh_facts {
 	struct str cwd;  /* absolute */
 	struct str home; /* absent: not known */
+	/* The text of a script that a command runs, at an absolute path; absent: it is not looked into. NULL: none is. */
+	struct str (*script)(void *data, struct arena *a, struct str path);
+	void *data;
 };
 
 struct sh_script sh_commands(struct arena *a, struct str text, const struct sh_facts *facts);

@@ -244,6 +244,8 @@ run_shell(struct sh_eval *e, const struct sh_command *c)
 		sh_add_problem(e, c, "the script is the outcome of another command");
 	else if (!is_stdin && c->args[i].is_unknown)
 		sh_add_problem(e, c, "the name of the script is not in the command line");
+	else if (!is_stdin)
+		sh_eval_script(e, c, c->args[i].text, i + 1);
 	if (e->output)
 		buf_add(e->output, STR("\xFF"));
 }
@@ -259,6 +261,8 @@ run_source(struct sh_eval *e, const struct sh_command *c)
 		sh_run_text(e, c->input, STR_NONE);
 	else if (str_starts(file, STR("/dev/fd/")))
 		sh_add_problem(e, c, "the script is the outcome of another command");
+	else if (!c->args[1].is_unknown && str_find_char(file, '/') >= 0)
+		sh_eval_script(e, c, file, 2);
 }
 
 /* ---- xargs and find ---- */
@@ -458,6 +462,8 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	else if (sh_eval_elsewhere(e, c))
 		own.is_wrapper = false; /* it may mount or read files here */
 	else if (!run_builtin(e, c, program) && !run_after_words(e, c, program)) {
+		if (c->count > 0 && !c->args[0].is_unknown && str_find_char(c->args[0].text, '/') >= 0)
+			sh_eval_script(e, c, c->args[0].text, 1);
 		sh_eval_options(e, c);
 		return false;
 	}

@@ -10,7 +10,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct sh_facts facts = { STR("/project"), STR("/home/user") };
+	struct sh_facts facts = { .cwd = STR("/project"), .home = STR("/home/user") };
 	struct sh_script s = sh_commands(&a, (struct str){ (const char *)data, n }, &facts);
 
 	if (s.count > SHELL_COMMANDS_LIMIT + 2)

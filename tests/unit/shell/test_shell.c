@@ -11,7 +11,7 @@
 static struct str
 shown(struct arena *a, struct str line)
 {
-	struct sh_facts facts = { STR("/p"), STR("/home/u") };
+	struct sh_facts facts = { .cwd = STR("/p"), .home = STR("/home/u") };
 	struct sh_script s = sh_commands(a, line, &facts);
 	struct buf b = BUF(a, SIZE_MAX);
 

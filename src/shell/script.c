@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Scripts in files. A script is judged apart from the line that runs it: its variables, its bounds and its mistakes are its own. */
+#include "shell/eval.h"
+
+#include "base/path.h"
+
+#define SCRIPT_STEPS 5000
+#define SCRIPT_COMMANDS 500
+/* A script may run others. */
+#define SCRIPT_DEPTH 4
+
+/* #!/bin/sh, #!/usr/bin/env bash, #!/bin/bash -e */
+static bool
+is_for_shell(struct str text)
+{
+	struct str line, word;
+
+	if (!str_starts(text, STR("#!")) || !str_next(&text, '\n', &line))
+		return false;
+	line = str_sub(line, 2, line.n);
+	while (str_next(&line, ' ', &word))
+		if (word.n > 0 && word.s[0] != '-' && str_ends(str_trim(word), STR("sh")))
+			return true;
+	return false;
+}
+
+void
+sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first)
+{
+	const struct sh_facts *facts = e->facts;
+	struct sh_budget budget = { SCRIPT_STEPS, SHELL_LIMIT_BYTES };
+	struct sh_script script = { 0 };
+	struct sh_traps traps = { .count = 0 };
+	struct sh_eval inner = {
+		.arena = e->arena,
+		.budget = &budget,
+		.facts = facts,
+		.script = &script,
+		.traps = &traps,
+		.zero = file,
+		.cwd = c->cwd,
+		.may_be_elsewhere = c->may_be_elsewhere,
+		.depth = e->depth,
+		.script_depth = e->script_depth + 1,
+		.is_nested = true,
+	};
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
+
+	if (facts->script && path.s && !e->is_elsewhere && e->script_depth < SCRIPT_DEPTH &&
+	    !sh_has_hole(path))
+		text = facts->script(facts->data, e->arena, path);
+	if (!text.s || (first == 1 && !is_for_shell(text)))
+		return;
+	if (first < c->count)
+		inner.positional = (struct sh_args){ c->args + first, c->count - first, 0 };
+	sh_eval_text(&inner, text);
+	for (size_t i = 0; i < script.count && i < SCRIPT_COMMANDS; i++) {
+		script.items[i].is_in_script = true;
+		sh_add_command(e, &script.items[i]);
+	}
+}
