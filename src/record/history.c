@@ -103,5 +103,5 @@ history_usual_ms(const struct history *h, struct str part, int64_t slot)
 	if (count == 0)
 		return 0;
 	qsort(times, count, sizeof(*times), compare_times);
-	return times[count / 2];
+	return times[count / 2] > 0 ? times[count / 2] : 1;
 }

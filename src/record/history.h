@@ -22,7 +22,8 @@ struct history {
 void history_parse(struct arena *a, struct str lines, struct history *ret);
 /* The newest of a job, or of a slot of a review; NULL: there is none. */
 const struct timed_result *history_last(const struct history *h, struct str part, int64_t slot);
-/* How long it usually takes: the median of the last passes, or of the last results if it never passed. 0: not known. */
+/* How long it usually takes: the median of the last passes, or of the last failures if it never passed; at least 1.
+ * 0: not known. */
 int64_t history_usual_ms(const struct history *h, struct str part, int64_t slot);
 
 #endif

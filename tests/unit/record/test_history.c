@@ -31,6 +31,10 @@ TEST(the_usual_time_is_the_median_of_the_passes)
 	CHECK(last && last->outcome == OUTCOME_ERROR && last->elapsed_ms == 1 && last->ended_us > 0);
 	CHECK_STR(last->log, "t.1.log");
 	CHECK(!history_last(&h, STR("v"), 0));
+	history_parse(&a, STR(RESULT("t", "0", "pass", "0")), &h);
+	CHECK(history_usual_ms(&h, STR("t"), 0) == 1);
+	history_parse(&a, STR(RESULT("t", "0", "error", "1")), &h);
+	CHECK(history_usual_ms(&h, STR("t"), 0) == 0);
 }
 
 TEST(only_the_last_passes_count_and_none_that_was_taken_over)
