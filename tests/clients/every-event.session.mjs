@@ -189,6 +189,8 @@ const sessions = [
 	// Claude Code has teammates only on a terminal, which script(1) gives it.
 	["a teammate that has nothing to do", ["TeammateIdle"], async (t) => {
 		const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+		// it would ask about the server that init has registered
+		t.write_home(".claude/settings.json", JSON.stringify({ disabledMcpjsonServers: ["holdfast"] }));
 		t.write_home(".claude.json", JSON.stringify({
 			hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: { approved: ["none"], rejected: [] }, projects: { [t.project]: trusted },
 		}));
