@@ -104,3 +104,9 @@ COMMAND='{ printf "%s|%s|%s|%s|%s|" "$HOLDFAST_EVENT" "$HOLDFAST_STATUS" "$HOLDF
 	[[ $stderr == *"holdfast.yml:1:14: notify.on: expected one of loop_ended, gate_failed, stop_allowed, not the string \"loop_end\""* ]] || show "$stderr"
 	[[ ! -e $TOLD ]]
 }
+
+@test "trust shows the command, and those of events" {
+	printf '%s\n' 'notify: {command: say hello}' 'events: {session_start: make prepare}' 'gates: {t: "true"}' >holdfast.yml
+	run_holdfast trust
+	[[ $stdout == *notify*'say hello'* && $stdout == *SessionStart*'make prepare'* ]] || show
+}

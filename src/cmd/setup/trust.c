@@ -104,6 +104,11 @@ add_commands(struct arena *a, struct shown *s)
 	}
 	for (size_t i = 0; i < c.stop.commands.count; i++)
 		add_runs(a, s, "command", STR_NONE, c.stop.commands.items[i].run);
+	for (size_t e = 0; e < EVENT_COUNT; e++)
+		for (size_t i = 0; i < c.sections[e].count; i++)
+			add_runs(a, s, "event", event_rows[e].name, c.sections[e].commands[i].run);
+	if (c.notify && c.notify->command.s)
+		add_runs(a, s, "notify", STR_NONE, c.notify->command);
 	struct holdfast_loop loop;
 
 	if (!is_native || holdfast_load_loop(a, holdfast_read(a, s->root), &loop, &err) < 0)
