@@ -484,6 +484,7 @@ holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct
 		.is_native = true,
 		.shows_only_final = true,
 		.guards = d.guards,
+		.permissions = d.permissions,
 		.stop = {
 			.is_infinite = d.is_infinite,
 			.infinite_message = d.infinite_message,

@@ -118,8 +118,9 @@ struct holdfast_draft {
 	bool is_infinite;
 	struct str infinite_message;
 	struct holdfast_loop loop;
-	struct guards_config *guards; /* NULL: none */
-	struct notify_config *notify; /* NULL: none */
+	struct conclaude_permissions *permissions; /* NULL: none */
+	struct guards_config *guards;              /* NULL: none */
+	struct notify_config *notify;              /* NULL: none */
 };
 extern const struct holdfast_draft holdfast_draft_defaults;
 extern const struct schema holdfast_schema;        /* struct holdfast_draft */

@@ -370,6 +370,20 @@ static const struct field debug_log_fields[] = {
 	      DOC("10", "Megabytes at which it becomes .debug.log.1.")),
 };
 
+static const struct field tool_item = { .type = FIELD_GLOB };
+static const char *const permissions[] = { "allow", "deny", NULL };
+static const struct conclaude_permissions permission_defaults = { .otherwise = STR("allow") };
+static const struct field permission_fields[] = {
+	FIELD(struct conclaude_permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
+	      DOC("allow", "For tools that are in neither list; 'allow' leaves the question to the client.")),
+	FIELD_ITEMS(struct conclaude_permissions, allow.items, allow.count, "allow", FIELD_LIST,
+		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
+		    DOC("[]", "Patterns of tools that run without a question.")),
+	FIELD_ITEMS(struct conclaude_permissions, deny.items, deny.count, "deny", FIELD_LIST,
+		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
+		    DOC("[]", "Patterns of tools that are refused; they count before those of 'allow'.")),
+};
+
 #define ROOT(member, key, type, ...) FIELD(struct holdfast_draft, member, key, type, __VA_ARGS__)
 #define RUN_AT_STOP                                   \
 	ROOT(runs_at_stop, "run_at_stop", FIELD_BOOL, \
@@ -430,6 +444,10 @@ static const struct field root_fields[] = {
 	ROOT(infinite_message, "infinite_message", FIELD_TEXT,
 	     DOC("continue working on the task", "What the agent is told then.")),
 	GUARDS,
+	ROOT(permissions, "permissions", FIELD_OBJECT, .is_nullable = true,
+	     .size = sizeof(struct conclaude_permissions), .defaults = &permission_defaults,
+	     KEYS(permission_fields),
+	     DOC(NULL, "Answers to the client's questions whether a tool may run, by the tool's name.")),
 	ROOT(notify, "notify", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct notify_config),
 	     .defaults = &notify_defaults, KEYS(notify_fields),
 	     DOC(NULL, "How you are told that a loop has ended or a gate has failed.")),
@@ -450,8 +468,9 @@ const struct holdfast_draft holdfast_draft_defaults = {
 };
 
 /* A file with none of these would silently check nothing. */
-static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "todos",  "rounds",
-					  "infinite", "loop",     "guards",     "events", NULL };
+static const char *const any_policy[] = { "gates",  "commands",    "follow_ups", "todos",
+					  "rounds", "infinite",    "loop",       "guards",
+					  "events", "permissions", NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,

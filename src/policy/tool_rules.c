@@ -439,18 +439,18 @@ permission_rules(const struct event_call *c, struct event_answer *answer)
 	struct stop_context *s = c->stop;
 	const struct conclaude_permissions *p = s->conclaude->permissions;
 	struct str name = c->tool.name, why = STR_NONE;
+	const char *section = s->conclaude->is_native ? "permissions" : "permissionRequest";
 
 	if (!p)
 		return;
 	struct str denied = first_match(&p->deny, name), allowed = first_match(&p->allow, name);
 
 	if (denied.s)
-		why = str_fmt(s->arena,
-			      "Tool '" STR_FMT "' blocked by permissionRequest.deny pattern: " STR_FMT,
-			      STR_ARG(name), STR_ARG(denied));
+		why = str_fmt(s->arena, "Tool '" STR_FMT "' blocked by %s.deny pattern: " STR_FMT,
+			      STR_ARG(name), section, STR_ARG(denied));
 	else if (!allowed.s && str_is(p->otherwise, "deny"))
-		why = str_fmt(s->arena, "Tool '" STR_FMT "' blocked by permissionRequest.default setting",
-			      STR_ARG(name));
+		why = str_fmt(s->arena, "Tool '" STR_FMT "' blocked by %s.default setting", STR_ARG(name),
+			      section);
 	if (why.s)
 		(void)deny(c, answer,
 			   str_fmt(s->arena, "PermissionRequest blocked: tool_name=" STR_FMT, STR_ARG(name)),
