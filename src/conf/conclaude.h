@@ -85,7 +85,7 @@ struct conclaude_pre_tool_use {
 };
 
 struct conclaude_permissions {
-	struct str otherwise; /* allow or deny */
+	struct str otherwise; /* deny; or allow, in holdfast.yml ask: the client asks */
 	struct str_list allow, deny;
 };
 

@@ -371,11 +371,11 @@ static const struct field debug_log_fields[] = {
 };
 
 static const struct field tool_item = { .type = FIELD_GLOB };
-static const char *const permissions[] = { "allow", "deny", NULL };
-static const struct conclaude_permissions permission_defaults = { .otherwise = STR("allow") };
+static const char *const permissions[] = { "ask", "deny", NULL };
+static const struct conclaude_permissions permission_defaults = { .otherwise = STR("ask") };
 static const struct field permission_fields[] = {
 	FIELD(struct conclaude_permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
-	      DOC("allow", "For tools that are in neither list; 'allow' leaves the question to the client.")),
+	      DOC("ask", "For tools that are in neither list: 'ask' leaves the question to the client, 'deny' refuses.")),
 	FIELD_ITEMS(struct conclaude_permissions, allow.items, allow.count, "allow", FIELD_LIST,
 		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
 		    DOC("[]", "Patterns of tools that run without a question.")),

@@ -432,7 +432,7 @@ first_match(const struct str_list *patterns, struct str name)
 	return STR_NONE;
 }
 
-/* Only a rule that names the tool lets it run without a question: `default: allow` leaves the question to the client. */
+/* Only a rule that names the tool lets it run without a question: conclaude's `default: allow` leaves the question to the client. */
 void
 permission_rules(const struct event_call *c, struct event_answer *answer)
 {

@@ -105,8 +105,9 @@ COMMAND='{ printf "%s|%s|%s|%s|%s|" "$HOLDFAST_EVENT" "$HOLDFAST_STATUS" "$HOLDF
 	[[ ! -e $TOLD ]]
 }
 
-@test "trust shows the command, and those of events" {
-	printf '%s\n' 'notify: {command: say hello}' 'events: {session_start: make prepare}' 'gates: {t: "true"}' >holdfast.yml
+@test "trust shows the command, those of events, and what runs without a question" {
+	printf '%s\n' 'notify: {command: say hello}' 'events: {session_start: make prepare}' 'permissions: {allow: "Web*"}' \
+		'gates: {t: "true"}' >holdfast.yml
 	run_holdfast trust
-	[[ $stdout == *notify*'say hello'* && $stdout == *SessionStart*'make prepare'* ]] || show
+	[[ $stdout == *notify*'say hello'* && $stdout == *SessionStart*'make prepare'* && $stdout == *allows*'Web*'* ]] || show
 }

@@ -18,7 +18,7 @@
 
 /* One thing that a project runs. */
 struct runs {
-	const char *kind; /* check, rerun, fix, review, reviewer, command, loop */
+	const char *kind; /* check, rerun, fix, review, reviewer, command, event, allows, notify, loop */
 	struct str name;  /* of a gate */
 	struct str what;  /* the command, or the reviewers */
 };
@@ -107,6 +107,9 @@ add_commands(struct arena *a, struct shown *s)
 	for (size_t e = 0; e < EVENT_COUNT; e++)
 		for (size_t i = 0; i < c.sections[e].count; i++)
 			add_runs(a, s, "event", event_rows[e].name, c.sections[e].commands[i].run);
+	/* What runs without a question to the user. */
+	for (size_t i = 0; c.permissions && i < c.permissions->allow.count; i++)
+		add_runs(a, s, "allows", STR_NONE, c.permissions->allow.items[i]);
 	if (c.notify && c.notify->command.s)
 		add_runs(a, s, "notify", STR_NONE, c.notify->command);
 	struct holdfast_loop loop;
