@@ -375,7 +375,8 @@ static const char *const permissions[] = { "ask", "deny", NULL };
 static const struct conclaude_permissions permission_defaults = { .otherwise = STR("ask") };
 static const struct field permission_fields[] = {
 	FIELD(struct conclaude_permissions, otherwise, "default", FIELD_CHOICE, .choices = permissions,
-	      DOC("ask", "For tools that are in neither list: 'ask' leaves the question to the client, 'deny' refuses.")),
+	      DOC("ask", "For tools that are in neither list: 'ask' leaves the question to the client, "
+			 "'deny' refuses.")),
 	FIELD_ITEMS(struct conclaude_permissions, allow.items, allow.count, "allow", FIELD_LIST,
 		    .item = &tool_item, .size = sizeof(struct str), .takes_one = true,
 		    DOC("[]", "Patterns of tools that run without a question.")),
