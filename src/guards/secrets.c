@@ -45,8 +45,11 @@ static const char *const harmless[] = {
 	"*.defaults", "*.schema", "*.md",       ".env.d.ts",
 };
 static const char *const places[] = {
+	"*/.ssh", /* all of it, by a recursive command */
 	"*/.ssh/*",
+	"*/.gnupg",
 	"*/.gnupg/*",
+	"*/.aws",
 	"*/.aws/credentials",
 	"*/.aws/config",
 	"*/.kube/config",
