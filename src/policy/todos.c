@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Open items of the agent's own todo list hold it back. The list is the agent's: what it says is believed, and a list that does not
- * change holds the agent back only as often as `tries` says. The count is written before the block that it bounds; without a
- * reliable count there is no block. */
+ * change holds the agent back only as often as `tries` says. One that does change has a limit too, so that the policies after this
+ * one get their turn. The count is written before the block that it bounds; without a reliable count there is no block. */
 #include "policy/policies.h"
 
 #include "base/escapes.h"
@@ -17,13 +17,19 @@
 
 #define FILE_BYTES KIB(512)
 #define SHOWN_MAX 20
+/* At one prompt, in times of `tries`, however the list changes. */
+#define PROMPT_TIMES 3
+/* Of the blocks in a row, whoever blocked: the rest is for the gates. */
+#define ROW_MAX (BLOCKS_MAX / 2)
 
 /* What is known of a session's list, in a file of its own. */
 struct todo_file {
 	struct locked_file file;
 	struct todos todos;
-	struct str list; /* a hash of the prompt and of what was open at the last block */
-	int64_t blocks;  /* in a row because of it */
+	struct str list;       /* a hash of the prompt and of what was open at the last block */
+	int64_t blocks;        /* in a row because of it */
+	struct str prompt;     /* a hash of its id */
+	int64_t prompt_blocks; /* since that prompt, whatever was open */
 	bool is_unwritten; /* it can't be kept: the list is read from its start each time, and blocks can't be counted */
 };
 
@@ -31,6 +37,14 @@ static struct str
 path_of(struct arena *a, struct str session)
 {
 	return state_path(a, "todos", str_fmt(a, STR_FMT ".json", STR_ARG(session_slug(a, session))));
+}
+
+static int64_t
+count_in(const struct node *n, const char *key)
+{
+	const struct node *count = node_get(n, key);
+
+	return count && count->kind == NODE_INT && count->integer > 0 ? count->integer : 0;
 }
 
 static void
@@ -50,11 +64,11 @@ open_file(struct stop_context *s, struct todo_file *f)
 	    locked_read(s->arena, &f->file, FILE_BYTES, &text, &ignored) < 0 || text.n == 0 ||
 	    json_parse(s->arena, text, &n, &ignored) < 0)
 		return;
-	const struct node *blocks = node_get(&n, "blocks");
-
 	f->todos = todos_of(s->arena, &n);
 	f->list = node_get_str(&n, "list");
-	f->blocks = blocks && blocks->kind == NODE_INT && blocks->integer > 0 ? blocks->integer : 0;
+	f->blocks = count_in(&n, "blocks");
+	f->prompt = node_get_str(&n, "prompt");
+	f->prompt_blocks = count_in(&n, "prompt_blocks");
 }
 
 static int
@@ -71,6 +85,9 @@ save_file(struct stop_context *s, const struct todo_file *f, struct err *err)
 	if (f->list.s)
 		json_add_member(&b, "list", f->list);
 	json_add_member_int(&b, "blocks", f->blocks);
+	if (f->prompt.s)
+		json_add_member(&b, "prompt", f->prompt);
+	json_add_member_int(&b, "prompt_blocks", f->prompt_blocks);
 	buf_add(&b, STR("}\n"));
 	return locked_overwrite(&f->file, buf_str(&b), err);
 }
@@ -154,41 +171,82 @@ allow(struct stop_context *s, size_t count, const char *why)
 						    count, count == 1 ? "is" : "are", why) };
 }
 
-/* The same list at the same prompt. */
 static struct str
-list_hash(struct stop_context *s, const struct open_todos *o)
+hash_text(struct stop_context *s, uint64_t hash)
 {
-	return str_fmt(s->arena, "%016" PRIx64,
-		       str_hash(str_hash(STR_HASH_START, s->event->prompt_id), o->text));
+	return str_fmt(s->arena, "%016" PRIx64, hash);
+}
+
+/* Counts from zero what is about another prompt, or another list. */
+static void
+begin_counts(struct stop_context *s, struct todo_file *f, const struct open_todos *o, int64_t row)
+{
+	uint64_t hash = str_hash(STR_HASH_START, s->event->prompt_id);
+	struct str prompt = hash_text(s, hash), list = hash_text(s, str_hash(hash, o->text));
+
+	if (!str_eq(list, f->list))
+		f->blocks = 0;
+	/* Without an id, a stop that was allowed ends the turn. */
+	if (!str_eq(prompt, f->prompt) || (s->event->prompt_id.n == 0 && row == 0))
+		f->prompt_blocks = 0;
+	f->list = list;
+	f->prompt = prompt;
+}
+
+static int64_t
+blocks_in_a_row(struct stop_context *s)
+{
+	CLEANUP(session_close) struct session session = { .file = LOCKED_NONE };
+	struct err ignored;
+
+	/* If it can't be read, the limit of blocks in a row allows the stop. */
+	return session_open(s->arena, stop_owner(s, project_root(&s->where)), false,
+			    stop_wait_ms(s, SESSION_LOCK_MS), &session, &ignored) < 0
+		       ? 0
+		       : session.blocks;
+}
+
+/* Why open items do not block any more; absent: they do. */
+static struct str
+why_enough(struct stop_context *s, const struct todo_file *f, int64_t row)
+{
+	int64_t most = s->conclaude->tries;
+
+	if (s->event->background_tasks + s->event->wake_ups > 0)
+		return STR("the agent waits for a background task or a scheduled wake-up");
+	if (f->blocks >= most)
+		return str_fmt(s->arena, "the list is the same as at the last %" PRId64 " block%s", f->blocks,
+			       f->blocks == 1 ? "" : "s");
+	if (f->prompt_blocks / PROMPT_TIMES >= most)
+		return str_fmt(s->arena, "the list has blocked %" PRId64 " times since the last prompt",
+			       f->prompt_blocks);
+	if (row >= ROW_MAX)
+		return str_fmt(s->arena, "%" PRId64 " stops in a row were blocked", row);
+	return STR_NONE;
 }
 
 static struct verdict
 decide(struct stop_context *s, struct todo_file *f)
 {
 	struct open_todos o = look(s, f);
-	int64_t most = s->conclaude->tries;
 	struct err err = { 0 };
 
 	if (o.problem.s)
 		return (struct verdict){ .status = STATUS_TODOS_UNKNOWN, .message = o.problem };
-	struct str list = list_hash(s, &o);
-	int64_t before = str_eq(list, f->list) ? f->blocks : 0;
-	bool waits = s->event->background_tasks + s->event->wake_ups > 0;
-	bool blocks = o.count > 0 && !waits && before < most;
+	int64_t row = o.count > 0 ? blocks_in_a_row(s) : 0;
 
-	f->list = list;
-	f->blocks = blocks ? before + 1 : before;
+	begin_counts(s, f, &o, row);
+	struct str enough = why_enough(s, f, row);
+	bool blocks = o.count > 0 && !enough.s;
+
+	f->blocks += blocks;
+	f->prompt_blocks += blocks;
 	if (save_file(s, f, &err) < 0 && blocks)
 		return allow(s, o.count, str_fmt(s->arena, "the block can't be counted: %s", err.msg).s);
 	if (o.count == 0)
 		return (struct verdict){ .status = STATUS_TODOS_DONE };
-	if (waits)
-		return allow(s, o.count, "the agent waits for a background task or a scheduled wake-up");
 	if (!blocks)
-		return allow(s, o.count,
-			     str_fmt(s->arena, "the list is the same as at the last %" PRId64 " block%s",
-				     before, before == 1 ? "" : "s")
-				     .s);
+		return allow(s, o.count, enough.s);
 	return (struct verdict){
 		.status = STATUS_TODOS_OPEN,
 		.message = str_fmt(s->arena, "%zu of the agent's todos %s open", o.count,
@@ -202,7 +260,7 @@ decide(struct stop_context *s, struct todo_file *f)
 			"what you need.",
 			STR_ARG(todos_in_words(s->arena, o.count)), STR_ARG(o.text)),
 		.number = (uint64_t)f->blocks,
-		.of = (uint64_t)most,
+		.of = (uint64_t)s->conclaude->tries,
 	};
 }
 

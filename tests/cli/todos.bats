@@ -107,12 +107,31 @@ is_allowed() { assert_json '.decision != "block"' ".status == \"$1\"" "${@:2}"; 
 	stop && is_allowed todos_left
 }
 
-@test "twenty blocks in a row are enough, even if the list changes each time" {
+@test "a list that changes at each stop blocks three times as often as tries says, and then the gates have their turn" {
+	printf '%s\n' 'todos: done' 'tries: 2' 'gates: {unit: {run: "echo it is broken; exit 1"}}' >holdfast.yml
+	git_project && echo change >code.txt
 	local n
-	for n in {1..20}; do
-		create "$n" "task $n" && stop && is_blocked
+	for n in {1..6}; do
+		todos "wording $n=pending" && stop && is_blocked
 	done
-	create 21 last && stop && is_allowed block_limit_reached
+	for n in {7..8}; do
+		todos "wording $n=pending" && stop
+		assert_json '.decision == "block"' '.status == "failed"' '.reason | contains("it is broken")'
+	done
+	todos 'wording 9=pending' && stop && assert_json '.decision != "block"' '.systemMessage | contains("unit")' \
+		'.systemMessage | contains("the list has blocked 6 times since the last prompt")'
+	todos 'wording 10=pending' && stop '.prompt_id = "next"' && is_blocked
+}
+
+@test "the gates have their turn well before the limit of blocks in a row, even if each stop has another prompt" {
+	printf '%s\n' 'todos: done' 'tries: 30' 'gates: {unit: {run: "echo it is broken; exit 1"}}' >holdfast.yml
+	git_project && echo change >code.txt
+	local n
+	for n in {1..10}; do
+		todos "wording $n=pending" && stop ".prompt_id = \"$n\"" && is_blocked
+	done
+	todos 'wording 11=pending' && stop '.prompt_id = "11"'
+	assert_json '.decision == "block"' '.status == "failed"' '.reason | contains("it is broken")' '.message | contains("10 stops in a row were blocked")'
 }
 
 @test "the stop is allowed where the list can't be read or counted, and while background work goes on" {
