@@ -5,6 +5,8 @@
 #include "os/fd.h"
 #include "os/fs.h"
 
+#include <string.h>
+
 /* How many bytes before the offset the mark is about. */
 #define MARK_BYTES 512
 
@@ -36,6 +38,14 @@ ends_in_newline(int fd, uint64_t size)
 	return size > 0 && fd_read_at(fd, size - 1, &last, 1, &n, &ignored) == 0 && n == 1 && last == '\n';
 }
 
+static void
+start_at(struct new_lines *n, uint64_t at)
+{
+	n->at = at;
+	reverse_lines_init(&n->lines, read_at, &n->fd, at);
+	n->lines.scan_limit_bytes = UINT64_MAX;
+}
+
 int
 new_lines_open(struct new_lines *n, const char *path, const struct read_place *place, struct err *err)
 {
@@ -49,10 +59,33 @@ new_lines_open(struct new_lines *n, const char *path, const struct read_place *p
 	n->is_other = place->offset > size ||
 		      (place->offset > 0 && mark_at(n->fd, place->offset) != place->mark);
 	n->from = n->is_other ? 0 : place->offset;
-	n->at = n->end = size;
+	n->end = size;
 	n->is_complete = ends_in_newline(n->fd, size);
-	reverse_lines_init(&n->lines, read_at, &n->fd, size);
-	n->lines.scan_limit_bytes = UINT64_MAX;
+	start_at(n, size);
+	return 0;
+}
+
+/* Goes to the start of the line before `at`, which is over the limit. */
+static int
+skip_line(struct new_lines *n, struct err *err)
+{
+	uint64_t at = n->at - n->is_complete;
+	char bytes[KIB(16)];
+	const char *newline = NULL;
+
+	while (at > n->from && !newline) {
+		size_t size = at - n->from < sizeof(bytes) ? (size_t)(at - n->from) : sizeof(bytes), got;
+
+		if (fd_read_at(n->fd, at - size, bytes, size, &got, err) < 0)
+			return -1;
+		newline = got > 0 ? memrchr(bytes, '\n', got) : NULL;
+		at -= newline ? size - (size_t)(newline - bytes) - 1 : size;
+	}
+	if (!n->is_complete)
+		n->end = at;
+	n->is_complete = true;
+	reverse_lines_free(&n->lines);
+	start_at(n, at);
 	return 0;
 }
 
@@ -66,8 +99,13 @@ new_lines_next(struct new_lines *n, struct str *ret, struct err *err)
 
 		if (reverse_lines_next(&n->lines, &text, &end, err) < 0)
 			return -1;
+		if (end == LINES_TOO_LONG) {
+			if (skip_line(n, err) < 0)
+				return -1;
+			continue;
+		}
 		if (end != LINES_LINE || n->at < text.n + n->is_complete)
-			return 0; /* a line over the limit: what is above it is not seen */
+			return 0; /* it was truncated meanwhile */
 		n->at -= text.n + n->is_complete;
 		if (n->is_complete) {
 			*ret = n->at < n->from ? STR_NONE : text;

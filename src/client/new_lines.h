@@ -26,7 +26,7 @@ struct new_lines {
 int new_lines_open(struct new_lines *n, const char *path, const struct read_place *place,
 		   struct err *err) MUST_CHECK;
 /* The next older line, valid until the next call; absent: there are no more. A line that the client is still writing is left for
- * the next reading, and one over the limits ends this one. */
+ * the next reading, and one over the limit is left out. */
 int new_lines_next(struct new_lines *n, struct str *ret, struct err *err) MUST_CHECK;
 /* For the next reading, after this one has come to its end or to where the caller knows enough. */
 struct read_place new_lines_place(const struct new_lines *n);

@@ -92,6 +92,19 @@ is_allowed() { assert_json '.decision != "block"' ".status == \"$1\"" "${@:2}"; 
 	stop && assert_status 0
 }
 
+@test "a line over the limit hides nothing that is before it" {
+	create 1 'Write the parser'
+	{ printf '{"type":"user","x":"' && head -c 17M /dev/zero | tr '\0' x && printf '"}\n'; } >>"$TRANSCRIPT"
+	create 2 'Test it'
+	stop && is_blocked '.reason | contains("- #1 Write the parser\n- #2 Test it\n")'
+	update 2 completed
+	{ printf '{"type":"user","x":"' && head -c 17M /dev/zero | tr '\0' x; } >>"$TRANSCRIPT"
+	stop && is_blocked '.reason | contains("- #1 Write the parser") and (contains("#2") | not)'
+	echo '"}' >>"$TRANSCRIPT"
+	update 1 completed
+	stop && is_allowed todos_done
+}
+
 @test "a list that does not change holds the agent back as often as tries says, once more after each prompt" {
 	printf 'todos: done\ntries: 2\n' >holdfast.yml
 	create 1 one
@@ -104,6 +117,14 @@ is_allowed() { assert_json '.decision != "block"' ".status == \"$1\"" "${@:2}"; 
 	create 2 two && stop && is_blocked
 	stop '.prompt_id = "next"' && is_blocked
 	printf 'todos: done\ntries: 0\n' >holdfast.yml
+	stop && is_allowed todos_left
+}
+
+@test "the longest list is counted like any other" {
+	printf 'todos: done\ntries: 1\n' >holdfast.yml
+	jq -nc '[range(600) | {content: ("\(.)" + "\u0001" * 200), status: "pending"}] as $list
+		| {type: "assistant", message: {content: [{type: "tool_use", id: "t", name: "TodoWrite", input: {todos: $list}}]}}' >>"$TRANSCRIPT"
+	stop && is_blocked '.reason | startswith("500 items of your todo list are open:")'
 	stop && is_allowed todos_left
 }
 
