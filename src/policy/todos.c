@@ -15,7 +15,8 @@
 
 #include <inttypes.h>
 
-#define FILE_BYTES KIB(512)
+/* TODOS_MAX items fit, with an id and a text of TODO_BYTES that JSON makes six times as long. */
+#define FILE_BYTES MIB(2)
 #define SHOWN_MAX 20
 /* At one prompt, in times of `tries`, however the list changes. */
 #define PROMPT_TIMES 3
@@ -89,6 +90,8 @@ save_file(struct stop_context *s, const struct todo_file *f, struct err *err)
 		json_add_member(&b, "prompt", f->prompt);
 	json_add_member_int(&b, "prompt_blocks", f->prompt_blocks);
 	buf_add(&b, STR("}\n"));
+	if (b.is_cut)
+		return err_set(err, ERR_VALUE, "the list is too long");
 	return locked_overwrite(&f->file, buf_str(&b), err);
 }
 
