@@ -16,6 +16,7 @@ native() {
 	printf '%s\n' 'base: main' "$@" >holdfast.yml
 	mkdir -p src && echo one >src/a.c
 	git_project && git checkout -q -b work && echo BAD >>src/a.c
+	holdfast trust >/dev/null </dev/null
 }
 
 # Of what the server has started, only its warden is left.
@@ -95,7 +96,7 @@ is_alone() { [[ $(survivors | wc -w) == 2 ]]; }
 		printf '{"jsonrpc":"2.0","id":"\xff\\u0000\\ud800","method":"\x80"}\na\0b\n'
 		printf '{"jsonrpc":"2.0","id":9,"method":"ping"}\n'
 	} | holdfast mcp >"$OUT"
-	assert_equal "$(jq -r 'if .error then .error.code else .result.isError end' "$OUT" | xargs)" 'null true -32600 -32700 -32601 -32700 null'
+	assert_equal "$(jq -r 'if .error then .error.code else .result.isError end' "$OUT" | xargs)" 'null true -32600 -32700 -32600 -32700 null'
 	assert_equal "$(head -n 1 "$OUT" | wc -c)" 1000038
 	assert_equal "$(tail -n 1 "$OUT")" '{"jsonrpc":"2.0","id":9,"result":{}}'
 }
@@ -263,6 +264,7 @@ is_alone() { [[ $(survivors | wc -w) == 2 ]]; }
 	answers claude <<-'SHELL'
 	if grep -q '^+two' "$ASKED/$name.$n/prompt"; then fails src/a.txt:2:high:Bad src/b.txt:4:low:Odd; else pass; fi
 	SHELL
+	holdfast trust >/dev/null </dev/null
 	serve
 	tool run_gates
 	assert_said '.result.structuredContent.passed == false'
@@ -298,6 +300,7 @@ is_alone() { [[ $(survivors | wc -w) == 2 ]]; }
 			LOGS=gauntlet_logs gates test '! grep BAD src/a.c' slow 'touch begun; test ! -e slow || sleep 300'
 			config 'stop_hook: {reverify: true, run_interval_minutes: 0}'
 			echo BAD >>src/a.c
+			holdfast trust >/dev/null </dev/null
 		fi
 		echo begun >.git/info/exclude
 		prompt go
@@ -323,6 +326,24 @@ is_alone() { [[ $(survivors | wc -w) == 2 ]]; }
 		assert_equal "$(tries)" 2
 		leave
 	done
+}
+
+@test "nothing of a project that is not trusted is run" {
+	native 'gates: {test: "touch ran"}'
+	holdfast trust --revoke >/dev/null
+	serve
+	tool run_gates
+	assert_said '.result.isError == true' '.result.content[0].text | contains("is not trusted")'
+	leave
+	[[ ! -e ran ]]
+}
+
+@test "an id that an answer can't repeat is refused" {
+	serve
+	say '{"jsonrpc":"2.0","id":"a\u0000b","method":"ping"}'
+	hear
+	assert_said '.id == null' '.error.code == -32600'
+	leave
 }
 
 @test "a pinned definition is used, whatever the agent writes" {

@@ -22,6 +22,12 @@ statusline() {
 	assert_equal "$stderr" ''
 }
 
+@test "a closed or full output is no failure" {
+	echo 'gates: {t: "true"}' >holdfast.yml
+	echo '{}' | holdfast statusline >&-
+	echo '{}' | holdfast statusline >/dev/full
+}
+
 @test "it has the gates that failed and passed, and what the next stop will do" {
 	statusline
 	assert_equal "$stdout" 'next stop: gates for what changed'

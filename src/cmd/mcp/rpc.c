@@ -5,6 +5,8 @@
 #include "cmd/version_text.h"
 #include "os/fd.h"
 
+#include <string.h>
+
 /* The newest first: a client that asks for another one gets that. */
 static const char *const protocols[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
 #define PROTOCOL_WITH_BATCHES "2025-03-26"
@@ -151,7 +153,9 @@ list_tools(struct request *r)
 static bool
 is_id(const struct node *n)
 {
-	return n && (n->kind == NODE_STRING || n->kind == NODE_INT || n->kind == NODE_FLOAT);
+	/* An answer has the same id, and a NUL would be dropped from it. */
+	return n && ((n->kind == NODE_STRING && !memchr(n->text.s, '\0', n->text.n)) || n->kind == NODE_INT ||
+		     n->kind == NODE_FLOAT);
 }
 
 static void

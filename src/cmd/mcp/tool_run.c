@@ -4,10 +4,12 @@
 #include "cmd/mcp/mcp.h"
 
 #include "base/escapes.h"
+#include "cmd/gates/gates.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "os/tempdir.h"
+#include "project/trust.h"
 
 #define NAMES_MAX 100
 #define REPORT_LIMIT_BYTES MIB(64)
@@ -197,16 +199,39 @@ is_list_of_names(const struct node *n)
 	return true;
 }
 
+/* The server may be registered for all projects, and then a clone would run what it defines as soon as the agent asks. */
+static bool
+is_trusted(struct arena *a, struct str *ret_root)
+{
+	struct source source;
+	bool has_gates;
+
+	*ret_root = gauntlet_root(a, &has_gates);
+	if (!has_gates)
+		return true;
+	source_find(a, *ret_root, &source);
+	return source.is_trusted;
+}
+
 void
 tool_run_gates(struct call *c)
 {
 	const struct node *names = node_get(c->arguments, "gates");
 	struct arena own = { 0 };
+	struct str root;
 	struct gate_run *r;
 	struct err err;
 
 	if (!is_list_of_names(names)) {
 		tool_fail(c, "gates: expected a list of at most %d names", NAMES_MAX);
+		return;
+	}
+	if (!is_trusted(c->arena, &root)) {
+		tool_fail(c,
+			  STR_FMT
+			  " is not trusted, so nothing that it defines was run; the user can allow it "
+			  "with 'holdfast trust " STR_FMT "'",
+			  STR_ARG(root), STR_ARG(root));
 		return;
 	}
 	if (c->server->run) {
