@@ -8,17 +8,19 @@
 
 #include <inttypes.h>
 
+/* The gates are asked after every other policy whose blocks are counted. */
 static struct verdict
 give_up(struct stop_context *s, const struct verdict *v, struct str why)
 {
 	struct str message = v->message.s ? v->message : status_message(v->status);
+	bool has_unasked_gates = s->gates_count > 0 && v->status != STATUS_FAILED;
 
 	if (str_ends(message, STR(".")))
 		message.n--;
 	return (struct verdict){
 		.status = STATUS_BLOCK_LIMIT_REACHED,
-		.message = str_fmt(s->arena, STR_FMT "; allowing the stop: " STR_FMT, STR_ARG(message),
-				   STR_ARG(why)),
+		.message = str_fmt(s->arena, STR_FMT "; allowing the stop: " STR_FMT "%s", STR_ARG(message),
+				   STR_ARG(why), has_unasked_gates ? ", and the gates have not run" : ""),
 	};
 }
 

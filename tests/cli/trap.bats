@@ -37,6 +37,14 @@ again() {
 	fi
 }
 
+@test "where another policy used up the blocks, the user is told that the gates have not run" {
+	printf '%s\n' 'commands: ["false"]' 'gates: {t: "touch ran"}' >holdfast.yml
+	git_project
+	again 20 21
+	jq -se '.[20] | .status == "block_limit_reached" and (.systemMessage | contains("and the gates have not run"))' "$T/answers" >/dev/null || show "$(tail -n 1 "$T/answers")"
+	[[ ! -e ran ]]
+}
+
 # The configurations, each with something that always fails.
 gauntlet() {
 	gates lint "${1:-false}"
