@@ -26,13 +26,14 @@ struct search {
 static void
 note_change(struct search *s, const struct keyed_result *k)
 {
-	struct flaky_gate *g = s->found->items, *end = g + s->found->count;
+	struct flaky_gate *g = NULL;
 
 	if (k->time_us < s->since_us || (s->until_us > 0 && k->time_us >= s->until_us))
 		return;
-	while (g < end && !(str_eq(g->name, k->name) && str_eq(g->place, k->place)))
-		g++;
-	if (g == end) {
+	for (size_t i = 0; i < s->found->count && !g; i++)
+		if (str_eq(s->found->items[i].name, k->name) && str_eq(s->found->items[i].place, k->place))
+			g = &s->found->items[i];
+	if (!g) {
 		arena_make_room(s->arena, s->found->items, s->found->count, &s->found_capacity);
 		g = &s->found->items[s->found->count++];
 		*g = (struct flaky_gate){ .name = k->name, .place = k->place };

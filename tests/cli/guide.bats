@@ -25,6 +25,7 @@ page() {
 @test "the examples on holdfast mcp run" { page doc/guide/mcp.md; }
 @test "the examples on events run" { page doc/guide/events.md; }
 @test "the examples on holdfast.yml run" { page doc/guide/holdfast-yml.md; }
+@test "the examples on notifications run" { page doc/guide/notifications.md; }
 @test "the examples on watch run" { page doc/guide/watch.md; }
 @test "the examples on rounds and infinite mode run" { page doc/guide/rounds-and-infinite.md; }
 @test "the examples on switching run" { page doc/guide/switching.md; }

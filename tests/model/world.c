@@ -129,6 +129,7 @@ is_ours(const struct world *w, struct str path)
 		{ "state/conclaude-s-", ".rounds" },
 		{ "project/made", ".txt" },
 		{ "project/.claude/settings", ".json" },
+		{ "project/.mcp", ".json" },
 		{ "home/share/conclaude/conclaude.db", "" },
 		{ "home/state/holdfast/", "" },
 	};
