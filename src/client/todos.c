@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads todo lists backwards: what is said of an item last holds. A call counts unless its result says that it failed. */
+/* Reads todo lists backwards: what is said of an item last holds. A call counts unless its result says that it failed, and
+ * a result counts once its call is seen to be one of these tools: what other tools answer is no list. */
 #include "client/todos.h"
 
 #include "base/utf8.h"
@@ -7,14 +8,17 @@
 
 #include <inttypes.h>
 
-/* Distinct tasks, and failed calls, in the lines of one reading. */
+/* Distinct tasks in the lines of one reading. */
 #define TASKS_MAX 2000
-#define FAILED_MAX 200
+/* Results that wait for their calls. A call is in a line shortly before its result: of more results, the newest are dropped. */
+#define HELD_MAX 200
+/* Of a result's text. */
+#define ANSWER_BYTES 1000
 
 /* A line with none of these has nothing about todos. */
 static const struct str words[] = {
-	STR("\"TodoWrite\""),     STR("\"newTodos\""),       STR("\"TaskUpdate\""),
-	STR("\"taskId\""),        STR("\"tasks\""),          STR("created successfully"),
+	STR("\"TodoWrite\""),     STR("\"TaskCreate\""),     STR("\"TaskList\""), STR("\"newTodos\""),
+	STR("\"TaskUpdate\""),    STR("\"taskId\""),         STR("\"tasks\""),    STR("created successfully"),
 	STR("\"is_error\":true"), STR("\"is_error\": true"),
 };
 
@@ -25,6 +29,16 @@ struct task {
 	bool is_begun; /* older lines are about another task with this id */
 };
 
+/* A result whose call is not yet seen. */
+struct held {
+	uint64_t call; /* a hash of its id */
+	bool has_failed;
+	struct str answer;
+	struct node
+		result; /* what the client adds; null where it says nothing of todos, or several results share it */
+	struct arena arena;
+};
+
 struct reading {
 	struct arena *arena;
 	struct task *tasks; /* the newest first */
@@ -32,9 +46,9 @@ struct reading {
 	bool is_listed; /* TaskList has shown all: older lines say nothing new */
 	struct todo *items;
 	size_t item_count;
-	bool has_items; /* of TodoWrite */
-	uint64_t failed[FAILED_MAX];
-	size_t failed_count;
+	bool has_items;             /* of TodoWrite */
+	struct held held[HELD_MAX]; /* a ring */
+	size_t held_count;          /* of all that were ever held */
 };
 
 static bool
@@ -111,23 +125,25 @@ begin_task(struct reading *r, struct str id, struct str subject, struct str stat
 
 /* ---- results ---- */
 
+static const struct str created = STR("Task #");
+
 /* "Task #7 created successfully: Write the parser" */
 static void
 read_created(struct reading *r, struct str text)
 {
-	static const struct str start = STR("Task #"), middle = STR(" created successfully: ");
+	static const struct str middle = STR(" created successfully: ");
 	ptrdiff_t at = str_find(text, middle);
 
-	if (!str_starts(text, start) || at < (ptrdiff_t)start.n || (size_t)at - start.n > TODO_BYTES)
+	if (!str_starts(text, created) || at < (ptrdiff_t)created.n || (size_t)at - created.n > TODO_BYTES)
 		return;
-	begin_task(r, str_copy(r->arena, str_sub(text, start.n, (size_t)at)),
+	begin_task(r, str_copy(r->arena, str_sub(text, created.n, (size_t)at)),
 		   str_sub(text, (size_t)at + middle.n, text.n), STR("pending"));
 }
 
 static void
 read_list(struct reading *r, const struct node *list)
 {
-	if (r->is_listed)
+	if (r->is_listed || !list || list->kind != NODE_LIST)
 		return;
 	for (size_t i = 0; i < list->count; i++) {
 		struct task *t = task_of(r, id_in(r->arena, &list->items[i], "id"));
@@ -165,51 +181,109 @@ has_failed(const struct node *block, const struct node *result)
 	       (success && success->kind == NODE_BOOL && !success->boolean);
 }
 
+static bool
+is_about_todos(const struct node *result)
+{
+	return node_get(result, "tasks") || node_get(result, "task") || node_get(result, "taskId") ||
+	       node_get(result, "newTodos");
+}
+
+static struct held *
+hold(struct reading *r, struct str call)
+{
+	struct held *h = &r->held[r->held_count++ % HELD_MAX];
+
+	arena_free(&h->arena);
+	*h = (struct held){ .call = str_hash(STR_HASH_START, call) };
+	return h;
+}
+
 /* A line with the results of tools. What the client adds to it is about one of them: with several it is not known which. */
 static void
-read_results(struct reading *r, const struct node *line)
+hold_results(struct reading *r, const struct node *line, struct arena *of_line)
 {
 	const struct node *blocks = node_get(node_get(line, "message"), "content");
 	const struct node *result = node_get(line, "toolUseResult");
-	bool is_one = blocks && blocks->kind == NODE_LIST && blocks->count == 1;
+	bool is_list = blocks && blocks->kind == NODE_LIST, is_one = is_list && blocks->count == 1;
 
-	for (size_t i = 0; blocks && blocks->kind == NODE_LIST && i < blocks->count; i++) {
+	/* The last result is the newest. */
+	for (size_t i = is_list ? blocks->count : 0; i-- > 0;) {
 		const struct node *b = &blocks->items[i];
 
 		if (!str_is(node_get_str(b, "type"), "tool_result"))
 			continue;
-		if (!has_failed(b, is_one ? result : NULL))
-			read_created(r, node_get_str(b, "content"));
-		else if (r->failed_count < FAILED_MAX)
-			r->failed[r->failed_count++] = str_hash(STR_HASH_START,
-								node_get_str(b, "tool_use_id"));
-	}
-	if (!is_one || !result || has_failed(&blocks->items[0], result))
-		return;
-	const struct node *list = node_get(result, "tasks"), *task = node_get(result, "task");
-	struct task *updated = task_of(r, id_in(r->arena, result, "taskId"));
+		struct str answer = utf8_head(node_get_str(b, "content"), ANSWER_BYTES);
+		bool is_failure = has_failed(b, is_one ? result : NULL);
+		bool has_result = !is_failure && is_one && is_about_todos(result);
 
-	if (list && list->kind == NODE_LIST)
-		read_list(r, list);
-	/* TaskGet shows a task with its status; one that was created has none. */
-	if (task && !node_get(task, "status"))
-		begin_task(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"), STR("pending"));
-	if (updated)
-		set_status(updated, node_get_str(node_get(result, "statusChange"), "to"));
-	read_items(r, node_get(result, "newTodos"));
+		if (!is_failure && !has_result && !str_starts(answer, created))
+			continue;
+		struct held *h = hold(r, node_get_str(b, "tool_use_id"));
+
+		h->has_failed = is_failure;
+		if (has_result) {
+			h->result = *result;
+			h->arena = *of_line;
+			*of_line = (struct arena){ 0 };
+		}
+		h->answer = str_copy(&h->arena, answer);
+	}
 }
 
 /* ---- calls ---- */
 
-static bool
-is_failed(const struct reading *r, struct str call)
+static const struct held *
+result_of(const struct reading *r, struct str call)
 {
 	uint64_t hash = str_hash(STR_HASH_START, call);
 
-	for (size_t i = 0; i < r->failed_count; i++)
-		if (r->failed[i] == hash)
-			return true;
-	return false;
+	for (size_t i = 0; i < HELD_MAX && i < r->held_count; i++)
+		if (r->held[i].call == hash)
+			return &r->held[i];
+	return NULL;
+}
+
+static void
+read_update(struct reading *r, const struct node *input, const struct node *result)
+{
+	struct task *t = task_of(r, id_in(r->arena, result, "taskId"));
+
+	if (t)
+		set_status(t, node_get_str(node_get(result, "statusChange"), "to"));
+	t = task_of(r, id_in(r->arena, input, "taskId"));
+	if (!t)
+		return;
+	set_status(t, node_get_str(input, "status"));
+	set_text(r, t, node_get_str(input, "subject"));
+	if (!t->has_owner && node_get(input, "owner")) {
+		t->has_owner = true;
+		t->todo.is_owned = node_get_str(input, "owner").n > 0;
+	}
+}
+
+static void
+read_call(struct reading *r, const struct node *call)
+{
+	const struct held *h = result_of(r, node_get_str(call, "id"));
+	const struct node *input = node_get(call, "input"), *result = h ? &h->result : NULL;
+	struct str name = node_get_str(call, "name");
+
+	if (h && h->has_failed)
+		return;
+	if (str_is(name, "TodoWrite")) {
+		read_items(r, node_get(result, "newTodos"));
+		read_items(r, node_get(input, "todos"));
+	} else if (str_is(name, "TaskList")) {
+		read_list(r, node_get(result, "tasks"));
+	} else if (str_is(name, "TaskCreate")) {
+		const struct node *task = node_get(result, "task");
+
+		if (h)
+			read_created(r, h->answer);
+		begin_task(r, id_in(r->arena, task, "id"), node_get_str(task, "subject"), STR("pending"));
+	} else if (str_is(name, "TaskUpdate")) {
+		read_update(r, input, result);
+	}
 }
 
 static void
@@ -218,24 +292,9 @@ read_calls(struct reading *r, const struct node *line)
 	const struct node *blocks = node_get(node_get(line, "message"), "content");
 
 	/* The last call of a message is the newest. */
-	for (size_t i = blocks && blocks->kind == NODE_LIST ? blocks->count : 0; i-- > 0;) {
-		const struct node *b = &blocks->items[i], *input = node_get(b, "input");
-		struct str name = node_get_str(b, "name");
-		struct task *t;
-
-		if (!str_is(node_get_str(b, "type"), "tool_use") || is_failed(r, node_get_str(b, "id")))
-			continue;
-		if (str_is(name, "TodoWrite"))
-			read_items(r, node_get(input, "todos"));
-		if (!str_is(name, "TaskUpdate") || !(t = task_of(r, id_in(r->arena, input, "taskId"))))
-			continue;
-		set_status(t, node_get_str(input, "status"));
-		set_text(r, t, node_get_str(input, "subject"));
-		if (!t->has_owner && node_get(input, "owner")) {
-			t->has_owner = true;
-			t->todo.is_owned = node_get_str(input, "owner").n > 0;
-		}
-	}
+	for (size_t i = blocks && blocks->kind == NODE_LIST ? blocks->count : 0; i-- > 0;)
+		if (str_is(node_get_str(&blocks->items[i], "type"), "tool_use"))
+			read_call(r, &blocks->items[i]);
 }
 
 static void
@@ -253,12 +312,20 @@ read_line(struct reading *r, struct str text)
 	    node_get_bool(&line, "isSidechain"))
 		return;
 	if (str_is(node_get_str(&line, "type"), "user"))
-		read_results(r, &line);
+		hold_results(r, &line, &scratch);
 	else if (str_is(node_get_str(&line, "type"), "assistant"))
 		read_calls(r, &line);
 }
 
 /* ---- all of it ---- */
+
+/* The CLEANUP function. */
+static void
+reading_free(struct reading *r)
+{
+	for (size_t i = 0; i < HELD_MAX; i++)
+		arena_free(&r->held[i].arena);
+}
 
 /* What was open before the new lines, unless they say otherwise. */
 static void
@@ -304,7 +371,7 @@ int
 todos_read(struct arena *a, const char *path, struct todos *t, struct err *err)
 {
 	CLEANUP(new_lines_close) struct new_lines lines = NEW_LINES_NONE;
-	struct reading r = { .arena = a };
+	CLEANUP(reading_free) struct reading r = { .arena = a };
 	struct todos now = { 0 };
 	struct str line;
 

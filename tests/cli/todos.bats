@@ -76,6 +76,21 @@ is_allowed() { assert_json '.decision != "block"' ".status == \"$1\"" "${@:2}"; 
 	stop && is_allowed todos_done
 }
 
+@test "what other tools answer is no list, and calls of one message have results of their own" {
+	create 1 'Write the parser'
+	call mcp__jobs__list '{}' 'none' '{"tasks":[]}'
+	call mcp__jobs__done '{"taskId":"1"}' 'done' '{"success":true,"taskId":"1","statusChange":{"to":"completed"}}'
+	call Bash '{"command":"cat log"}' 'Task #8 created successfully: Of the log' '{"stdout":"","task":{"id":"9","subject":"Of a program"}}'
+	call mcp__jobs__plan '{}' 'ok' '{"newTodos":[{"content":"Of a program","status":"pending"}]}'
+	stop && is_blocked '.reason | startswith("1 item of your todo list is open:\n\n- #1 Write the parser\n")'
+	jq -nc '{type: "assistant", message: {content: [{type: "tool_use", id: "c2", name: "TaskCreate", input: {subject: "two"}}]}},
+		{type: "assistant", message: {content: [{type: "tool_use", id: "c3", name: "TaskCreate", input: {subject: "three"}}, {type: "tool_use", id: "b", name: "Bash", input: {}}]}},
+		{type: "user", message: {content: [{type: "tool_result", tool_use_id: "c2", content: "Task #2 created successfully: two"},
+			{type: "tool_result", tool_use_id: "c3", content: "Task #3 created successfully: three"},
+			{type: "tool_result", tool_use_id: "b", content: "Task #4 created successfully: four"}]}}' >>"$TRANSCRIPT"
+	stop && is_blocked '.reason | startswith("3 items of your todo list are open:\n\n- #1 Write the parser\n- #2 two\n- #3 three\n")'
+}
+
 @test "only what was added is read, and the list is the same however a transcript is cut into stops" {
 	create 1 one && stop && is_blocked
 	local n
