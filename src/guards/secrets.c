@@ -39,17 +39,18 @@ static const char *const names[] = {
 	".dockercfg",
 	"master.key",
 	"*.tfstate",
+	/* Directories, all of which a recursive command reads. */
+	".ssh",
+	".gnupg",
+	".aws",
 };
 static const char *const harmless[] = {
 	"*.example",  "*.sample", "*.template", "*.dist",    "*.pub",
 	"*.defaults", "*.schema", "*.md",       ".env.d.ts",
 };
 static const char *const places[] = {
-	"*/.ssh", /* all of it, by a recursive command */
 	"*/.ssh/*",
-	"*/.gnupg",
 	"*/.gnupg/*",
-	"*/.aws",
 	"*/.aws/credentials",
 	"*/.aws/config",
 	"*/.kube/config",
