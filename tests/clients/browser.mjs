@@ -132,7 +132,7 @@ function has_members(group) {
 
 // Calls use(browser), and ends the browser whatever happens.
 export async function with_browser(t, use) {
-	const browser = new Browser(find_browser() ?? skip("there is no Chromium"), t.place, t.env);
+	const browser = new Browser(find_browser() ?? skip("Chromium is not installed, and scripts/install-deps could not get Debian's package"), t.place, t.env);
 	try {
 		await use(browser);
 	} finally {

@@ -21,16 +21,26 @@ answer(struct arena *a, const struct err *err)
 	return strip_escapes_line(a, str_copy(a, str_from(err->msg)));
 }
 
+/* Returns why it can't be changed; absent: it can. */
+static struct str
+open_loop(struct arena *a, struct str path, struct loop *ret)
+{
+	struct err err;
+
+	if (loop_open(a, path, ret, &err) < 0)
+		return answer(a, &err);
+	return ret->file.fd < 0 ? STR("the loop has ended") : STR_NONE;
+}
+
 struct str
 act_set_active(struct arena *a, struct str path, bool is_active)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+	struct str problem = open_loop(a, path, &l);
 	struct err err;
 
-	if (loop_open(a, path, &l, &err) < 0)
-		return answer(a, &err);
-	if (l.file.fd < 0)
-		return STR("the loop has ended");
+	if (problem.s)
+		return problem;
 	if (l.is_corrupt)
 		return loop_problem(a, path, &l.why_corrupt);
 	if (l.state.is_paused != is_active)
@@ -45,12 +55,11 @@ struct str
 act_cancel(struct arena *a, struct str path)
 {
 	CLEANUP(loop_close) struct loop l = { .file = LOCKED_NONE };
+	struct str problem = open_loop(a, path, &l);
 	struct err err;
 
-	if (loop_open(a, path, &l, &err) < 0)
-		return answer(a, &err);
-	if (l.file.fd < 0)
-		return STR("the loop has ended");
+	if (problem.s)
+		return problem;
 	uint64_t completed = l.state.iteration > 0 ? l.state.iteration - 1 : 0;
 
 	if (loop_end(a, &l, path, completed, "cancelled", &err) < 0)
