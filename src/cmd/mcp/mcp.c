@@ -102,7 +102,8 @@ const struct command mcp_command = {
 		"them, read their logs page by page, and mark findings of reviews as fixed or skipped. "
 		"'holdfast init' registers it in the project's file for such servers, such as .mcp.json.\n\n"
 		"It is no way around a gate: a run is that of 'holdfast run', it is recorded like any other, "
-		"and a stop decides as if the agent had run the command itself. When its input ends, it ends "
+		"and a stop decides as if the agent had run the command itself. Of a project that is not "
+		"trusted it runs nothing. When its input ends, it ends "
 		"what it runs.",
 	.run = run,
 };
