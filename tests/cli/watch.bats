@@ -37,18 +37,20 @@ watch() {
 
 screen() { in_tmux capture-pane -p; }
 
-# wait_for TEXT, wait_until_gone TEXT: until the screen has it, or no longer has it.
-wait_for() { wait_screen 0 "$1"; }
-wait_until_gone() { wait_screen 1 "$1"; }
+# wait_for TEXT, wait_for_line REGEX, wait_until_gone TEXT: until the screen has it, or no longer has it.
+# After a text has gone the screen may be empty for a moment: what comes next is waited for as well.
+wait_for() { wait_screen 0 -F "$1"; }
+wait_for_line() { wait_screen 0 -E "$1"; }
+wait_until_gone() { wait_screen 1 -F "$1"; }
 wait_screen() {
 	local i code
 	for ((i = 0; i < 300; i++)); do
 		code=0
-		screen | grep -qF -- "$2" || code=1
+		screen | grep -q "$2" -- "$3" || code=1
 		[[ $code == "$1" ]] && return
 		sleep 0.05
 	done
-	printf 'never seen as wanted: %s\n' "$2" >&2
+	printf 'never seen as wanted: %s\n' "$3" >&2
 	screen >&2
 	return 1
 }
@@ -78,7 +80,8 @@ assert_restored() {
 	wait_for 'ready>'
 	keys 'stty -a; echo end-of-"stty"' Enter
 	wait_for end-of-stty
-	screen | grep -qE '(^| )icanon ' && screen | grep -qE '(^| )echo '
+	wait_for_line '(^| )icanon '
+	wait_for_line '(^| )echo '
 	assert_equal "$(in_tmux display -p '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag}')" '0 1 0'
 }
 
@@ -107,14 +110,14 @@ fits() {
 	terminal 80 24
 	watch
 	fits 80 24
-	screen | grep -qE '^holdfast  .*1 loop, 1 failing  ..:..:.. UTC$'
-	screen | grep -qE '^  ↻ 1 of 20 +[0-9.]+ m?s +loop0001  no stop yet +Work on part 1$'
-	screen | grep -qE '^  ✗ test +failed [0-9]+ s ago +[0-9.]+ m?s +usually [0-9.]+ m?s$'
-	screen | grep -qE '^  ✓ slow +passed [0-9]+ s ago'
-	screen | grep -qE '^    test-ses  claude +blocked [0-9]+ s ago +gates +'
-	screen | grep -qE '^LAST FAILURE  test  \.holdfast/check_\._test\.1\.log$'
-	screen | grep -qF '    a.c:1: error: bad'
-	screen | grep -qE '^ p pause  r resume  c cancel  g run gate  l log  \? help  q quit$'
+	wait_for_line '^holdfast  .*1 loop, 1 failing  ..:..:.. UTC$'
+	wait_for_line '^  ↻ 1 of 20 +[0-9.]+ m?s +loop0001  no stop yet +Work on part 1$'
+	wait_for_line '^  ✗ test +failed [0-9]+ s ago +[0-9.]+ m?s +usually [0-9.]+ m?s$'
+	wait_for_line '^  ✓ slow +passed [0-9]+ s ago'
+	wait_for_line '^    test-ses  claude +blocked [0-9]+ s ago +gates +'
+	wait_for_line '^LAST FAILURE  test  \.holdfast/check_\._test\.1\.log$'
+	wait_for '    a.c:1: error: bad'
+	wait_for_line '^ p pause  r resume  c cancel  g run gate  l log  \? help  q quit$'
 	keys q
 	assert_restored
 }
@@ -124,7 +127,7 @@ fits() {
 	terminal 200 50
 	watch
 	fits 200 50
-	screen | grep -qF 'has not run'
+	wait_for 'has not run'
 	in_tmux resize-window -x 60 -y 12
 	wait_for 'q quit'
 	fits 60 12
@@ -208,7 +211,7 @@ fits() {
 	wait_for '▶ slow'
 	wait_for 'a run is in progress'
 	wait_for ' times'
-	screen | grep -qE '▶ slow +■+ +[0-9.]+ m?s +usually [0-9.]+ m?s +[0-9.]+ times$'
+	wait_for_line '▶ slow +■+ +[0-9.]+ m?s +usually [0-9.]+ m?s +[0-9.]+ times$'
 	keys g
 	wait_for 'wait until it has ended'
 	keys q
@@ -232,12 +235,12 @@ fits() {
 	watch
 	keys l
 	wait_for 'paging '
-	screen | grep -qF 'Executing command: '
+	wait_for 'Executing command: '
 	keys Enter
 	wait_for 'LAST FAILURE'
 	keys End Enter
 	wait_until_gone 'LAST FAILURE'
-	screen | grep -qE 'Z  test-ses  block'
+	wait_for_line 'Z  test-ses  block'
 	keys Enter
 	wait_for 'LAST FAILURE'
 	keys q
