@@ -12,6 +12,7 @@
 
 /* How a client's settings describe a hook: hooks.EVENT is a list of hooks, or of groups that each have a list `hooks`. */
 struct hook_shape {
+	const char *hooks_key; /* instead of `hooks`; NULL: `hooks` */
 	bool has_groups;
 	bool has_type; /* "type": "command" */
 	const char *command_key, *timeout_key;

@@ -328,7 +328,9 @@ add_groups(struct lister *l, const struct node_entry *event)
 	for (size_t g = 0; groups->kind == NODE_LIST && g < groups->count; g++) {
 		struct hook_entry found = { .event = event->key,
 					    .group = g,
-					    .is_disabled = is_off(&groups->items[g], "enabled", "disabled") };
+					    .is_disabled = is_off(&groups->items[g], "enabled", "disabled") ||
+							   (l->shape->hooks_key &&
+							    is_off(l->events, "enabled", "disabled")) };
 		const struct node *hooks = node_get(&groups->items[g], "hooks");
 
 		if (!l->shape->has_groups) {
@@ -340,10 +342,16 @@ add_groups(struct lister *l, const struct node_entry *event)
 	}
 }
 
+const char *
+hooks_key(const struct hook_shape *shape)
+{
+	return shape->hooks_key ? shape->hooks_key : "hooks";
+}
+
 struct hook_list
 hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *settings)
 {
-	struct lister l = { .arena = a, .shape = shape, .events = node_get(settings, "hooks") };
+	struct lister l = { .arena = a, .shape = shape, .events = node_get(settings, hooks_key(shape)) };
 
 	if (!l.events || l.events->kind != NODE_MAP)
 		return l.list;

@@ -57,6 +57,8 @@ struct hook_list {
 /* Does the file switch hooks off, all of them or by a list of names? */
 bool settings_disable_hooks(const struct node *settings);
 
+/* The member of the settings that has the events. */
+const char *hooks_key(const struct hook_shape *shape);
 /* Every hook that runs a command, in the order of the document. Entries of another shape are skipped. Where an event
  * appears twice, only the hooks of a known kind under the last one are listed. */
 struct hook_list hooks_list(struct arena *a, const struct hook_shape *shape, const struct node *settings);

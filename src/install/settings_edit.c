@@ -278,7 +278,7 @@ put_hook(struct registering *g, const struct hooks_request *r, const struct hook
 {
 	const struct hook_shape *shape = g->settings->shape;
 	const struct node *groups = node_get(g->hooks, w->event);
-	struct str place = str_fmt(g->settings->arena, "hooks.%s", w->event);
+	struct str place = str_fmt(g->settings->arena, "%s.%s", hooks_key(shape), w->event);
 
 	*change = (struct hook_change){ w->event, CHANGE_ADDED, hook_command_line(g->settings->arena, r, w),
 					STR_NONE };
@@ -310,28 +310,28 @@ settings_edit_register(struct settings_edit *e, const struct hooks_request *r, s
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct registering g = { .settings = e, .scratch = &scratch };
+	const char *key = hooks_key(e->shape);
 
 	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
 		return -1;
-	g.hooks = node_get(&g.edit.root, "hooks");
+	g.hooks = node_get(&g.edit.root, key);
 	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
 	g.events = arena_array(&scratch, r->count, struct json_item);
-	if (expect(g.hooks, NODE_MAP, "hooks", err) < 0)
+	if (expect(g.hooks, NODE_MAP, key, err) < 0)
 		return -1;
 	if (e->shape->version > 0 && !node_get(&g.edit.root, "version")) {
 		note_old(e, STR("version"), STR_NONE);
 		g.members[g.member_count++] = (struct json_item){ "version", str_fmt(&scratch, "%d",
 										     e->shape->version) };
 	}
-	note_if_empty(e, &g.edit, STR("hooks"), g.hooks);
+	note_if_empty(e, &g.edit, str_from(key), g.hooks);
 	for (size_t i = 0; i < r->count; i++)
 		if (put_hook(&g, r, &r->wanted[i], &changes[i], err) < 0)
 			return -1;
 	if (g.hooks)
 		jsonedit_append(&g.edit, g.hooks, g.events, g.event_count);
 	else
-		g.members[g.member_count++] = (struct json_item){ "hooks",
-								  hooks_text(&scratch, e->shape, r) };
+		g.members[g.member_count++] = (struct json_item){ key, hooks_text(&scratch, e->shape, r) };
 	jsonedit_append(&g.edit, &g.edit.root, g.members, g.member_count);
 	apply(e, &g.edit);
 	return 0;
@@ -346,7 +346,7 @@ settings_edit_set_status(struct settings_edit *e, const char *event, const char 
 
 	if (open_for_additions(e, &scratch, &g.edit, err) < 0)
 		return -1;
-	const struct node *groups = node_get(node_get(&g.edit.root, "hooks"), event);
+	const struct node *groups = node_get(node_get(&g.edit.root, hooks_key(e->shape)), event);
 
 	g.list = hooks_list(&scratch, e->shape, &g.edit.root);
 	for (size_t i = 0; i < g.list.count; i++)

@@ -121,7 +121,8 @@ remove_of_event(struct settings_edit *e, struct jsonedit *j, const struct hook_l
 		else
 			jsonedit_remove(j, hooks.list, hooks.is_marked);
 	}
-	if (remove_marked(e, j, &marks, str_fmt(j->edit.arena, "hooks." STR_FMT, STR_ARG(event))))
+	if (remove_marked(e, j, &marks,
+			  str_fmt(j->edit.arena, "%s." STR_FMT, hooks_key(e->shape), STR_ARG(event))))
 		mark(events, nth);
 }
 
@@ -131,6 +132,7 @@ settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, s
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	const struct undo_entry *version = undo_log_find(e->undo, STR("version"));
+	const char *key = hooks_key(e->shape);
 	struct jsonedit j;
 
 	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
@@ -147,14 +149,14 @@ settings_edit_remove(struct settings_edit *e, const struct hook_filter *which, s
 	list.count = *ret_removed = count;
 	if (count == 0)
 		return 0;
-	struct marks members = marks_of(&j, &j.root), events = marks_of(&j, node_get(&j.root, "hooks"));
+	struct marks members = marks_of(&j, &j.root), events = marks_of(&j, node_get(&j.root, key));
 
 	for (size_t i = 0; i < count;)
 		remove_of_event(e, &j, &list, &i, &events);
-	if (remove_marked(e, &j, &events, STR("hooks")))
-		mark_key(&members, "hooks");
+	if (remove_marked(e, &j, &events, str_from(key)))
+		mark_key(&members, key);
 	/* Hooks from before our registration did without a version; later ones may need it. */
-	if (version && !version->text.s && (events.left == 0 || !undo_log_find(e->undo, STR("hooks"))))
+	if (version && !version->text.s && (events.left == 0 || !undo_log_find(e->undo, str_from(key))))
 		mark_key(&members, "version");
 	apply_removal(e, &j, &members);
 	return 0;
@@ -198,7 +200,7 @@ settings_edit_restore(struct settings_edit *e, size_t *ret_restored, struct err 
 	for (size_t i = 0; i < list.count; i++) {
 		const struct hook_entry *f = &list.items[i];
 		const char *event = str_copy(&scratch, f->event).s;
-		const struct node *groups = node_get(node_get(&j.root, "hooks"), event);
+		const struct node *groups = node_get(node_get(&j.root, hooks_key(e->shape)), event);
 		const struct node *group = &groups->items[f->group];
 		const struct node *hook = e->shape->has_groups ? &node_get(group, "hooks")->items[f->index]
 							       : group;

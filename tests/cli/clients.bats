@@ -4,7 +4,7 @@
 
 load helper
 
-others='codex gemini qwen copilot cursor'
+others='codex gemini qwen copilot cursor antigravity'
 
 # file CLIENT: its settings in the project.
 file() {
@@ -15,6 +15,7 @@ file() {
 	qwen) echo .qwen/settings.json ;;
 	copilot) echo .github/hooks/holdfast.json ;;
 	cursor) echo .cursor/hooks.json ;;
+	antigravity) echo .agents/hooks.json ;;
 	esac
 }
 
@@ -43,25 +44,27 @@ finding() {
 		'[1,[{"type":"command","bash":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client copilot --deadline 590","timeoutSec":600}],["agentStop","sessionEnd","userPromptSubmitted"]]'
 	assert_equal "$(jq -c '[.version, .hooks.stop, (.hooks | keys)]' .cursor/hooks.json)" \
 		'[1,[{"command":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client cursor --deadline 590","timeout":600,"loop_limit":10}],["beforeSubmitPrompt","sessionEnd","stop"]]'
+	assert_equal "$(jq -c . .agents/hooks.json)" \
+		'{"holdfast":{"Stop":[{"type":"command","command":"command -v holdfast >/dev/null || exit 0; exec holdfast stop-hook --client antigravity --deadline 590","timeout":600}]}}'
 }
 
 @test "with every client and every sample: twice is once, and uninstall gives every byte back" {
 	local sample name client target
 	for sample in "$ROOT"/tests/cli/settings/*.json; do
 		name=${sample##*/}
-		rm -rf .codex .gemini .qwen .github .cursor "$XDG_STATE_HOME"
+		rm -rf .codex .gemini .qwen .github .cursor .agents "$XDG_STATE_HOME"
 		for client in $others; do
 			target=$(file "$client")
 			mkdir -p "${target%/*}" && cp "$sample" "$target"
 		done
-		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor
+		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor -c antigravity
 		assert_status 0 || show "$name: init"
 		for client in $others; do
 			target=$(file "$client")
 			grep -q "stop-hook --client $client" "$target" || show "$name: not registered with $client"
 			cp "$target" "once.$client"
 		done
-		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor
+		run_holdfast init -c codex -c gemini -c qwen -c copilot -c cursor -c antigravity
 		assert_status 0
 		for client in $others; do
 			cmp "once.$client" "$(file "$client")" || show "$name: a second init changed it"
@@ -86,26 +89,28 @@ finding() {
 }
 
 @test "the files for all projects are where each client looks" {
-	run_holdfast init --user -c codex -c gemini -c qwen -c copilot -c cursor
+	run_holdfast init --user -c codex -c gemini -c qwen -c copilot -c cursor -c antigravity
 	assert_status 0
 	assert_file "$HOME/.codex/hooks.json"
 	assert_file "$HOME/.gemini/settings.json"
 	assert_file "$HOME/.qwen/settings.json"
 	assert_file "$HOME/.copilot/hooks/holdfast.json"
 	assert_file "$HOME/.cursor/hooks.json"
+	assert_file_has "$HOME/.gemini/config/hooks.json" 'stop-hook --client antigravity --deadline 590 --user'
 	CODEX_HOME=$PWD/elsewhere COPILOT_HOME=$PWD/another run_holdfast init --user -c codex -c copilot
 	assert_file elsewhere/hooks.json
 	assert_file another/hooks/holdfast.json
 	run_holdfast uninstall --user
 	assert_absent "$HOME/.codex/hooks.json"
 	assert_absent "$HOME/.cursor/hooks.json"
+	assert_absent "$HOME/.gemini"
 	assert_file elsewhere/hooks.json
 }
 
 @test "a client that does not exist, or has no such settings, is a usage error" {
 	run_holdfast init --client vim
 	assert_status 1
-	assert_stderr_has 'claude, codex, gemini, qwen, copilot, cursor'
+	assert_stderr_has 'claude, codex, gemini, qwen, copilot, cursor, antigravity'
 	run_holdfast init --client generic
 	assert_status 1
 	run_holdfast init --client codex --local
@@ -206,7 +211,7 @@ finding() {
 @test "doctor: a client without Claude Code is enough" {
 	local client
 	for client in $others; do
-		rm -rf .codex .gemini .qwen .github .cursor
+		rm -rf .codex .gemini .qwen .github .cursor .agents
 		holdfast init --client "$client" >/dev/null
 		run_holdfast doctor
 		assert_status 0

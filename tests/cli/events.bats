@@ -61,11 +61,13 @@ load helper
 
 @test "each client gets the events that it has, under its own names" {
 	printf 'preToolUse:\n  uneditableFiles: [a]\nsetup:\n  commands:\n    "*": [{run: "true"}]\n' >.conclaude.yaml
-	for client in codex gemini qwen copilot cursor; do
+	for client in codex gemini qwen copilot cursor antigravity; do
 		run_holdfast init --client "$client"
 		assert_status 0
-		assert_stdout_has 'has no event for what is configured at Setup'
+		grep -Eq 'has no event for what is configured at (PreToolUse, )?Setup' "$OUT" || show "$client"
 	done
+	assert_stdout_has 'configured at PreToolUse, Setup'
+	assert_equal "$(jq -c '.holdfast | keys' .agents/hooks.json)" '["Stop"]'
 	assert_equal "$(jq -c '.hooks | keys' .codex/hooks.json)" '["PreToolUse","SessionEnd","Stop","UserPromptSubmit"]'
 	assert_equal "$(jq -c '.hooks | keys' .gemini/settings.json)" '["AfterAgent","BeforeAgent","BeforeTool","SessionEnd"]'
 	assert_equal "$(jq -c '.hooks | keys' .qwen/settings.json)" '["PreToolUse","SessionEnd","Stop","UserPromptSubmit"]'

@@ -30,11 +30,11 @@ GUARD='command -v holdfast >/dev/null || exit 0; exec'
 
 @test "who has the settings and not the program is not bothered" {
 	local client file event
-	holdfast init --client claude --client codex --client gemini --client qwen --client copilot --client cursor >/dev/null
+	holdfast init --client claude --client codex --client gemini --client qwen --client copilot --client cursor --client antigravity >/dev/null
 	rm "$BIN/holdfast"
-	for file in .claude/settings.json .codex/hooks.json .gemini/settings.json .qwen/settings.json .github/hooks/holdfast.json .cursor/hooks.json; do
-		jq -r '.hooks[][] | (.hooks[0] // .) | .command // .bash' $file >lines
-		assert_equal "$(wc -l <lines)" 3
+	for file in .claude/settings.json .codex/hooks.json .gemini/settings.json .qwen/settings.json .github/hooks/holdfast.json .cursor/hooks.json .agents/hooks.json; do
+		jq -r '(.hooks // .holdfast)[][] | (.hooks[0] // .) | .command // .bash' $file >lines
+		assert_equal "$file $(wc -l <lines)" "$file $([[ $file == .agents/* ]] && echo 1 || echo 3)"
 		while IFS= read -r event; do
 			for client in sh bash; do
 				PATH=$BIN:/usr/bin:/bin run_command $client -c "$event" </dev/null

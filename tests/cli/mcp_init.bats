@@ -85,9 +85,9 @@ server() { jq -c .mcpServers.holdfast "${1:-.mcp.json}"; }
 }
 
 @test "the other clients get it in their own file, where they have one that can be edited" {
-	run_holdfast init --client gemini --client qwen --client cursor --client codex --client copilot
+	run_holdfast init --client gemini --client qwen --client cursor --client codex --client copilot --client antigravity
 	assert_status 0
-	for file in .gemini/settings.json .qwen/settings.json .cursor/mcp.json .github/mcp.json; do
+	for file in .gemini/settings.json .qwen/settings.json .cursor/mcp.json .github/mcp.json .agents/mcp_config.json; do
 		assert_equal "$(server $file)" "$SERVER"
 	done
 	assert_absent .mcp.json

@@ -101,7 +101,7 @@ setup() {
 @test "an agent can't trust a project in the user's place" {
 	local variable
 	gates t true
-	for variable in CLAUDECODE CLAUDE_CODE_SESSION_ID CODEX_SESSION_ID GEMINI_CLI QWEN_CODE CURSOR_AGENT COPILOT_AGENT_SESSION_ID; do
+	for variable in CLAUDECODE CLAUDE_CODE_SESSION_ID CODEX_SESSION_ID GEMINI_CLI QWEN_CODE CURSOR_AGENT COPILOT_AGENT_SESSION_ID ANTIGRAVITY_CONVERSATION_ID; do
 		run_command env $variable=1 holdfast trust
 		assert_status 1
 		assert_stderr_has 'only you can decide'

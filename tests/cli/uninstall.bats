@@ -17,7 +17,7 @@ SETTINGS=.claude/settings.json
 
 @test "a directory that init made goes too, of every client and with its parents" {
 	local client
-	for client in claude codex gemini qwen copilot cursor; do
+	for client in claude codex gemini qwen copilot cursor antigravity; do
 		run_holdfast init --client $client
 		assert_status 0
 		[[ -n $(ls -A .) ]] || show "$client: init made nothing"

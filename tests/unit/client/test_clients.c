@@ -64,6 +64,8 @@ TEST(a_client_is_told_by_its_event)
 		{ "copilot/agentStop-1.json", NULL, "copilot" },
 		{ "copilot/Stop-1.json", NULL, "copilot" },
 		{ "cursor/stop-1.json", NULL, "cursor" },
+		{ "antigravity/Stop-1.json", NULL, "antigravity" },
+		{ "antigravity/Stop-1.json", "GEMINI_PROJECT_DIR", "antigravity" },
 		/* A client that was started by another one has that one's variables. */
 		{ "claude/Stop-1.json", "GEMINI_PROJECT_DIR", "claude" },
 		{ "codex/Stop-1.json", "QWEN_PROJECT_DIR", "codex" },
@@ -157,6 +159,7 @@ TEST(fields_are_read_by_the_clients_own_names)
 		  true },
 		{ "copilot/Stop-1.json", "Stop", "4b7f85be-1add-4967-bfde-150ab42801b1", NULL, false },
 		{ "cursor/stop-1.json", "Stop", "668320d2-2fd8-4888-b33c-2a466fec86e7", NULL, false },
+		{ "antigravity/Stop-1.json", NULL, "2bb3613b-f2a2-4573-9282-e389ac224bda", NULL, false },
 	};
 
 	variable = NULL;
@@ -315,6 +318,34 @@ TEST(cursor_counts_follow_ups_and_says_how_a_turn_ended)
 	}
 }
 
+TEST(antigravity_says_how_a_turn_ended_and_whether_something_still_runs)
+{
+	static const struct {
+		const char *text;
+		bool is_given_up;
+		size_t background_tasks;
+	} cases[] = {
+		{ "{\"terminationReason\":\"NO_TOOL_CALL\",\"error\":\"\",\"fullyIdle\":true}", false, 0 },
+		{ "{\"terminationReason\":\"model_stop\"}", false, 0 },
+		{ "{\"terminationReason\":\"ERROR\"}", true, 0 },
+		{ "{\"terminationReason\":\"error\"}", true, 0 },
+		{ "{\"terminationReason\":\"USER_CANCELED\"}", true, 0 },
+		{ "{\"terminationReason\":\"MAX_INVOCATIONS\"}", true, 0 },
+		{ "{\"terminationReason\":\"NO_TOOL_CALL\",\"error\":\"quota\"}", true, 0 },
+		{ "{\"fullyIdle\":false}", false, 1 },
+		{ "{\"fullyIdle\":\"no\"}", false, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_free) struct arena a = { 0 };
+		struct node n = parsed(&a, str_from(cases[i].text));
+		struct event e = client_event(&client_antigravity, &n);
+
+		CHECK_ROW(cases[i].text, e.is_given_up == cases[i].is_given_up);
+		CHECK_ROW(cases[i].text, e.background_tasks == cases[i].background_tasks);
+	}
+}
+
 TEST(each_client_gets_the_answer_that_it_understands)
 {
 	static const struct verdict block = { .status = STATUS_COMMAND_FAILED,
@@ -347,6 +378,10 @@ TEST(each_client_gets_the_answer_that_it_understands)
 		{ &client_cursor, &block, "{\"followup_message\":\"do\\n\\\"it\\\"\"}\n", 0 },
 		{ &client_cursor, &allow, "{}\n", 0 },
 		{ &client_cursor, &notice, "{}\n", 0 },
+		{ &client_antigravity, &block, "{\"decision\":\"continue\",\"reason\":\"do\\n\\\"it\\\"\"}\n",
+		  0 },
+		{ &client_antigravity, &allow, "{}\n", 0 },
+		{ &client_antigravity, &notice, "{}\n", 0 },
 		{ &client_generic, &block, BLOCK, 2 },
 		{ &client_generic, &allow, "", 0 },
 		{ &client_generic, &notice, "", 0 },
@@ -408,7 +443,7 @@ TEST(nobody_is_told_not_to_continue)
 			struct reply_notes notes = { .warnings = STR("w\n") };
 			struct reply r = clients[i]->reply(&a, &v, &notes);
 
-			CHECK_ROW(clients[i]->name, str_find(r.out, STR("\"continue\"")) < 0);
+			CHECK_ROW(clients[i]->name, str_find(r.out, STR("\"continue\":")) < 0);
 			/* Exit code 2 is a block and nothing else. */
 			CHECK_ROW(clients[i]->name,
 				  r.exit_code == 0 || (r.exit_code == 2 && status_blocks(v.status)));
@@ -427,6 +462,7 @@ TEST(the_last_answer_is_found_in_every_clients_transcript)
 		{ &client_qwen, "qwen/chat.trimmed.jsonl", "answer two" },
 		{ &client_copilot, "copilot/events.trimmed.jsonl", "answer two" },
 		{ &client_cursor, "cursor/agent-transcript.jsonl", "answer two" },
+		{ &client_antigravity, "antigravity/transcript.jsonl", "answer two" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -457,6 +493,7 @@ TEST(prompts_end_the_search_and_other_lines_do_not)
 	"{\"type\":\"output_text\",\"text\":\"" text "\"}]}}\n"
 #define GEMINI(type, text) "{\"id\":\"i\",\"type\":\"" type "\",\"content\":\"" text "\"}\n"
 #define QWEN(type, part) "{\"type\":\"" type "\",\"message\":{\"parts\":[" part "]}}\n"
+#define ANTIGRAVITY(type, text) "{\"source\":\"MODEL\",\"type\":\"" type "\",\"content\":\"" text "\"}\n"
 #define COPILOT(type, more, text) "{\"type\":\"" type "\",\"data\":{" more "\"content\":\"" text "\"}}\n"
 	static const struct {
 		const char *name;
@@ -501,6 +538,12 @@ TEST(prompts_end_the_search_and_other_lines_do_not)
 		  "{\"role\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n"
 		  "{\"role\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\"}]}}\n",
 		  "a" },
+		{ "antigravity: an earlier turn", &client_antigravity,
+		  ANTIGRAVITY("PLANNER_RESPONSE", "old") ANTIGRAVITY("USER_INPUT", "next"), "" },
+		{ "antigravity: before a block", &client_antigravity,
+		  ANTIGRAVITY("PLANNER_RESPONSE", "old") ANTIGRAVITY("SYSTEM_MESSAGE", "go on"), "" },
+		{ "antigravity: a tool's result is no answer", &client_antigravity,
+		  ANTIGRAVITY("PLANNER_RESPONSE", "a") ANTIGRAVITY("RUN_COMMAND", "b"), "a" },
 		{ "torn", &client_copilot, COPILOT("assistant.message", "", "a") "{\"type\":\"user.mess",
 		  "a" },
 	};
