@@ -69,15 +69,47 @@ static const struct act_row acts[] = {
 	  "git update-ref",
 	  NULL,
 	  NULL },
+	{ { "git-update-ref", ACT_DENY, "deletes or moves references by hand",
+	    "use `git branch` or `git tag`", NULL },
+	  "git symbolic-ref",
+	  "-d --delete",
+	  NULL },
+	{ { "git-checkout-index", ACT_DENY, "throws away changes that are not committed", GIT_KEEP,
+	    "--force" },
+	  "git checkout-index",
+	  "-f --force",
+	  NULL },
+	{ { "git-read-tree", ACT_DENY, "throws away changes that are not committed", GIT_KEEP, "--reset" },
+	  "git read-tree",
+	  "--reset",
+	  NULL },
+	{ { "git-mv-force", ACT_DENY, "overwrites a file", "use `git mv` without -f", "--force" },
+	  "git mv",
+	  "-f --force",
+	  NULL },
+	{ { "git-submodule-deinit", ACT_DENY, "deletes submodules with their changes",
+	    "use it without --force", "--force" },
+	  "git submodule deinit",
+	  "-f --force",
+	  NULL },
+	{ { "git-clean", ACT_DENY, "lets `git clean` delete without a question", "leave the setting alone",
+	    NULL },
+	  "git config clean.requireForce|clean.requireforce",
+	  NULL,
+	  "--get --unset" },
 	{ { "git-reflog", ACT_DENY, "deletes the way back to lost commits", "leave the reflog alone", NULL },
 	  "git reflog expire|delete",
 	  NULL,
 	  NULL },
 	{ { "git-gc", ACT_DENY, "deletes what could still be restored", "run `git gc` without --prune",
 	    "--prune" },
-	  "git gc|prune",
-	  "--prune --expire --aggressive",
+	  "git gc",
+	  "--prune --aggressive",
 	  NULL },
+	{ { "git-gc", ACT_DENY, "deletes what could still be restored", "leave that to `git gc`", NULL },
+	  "git prune",
+	  NULL,
+	  "-n --dry-run" },
 	{ { "git-worktree-remove", ACT_DENY, "deletes a work tree with changes", "remove it without --force",
 	    "--force" },
 	  "git worktree remove",
@@ -241,11 +273,43 @@ turns_off_hooks(const struct sh_command *c)
 
 	for (size_t i = 0; i < c->assignments.count; i++)
 		if (str_is_among(c->assignments.items[i], marks, COUNT_OF(marks)) ||
-		    str_starts(c->assignments.items[i], STR("SKIP=")))
+		    str_starts(c->assignments.items[i], STR("SKIP=")) ||
+		    (str_starts(c->assignments.items[i], STR("GIT_CONFIG_KEY_")) &&
+		     str_find(c->assignments.items[i], STR("=core.hooks")) > 0))
 			return true;
 	for (size_t i = 1; i < c->count; i++)
 		if (str_starts(c->args[i].text, STR("core.hooksPath=")) ||
 		    str_starts(c->args[i].text, STR("core.hookspath=")))
+			return true;
+	return false;
+}
+
+/* git show HEAD:file > file */
+static bool
+overwrites_shown(const struct sh_command *c)
+{
+	for (size_t i = 2; i < c->count; i++) {
+		ptrdiff_t colon = str_find_char(c->args[i].text, ':');
+		struct str path = str_sub(c->args[i].text, (size_t)(colon + 1), c->args[i].text.n);
+
+		for (size_t k = 0; colon > 0 && path.n > 0 && k < c->file_count; k++)
+			if (c->files[k].is_written && !c->files[k].is_appended &&
+			    (str_eq(c->files[k].path.text, path) ||
+			     str_ends(path, str_sub(c->files[k].path.text,
+						    str_starts(c->files[k].path.text, STR("./")) ? 2 : 0,
+						    c->files[k].path.text.n))))
+				return true;
+	}
+	return false;
+}
+
+/* git -c clean.requireForce=false clean */
+static bool
+cleans_unasked(const struct sh_command *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (str_is_word(c->args[i].text, "clean.requireforce=false") ||
+		    str_is_word(c->args[i].text, "clean.requireforce=0"))
 			return true;
 	return false;
 }
@@ -290,6 +354,11 @@ static const struct act push_refspec = { "git-push-force", ACT_DENY,
 					 "push without + and : in the name of the branch", "+" };
 static const struct act checkout_files = { "git-checkout-files", ACT_DENY,
 					   "throws away changes that are not committed", GIT_KEEP, "--" };
+static const struct act apply_back = { "git-apply-reverse", ACT_ASK,
+				       "takes back changes, which may not be committed", GIT_KEEP,
+				       "--reverse" };
+static const struct act clean_unasked = { "git-clean", ACT_DENY, "deletes files that git does not have",
+					  "look with `git clean -n`, and remove files by name", NULL };
 static const struct act no_hooks = { "git-no-verify", ACT_DENY, "skips the project's own checks",
 				     "fix what the hooks report", NULL };
 static const struct act everything = { "everything", ACT_DENY, "changes everything on the machine",
@@ -321,84 +390,12 @@ act_of(const struct sh_command *c)
 			return &checkout_files;
 		if (commits && turns_off_hooks(c))
 			return &no_hooks;
+		if (str_is(w.items[1], "clean") && cleans_unasked(c) && !has_exactly(c, "-n --dry-run -i"))
+			return &clean_unasked;
+		if ((str_is(w.items[1], "show") || str_is(w.items[1], "cat-file")) && overwrites_shown(c))
+			return &checkout_files;
+		if (str_is(w.items[1], "apply") && c->is_piped && has_one_of(c, "-R --reverse"))
+			return &apply_back;
 	}
 	return is_everything(c) ? &everything : NULL;
-}
-
-/* ---- code ---- */
-
-static const struct {
-	const char *program, *option;
-} interpreters[] = {
-	{ "python", "-c" }, { "python3", "-c" }, { "python2", "-c" },  { "node", "-e" },
-	{ "node", "-p" },   { "nodejs", "-e" },  { "node", "--eval" }, { "deno", "eval" },
-	{ "bun", "-e" },    { "ruby", "-e" },    { "perl", "-e" },     { "perl", "-E" },
-	{ "php", "-r" },    { "lua", "-e" },     { "Rscript", "-e" },  { "osascript", "-e" },
-};
-
-struct str
-inline_code(const struct sh_command *c)
-{
-	struct str program = sh_program(c);
-	bool is_interpreter = false;
-
-	if ((str_is(program, "awk") || str_is(program, "gawk") || str_is(program, "mawk")) && c->count > 1)
-		return c->args[1].text.s[0] == '-' && c->count > 2 ? c->args[c->count - 1].text
-								   : c->args[1].text;
-	for (size_t i = 0; i < COUNT_OF(interpreters); i++) {
-		if (!str_starts(program, str_from(interpreters[i].program)))
-			continue;
-		is_interpreter = true;
-		for (size_t k = 1; k + 1 < c->count; k++) {
-			struct str t = c->args[k].text;
-
-			/* -ne, -pie: a cluster that ends in the letter */
-			if (str_is(t, interpreters[i].option) ||
-			    (t.n > 2 && t.s[0] == '-' && t.s[1] != '-' && interpreters[i].option[1] != '-' &&
-			     t.s[t.n - 1] == interpreters[i].option[1]))
-				return c->args[k + 1].text;
-		}
-	}
-	bool reads_input = c->count == 1 || (c->count > 1 && str_is(c->args[1].text, "-"));
-
-	return is_interpreter && reads_input ? c->input : STR_NONE;
-}
-
-static bool
-has_any(struct str code, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_find(code, str_from(words[i])) >= 0)
-			return true;
-	return false;
-}
-
-bool
-code_destroys(struct str code)
-{
-	static const char *const deleting[] = { "rmtree",        "os.remove",  "os.unlink",  ".unlink(",
-						"unlink(",       "os.rmdir",   "removedirs", "rmSync",
-						"fs.rm",         "unlinkSync", "rmdirSync",  "FileUtils.rm",
-						"File.delete",   "rm_rf",      "rimraf",     "DROP TABLE",
-						"DROP DATABASE", "delete_file" };
-	static const char *const running[] = { "os.system", "subprocess", "child_process", "execSync",
-					       "spawnSync", "system(",    "popen",         "exec(",
-					       "`",         "Popen",      "system \"",     "system '" };
-	static const char *const bad[] = { "rm ",         "rm'",       "rm\"",      "git reset",
-					   "git push",    "git clean", "mkfs",      "git checkout",
-					   "git restore", "shred",     "b64decode", "base64" };
-
-	return has_any(code, deleting, COUNT_OF(deleting)) ||
-	       (has_any(code, running, COUNT_OF(running)) && has_any(code, bad, COUNT_OF(bad)));
-}
-
-bool
-code_writes(struct str code)
-{
-	static const char *const writing[] = {
-		"write",  "'w",       "\"w",  "'a'",  "\"a\"", "r+",   "rename", "replace(", "remove",
-		"unlink", "truncate", "copy", "move", "dump",  "save", ">",      "rmtree",   "rmSync"
-	};
-
-	return has_any(code, writing, COUNT_OF(writing));
 }

@@ -5,16 +5,19 @@
 #include "base/path.h"
 
 enum how {
-	NOTHING, /* arguments are not read as files */
-	READS,   /* all of them */
-	WRITES,  /* all of them */
-	EMPTIES, /* all of them */
-	DELETES, /* all of them */
-	COPIES,  /* reads all, writes the last */
-	MOVES,   /* deletes all, writes the last */
+	NOTHING,  /* arguments are not read as files */
+	READS,    /* all of them */
+	WRITES,   /* all of them */
+	EMPTIES,  /* all of them */
+	DELETES,  /* all of them */
+	DESTROYS, /* all of them, with what is below */
+	COPIES,   /* reads all, writes the last */
+	MOVES,    /* deletes all, writes the last */
 	CHANGES, /* sed: the first is a script, unless -e or -f has it; the others are read, and written with -i */
 	SEARCHES, /* grep: the first is a pattern, unless -e or -f has it; the others are read */
 	UNPACKS,  /* into the directory of -C or -d */
+	REPLACES, /* writes all, unless it only shows or checks */
+	FORMATS,  /* reads all, and writes them if an option says so */
 };
 
 struct program_row {
@@ -31,10 +34,15 @@ static const struct program_row programs[] = {
 	  "unset hash help du df chmod chown chgrp "
 	  "file seq expr",
 	  NOTHING, "", "" },
-	{ "tee sponge Set-Content Add-Content Out-File Clear-Content", WRITES, "", "" },
+	{ "tee sponge mkfifo mknod dos2unix unix2dos Set-Content Add-Content Out-File Clear-Content", WRITES,
+	  "", "" },
+	{ "gzip gunzip bzip2 bunzip2 xz unxz black isort rustfmt sd", REPLACES, "S", "" },
+	{ "prettier eslint biome clang-format yq ruff gofmt goimports shfmt stylelint rubocop", FORMATS, "",
+	  "" },
 	{ "touch", WRITES, "drt", "" },
 	{ "truncate", EMPTIES, "sr", "" },
-	{ "rm unlink rmdir shred trash rimraf del gio Remove-Item ri", DELETES, "n", "" },
+	{ "rm unlink rmdir srm wipe trash gio Remove-Item ri", DELETES, "n", "" },
+	{ "shred rimraf del del-cli", DESTROYS, "n", "" },
 	{ "cp install ln rsync scp dd link", COPIES, "mogSte", "" },
 	{ "mv rename", MOVES, "St", "" },
 	{ "awk gawk", CHANGES, "fFvi", "" },
@@ -43,7 +51,7 @@ static const struct program_row programs[] = {
 	{ "tar bsdtar unzip 7z cpio", UNPACKS, "fCdbIxoT", "" },
 	{ "curl", NOTHING, "oXHdFuATeKbcxmwEy", "-o --output -O" },
 	{ "wget", NOTHING, "OPoUtTiQ", "-O --output-document -o" },
-	{ "sort uniq", READS, "okStTfsw", "-o --output" },
+	{ "sort uniq iconv psql tree gpg", READS, "okStTfsw", "-o --output" },
 	{ "gcc cc clang g++ clang++ go rustc tsc", READS, "oIDLlxWfO", "-o" },
 	{ "ed ex vi vim nvim nano emacs", WRITES, "cSuUwT", "" },
 	{ "patch", WRITES, "pidDBoFrVY", "-o" },
@@ -68,22 +76,27 @@ row_of(struct str program)
 {
 	static const struct program_row other = { "", READS, "", "" };
 
+	ptrdiff_t at = str_find_char(program, '@');
+
+	/* rimraf@5 */
+	if (at > 0)
+		program = str_sub(program, 0, (size_t)at);
 	for (size_t i = 0; i < COUNT_OF(programs); i++)
 		if (has_word(programs[i].names, program))
 			return &programs[i];
 	return &other;
 }
 
-static struct effect *
-add(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *path)
+struct effect *
+effect_add(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *path)
 {
 	arena_make_room(a, e->items, e->count, &e->capacity);
 	e->items[e->count] = (struct effect){ .kind = kind, .path = *path };
 	return &e->items[e->count++];
 }
 
-static struct sh_arg
-arg_from(const struct sh_arg *arg, size_t from)
+struct sh_arg
+effect_arg_from(const struct sh_arg *arg, size_t from)
 {
 	struct sh_arg made = *arg;
 
@@ -138,11 +151,11 @@ operands_of(struct arena *a, const struct sh_command *c, const struct program_ro
 			bool is_written = has_word(row->written, name);
 
 			if (is_written && equals > 0)
-				*add(a, e, EFFECT_WRITE,
-				     arg) = (struct effect){ .kind = EFFECT_WRITE,
-							     .path = arg_from(arg, (size_t)equals + 1) };
+				*effect_add(a, e, EFFECT_WRITE, arg) = (struct effect){
+					.kind = EFFECT_WRITE, .path = effect_arg_from(arg, (size_t)equals + 1)
+				};
 			else if (is_written && i + 1 < c->count)
-				(void)add(a, e, EFFECT_WRITE, &c->args[++i]);
+				(void)effect_add(a, e, EFFECT_WRITE, &c->args[++i]);
 			for (size_t k = 0; k < COUNT_OF(readers_of_options); k++)
 				i += equals < 0 && str_is(name, readers_of_options[k]);
 			continue;
@@ -150,23 +163,49 @@ operands_of(struct arena *a, const struct sh_command *c, const struct program_ro
 		if (str_find_char(str_from(row->values), t.s[t.n - 1]) < 0 || i + 1 >= c->count) {
 			/* -ofile */
 			if (t.n > 2 && has_word(row->written, str_sub(t, 0, 2)))
-				(void)add(a, e, EFFECT_WRITE,
-					  &(struct sh_arg){ .text = str_sub(t, 2, t.n), .source = t });
+				(void)effect_add(a, e, EFFECT_WRITE,
+						 &(struct sh_arg){ .text = str_sub(t, 2, t.n), .source = t });
 			continue;
 		}
 		i++;
 		if (has_word(row->written, str_sub(t, 0, 2)) && t.n == 2)
-			(void)add(a, e, EFFECT_WRITE, &c->args[i]);
+			(void)effect_add(a, e, EFFECT_WRITE, &c->args[i]);
 	}
 	return list;
 }
 
-static void
-add_all(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *list, size_t count,
-	bool is_recursive)
+static const char *const showing[] = { "-c",      "-k",     "-l",     "-t",     "--stdout", "--keep",
+				       "--check", "--diff", "--list", "--test", NULL };
+static const char *const fixing[] = {
+	"-i", "-w", "-a", "-A", "--write", "--fix", "--in-place", "--inplace", "--autocorrect", NULL
+};
+
+static bool
+has_one(const struct sh_command *c, const char *const *options)
+{
+	for (; *options; options++)
+		if (has_option(c, *options))
+			return true;
+	return false;
+}
+
+void
+effect_add_all(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *list,
+	       size_t count, bool is_recursive)
 {
 	for (size_t i = 0; i < count; i++)
-		add(a, e, kind, &list[i])->is_recursive = is_recursive;
+		effect_add(a, e, kind, &list[i])->is_recursive = is_recursive;
+}
+
+/* Is nothing in what it reads, as in `tee x </dev/null` and `dd if=/dev/null`? */
+static bool
+reads_nothing(const struct sh_command *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (str_starts(c->args[i].text, STR("if=")))
+			return str_is(c->args[i].text, "if=/dev/null") ||
+			       str_is(c->args[i].text, "if=/dev/zero");
+	return c->input.s && c->input.n == 0;
 }
 
 /* cp, mv, ln, install, rsync, dd */
@@ -181,13 +220,13 @@ add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, con
 		struct str t = c->args[i].text;
 
 		if (str_starts(t, STR("of=")))
-			(void)add(a, e, EFFECT_WRITE,
-				  &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
+			(void)effect_add(a, e, reads_nothing(c) ? EFFECT_EMPTY : EFFECT_WRITE,
+					 &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
 		else if (str_starts(t, STR("if=")))
-			(void)add(a, e, EFFECT_READ,
-				  &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
+			(void)effect_add(a, e, EFFECT_READ,
+					 &(struct sh_arg){ .text = str_sub(t, 3, t.n), .source = t });
 		else if (str_starts(t, STR("--target-directory=")) || (str_is(t, "-t") && i + 1 < c->count)) {
-			struct sh_arg dir = t.n == 2 ? c->args[i + 1] : arg_from(&c->args[i], 19);
+			struct sh_arg dir = t.n == 2 ? c->args[i + 1] : effect_arg_from(&c->args[i], 19);
 
 			struct sh_arg *given = arena_new(a, struct sh_arg);
 
@@ -196,24 +235,28 @@ add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, con
 			sources = count;
 		}
 	}
-	bool deletes = str_is(sh_program(c), "rsync") &&
-		       (has_option(c, "--delete") || has_option(c, "--delete-before"));
+	bool is_rsync = str_is(sh_program(c), "rsync"), deletes = false;
+
+	for (size_t i = 1; is_rsync && i < c->count; i++) {
+		deletes |= str_starts(c->args[i].text, STR("--del"));
+		moves |= str_is(c->args[i].text, "--remove-source-files");
+	}
 
 	for (size_t i = 0; i < sources; i++) {
-		struct effect *read = add(a, e, moves ? EFFECT_DELETE : EFFECT_READ, &list[i]);
+		struct effect *read = effect_add(a, e, moves ? EFFECT_DELETE : EFFECT_READ, &list[i]);
 
 		read->is_recursive = moves;
 		read->is_move = moves && !(target && str_is(target->text, "/dev/null"));
 		if (!target)
 			continue;
-		struct effect *w = add(a, e, str_is(list[i].text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE,
-				       target);
+		struct effect *w = effect_add(
+			a, e, str_is(list[i].text, "/dev/null") ? EFFECT_EMPTY : EFFECT_WRITE, target);
 
 		w->may_be_dir = true;
 		w->source = list[i].text;
 	}
 	if (deletes && target)
-		add(a, e, EFFECT_DELETE, target)->is_recursive = true;
+		effect_add(a, e, EFFECT_DELETE, target)->is_recursive = true;
 }
 
 /* The files that the w command of a sed script writes: s/a/b/w FILE, /x/w FILE. Other texts look like it, so they must exist. */
@@ -232,7 +275,7 @@ add_sed_files(struct arena *a, struct effects *e, struct str script)
 			struct sh_arg file = { .text = str_trim(str_sub(line, i + 1, line.n)),
 					       .source = line };
 
-			add(a, e, EFFECT_WRITE, &file)->must_exist = true;
+			effect_add(a, e, EFFECT_WRITE, &file)->must_exist = true;
 		}
 }
 
@@ -246,104 +289,14 @@ first_file(const struct sh_command *c)
 		       : 1;
 }
 
-static void
-add_unpacked(struct arena *a, const struct sh_command *c, struct effects *e, const struct sh_arg *list,
-	     size_t count)
+/* echo, echo -n, echo "" */
+static bool
+prints_no_words(const struct sh_command *c)
 {
-	bool creates = c->count > 1 && (has_option(c, "-c") || has_option(c, "--create") ||
-					(c->args[1].text.n > 0 && c->args[1].text.s[0] == 'c'));
-
-	if (creates)
-		add_all(a, e, EFFECT_READ, list, count, true);
-	for (size_t i = 1; !creates && i + 1 < c->count; i++)
-		if (str_is(c->args[i].text, "-C") || str_is(c->args[i].text, "-d") ||
-		    str_is(c->args[i].text, "--directory"))
-			add(a, e, EFFECT_WRITE, &c->args[i + 1])->is_recursive = true;
-	for (size_t i = 1; creates && i + 1 < c->count; i++)
-		if (str_ends(c->args[i].text, STR("f")) && !str_starts(c->args[i].text, STR("--")))
-			(void)add(a, e, EFFECT_WRITE, &c->args[i + 1]);
-}
-
-/* git: what it does to files that are named. */
-static void
-add_git(struct arena *a, const struct sh_command *c, struct effects *e)
-{
-	struct words w = words_of(c);
-	struct str sub = w.count > 1 ? w.items[1] : STR("");
-	bool is_cached = has_option(c, "--cached");
-	bool restores = str_is(sub, "checkout") || str_is(sub, "restore");
-	enum effect_kind kind = str_is(sub, "rm") || str_is(sub, "mv") || str_is(sub, "clean") ? EFFECT_DELETE
-				: restores || str_is(sub, "apply")                             ? EFFECT_WRITE
-											       : EFFECT_READ;
-	static const char *const showing[] = { "show", "diff", "cat-file", "blame", "grep", "archive" };
-	bool reads = false;
-
-	for (size_t i = 0; i < COUNT_OF(showing); i++)
-		reads |= str_is(sub, showing[i]);
-	/* these change the index alone */
-	is_cached |= str_is(sub, "restore") && has_option(c, "--staged") && !has_option(c, "--worktree");
-	if (is_cached || (kind == EFFECT_READ && !reads))
-		return;
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text;
-		ptrdiff_t colon = str_find_char(t, ':');
-
-		if (str_eq(t, sub) || (t.n > 0 && t.s[0] == '-'))
-			continue;
-		/* REVISION:path */
-		struct sh_arg path = reads && colon > 0 ? arg_from(&c->args[i], (size_t)colon + 1)
-							: c->args[i];
-
-		struct effect *made = add(a, e, str_is(sub, "checkout") ? EFFECT_EMPTY : kind, &path);
-
-		/* what git would lose is in the table of acts */
-		made->is_recursive = made->is_move = kind == EFFECT_DELETE;
-		made->must_exist = true;
-	}
-}
-
-static void
-add_find(struct arena *a, const struct sh_command *c, struct effects *e)
-{
-	static const char *const outputs[] = { "-fprint", "-fprintf", "-fls", "-fprint0" };
-
-	struct str name = STR_NONE;
-
-	for (size_t i = 1; i + 1 < c->count; i++)
-		if (str_is(c->args[i].text, "-name") || str_is(c->args[i].text, "-iname"))
-			name = c->args[i + 1].text;
-	for (size_t i = 1; i < c->count; i++) {
-		if (str_is(c->args[i].text, "-delete") && (!c->is_selected || name.n > 0)) {
-			struct sh_arg here = { .text = STR("."), .source = STR(".") };
-			bool has_start = !str_starts(c->args[1].text, STR("-"));
-			struct effect *made = add(a, e, EFFECT_DELETE, has_start ? &c->args[1] : &here);
-
-			made->is_recursive = true;
-			/* of a find that chooses by name, the rest stays */
-			made->named = c->is_selected ? name : STR_NONE;
-		}
-		for (size_t k = 0; k < COUNT_OF(outputs) && i + 1 < c->count; k++)
-			if (str_is(c->args[i].text, outputs[k]))
-				(void)add(a, e, EFFECT_WRITE, &c->args[i + 1]);
-	}
-}
-
-/* curl -d @file, -F x=@file, -T file */
-static void
-add_uploads(struct arena *a, const struct sh_command *c, struct effects *e)
-{
-	for (size_t i = 1; i < c->count; i++) {
-		ptrdiff_t at = str_find_char(c->args[i].text, '@');
-		struct str before = c->args[i - 1].text;
-
-		if (at >= 0 && (at == 0 || c->args[i].text.s[at - 1] == '=')) {
-			struct sh_arg path = arg_from(&c->args[i], (size_t)at + 1);
-
-			(void)add(a, e, EFFECT_READ, &path);
-		}
-		if (str_is(before, "-T") || str_is(before, "--upload-file"))
-			(void)add(a, e, EFFECT_READ, &c->args[i]);
-	}
+	for (size_t i = 1; i < c->count; i++)
+		if (c->args[i].text.n > 0 && !str_is(c->args[i].text, "-n"))
+			return false;
+	return true;
 }
 
 static void
@@ -351,18 +304,22 @@ add_files(struct arena *a, const struct sh_command *c, struct effects *e)
 {
 	struct str program = sh_program(c);
 	/* > file, : > file, and cat /dev/null > file leave nothing */
-	bool prints_nothing = (str_is(program, "echo") && c->count == 1) ||
+	bool prints_nothing = (str_is(program, "echo") && prints_no_words(c)) ||
 			      (str_is(program, "printf") && c->count == 2 && c->args[1].text.n == 0);
-	bool is_empty = c->count == 0 || prints_nothing || str_is(program, ":") || str_is(program, "true") ||
-			(str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"));
+	bool copies_nothing = str_is(program, "cat") &&
+			      (c->count == 1 ? reads_nothing(c)
+					     : c->count == 2 && str_is(c->args[1].text, "/dev/null"));
+	bool is_empty = c->count == 0 || prints_nothing || copies_nothing || str_is(program, ":") ||
+			str_is(program, "true");
 
 	for (size_t i = 0; i < c->file_count; i++) {
 		const struct sh_file *f = &c->files[i];
 
 		if (f->is_written)
-			(void)add(a, e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE, &f->path);
+			(void)effect_add(a, e, is_empty && !f->is_appended ? EFFECT_EMPTY : EFFECT_WRITE,
+					 &f->path);
 		if (f->is_read)
-			(void)add(a, e, EFFECT_READ, &f->path);
+			(void)effect_add(a, e, EFFECT_READ, &f->path);
 	}
 }
 
@@ -377,15 +334,15 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 	if (c->count == 0 || c->is_wrapper)
 		return;
 	if (str_is(program, "git")) {
-		add_git(a, c, ret);
+		effect_add_git(a, c, ret);
 		return;
 	}
 	if (str_is(program, "find")) {
-		add_find(a, c, ret);
+		effect_add_find(a, c, ret);
 		return;
 	}
 	if (str_is(program, "curl"))
-		add_uploads(a, c, ret);
+		effect_add_uploads(a, c, ret);
 	struct sh_arg *list = operands_of(a, c, row, &count, ret);
 	bool in_place = has_option(c, "-i") || has_option(c, "--in-place");
 
@@ -393,19 +350,27 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 	case NOTHING:
 		break;
 	case READS:
-		add_all(a, ret, EFFECT_READ, list, count, false);
+		effect_add_all(a, ret, EFFECT_READ, list, count, false);
 		break;
 	case WRITES:
-		add_all(a, ret, EFFECT_WRITE, list, count, false);
+		effect_add_all(a, ret, reads_nothing(c) && !has_option(c, "-a") ? EFFECT_EMPTY : EFFECT_WRITE,
+			       list, count, false);
+		break;
+	case REPLACES:
+		effect_add_all(a, ret, has_one(c, showing) ? EFFECT_READ : EFFECT_WRITE, list, count, false);
+		break;
+	case FORMATS:
+		effect_add_all(a, ret, has_one(c, fixing) ? EFFECT_WRITE : EFFECT_READ, list, count, false);
 		break;
 	case EMPTIES:
-		add_all(a, ret, EFFECT_EMPTY, list, count, false);
+		effect_add_all(a, ret, EFFECT_EMPTY, list, count, false);
 		break;
 	case DELETES:
-		add_all(a, ret, EFFECT_DELETE, list, count,
-			has_option(c, "-r") || has_option(c, "-R") || has_option(c, "--recursive") ||
-				str_is(program, "rimraf") || str_is(program, "del") ||
-				str_is(program, "shred"));
+		effect_add_all(a, ret, EFFECT_DELETE, list, count,
+			       has_option(c, "-r") || has_option(c, "-R") || has_option(c, "--recursive"));
+		break;
+	case DESTROYS:
+		effect_add_all(a, ret, EFFECT_DELETE, list, count, true);
 		break;
 	case COPIES:
 	case MOVES:
@@ -415,14 +380,14 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		for (size_t i = 1; str_ends(program, STR("sed")) && i < c->count; i++)
 			add_sed_files(a, ret, c->args[i].text);
 		for (size_t i = first_file(c); i < count; i++)
-			(void)add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
+			(void)effect_add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
 		break;
 	case SEARCHES:
 		for (size_t i = first_file(c); i < count; i++)
-			(void)add(a, ret, EFFECT_READ, &list[i]);
+			(void)effect_add(a, ret, EFFECT_READ, &list[i]);
 		break;
 	case UNPACKS:
-		add_unpacked(a, c, ret, list, count);
+		effect_add_unpacked(a, c, ret, list, count);
 		break;
 	}
 }

@@ -47,6 +47,22 @@ struct str inline_code(const struct sh_command *c);
 bool code_destroys(struct str code);
 bool code_writes(struct str code);
 
+/* ---- internal ---- */
+
+struct effect *effect_add(struct arena *a, struct effects *e, enum effect_kind kind,
+			  const struct sh_arg *path);
+void effect_add_all(struct arena *a, struct effects *e, enum effect_kind kind, const struct sh_arg *list,
+		    size_t count, bool is_recursive);
+/* The argument without its first bytes. */
+struct sh_arg effect_arg_from(const struct sh_arg *arg, size_t from);
+void effect_add_git(struct arena *a, const struct sh_command *c, struct effects *e);
+void effect_add_find(struct arena *a, const struct sh_command *c, struct effects *e);
+/* tar and its like; the list has the operands */
+void effect_add_unpacked(struct arena *a, const struct sh_command *c, struct effects *e,
+			 const struct sh_arg *list, size_t count);
+/* curl -d @file, -F x=@file, -T file */
+void effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *e);
+
 /* ---- for rules too ---- */
 
 /* The words of the command without options in front of the first word that is none: `git -C x push` is `git push`. */

@@ -49,6 +49,9 @@ struct sh_eval {
 
 /* Does nothing but note a problem when the depth is reached. */
 void sh_eval_node(struct sh_eval *e, const struct sh_node *n);
+void sh_eval_simple(struct sh_eval *e, const struct sh_node *n);
+/* The redirections of a compound command are a command of their own, and the input of those in it. */
+void sh_eval_redirects(struct sh_eval *e, const struct sh_node *n);
 /* A text that is run as a command line. */
 void sh_eval_text(struct sh_eval *e, struct str text);
 /* A command whose words are expanded: what it runs, it adds. */
@@ -76,6 +79,17 @@ bool sh_eval_builtin(struct sh_eval *e, const struct sh_command *c);
 bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
 /* Commands that run a command on another machine or in a container. False: it is none. */
 bool sh_eval_elsewhere(struct sh_eval *e, const struct sh_command *c);
+/* A shell, at or batch: the text that it runs. False: it is none. */
+bool sh_eval_shell(struct sh_eval *e, const struct sh_command *c);
+void sh_run_source(struct sh_eval *e, const struct sh_command *c);
+/* A crontab on stdin: the commands of its lines. */
+void sh_run_jobs(struct sh_eval *e, const struct sh_command *c);
+/* Variables whose value is a command that the program may run. */
+void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
+/* xargs and find: they run a command for each of the files that were chosen. */
+void sh_run_xargs(struct sh_eval *e, struct sh_command *c);
+void sh_run_find(struct sh_eval *e, struct sh_command *c);
+bool sh_is_one_of(struct str text, const char *const *names, size_t count);
 /* A script in a file, which the command runs with the arguments from `first` on. What it sets is not known after it. */
 void sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first);
 /* What a command runs because an option, a setting or its script says so. */

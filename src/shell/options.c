@@ -30,6 +30,44 @@ static const struct {
 	{ "git", "--receive-pack", false, NULL },
 	{ "git", "--open-files-in-pager", false, NULL },
 	{ "git", "--extcmd", false, NULL },
+	{ "nodemon", "--exec", false, NULL },
+	{ "nodemon", "-x", false, NULL },
+	{ "hyperfine", "--prepare", false, NULL },
+	{ "hyperfine", "-p", false, NULL },
+	{ "hyperfine", "--setup", false, NULL },
+	{ "hyperfine", "--cleanup", false, NULL },
+	{ "npm", "--call", false, NULL },
+	{ "npm", "-c", false, NULL },
+	{ "nix-shell", "--run", false, NULL },
+	{ "nix-shell", "--command", false, NULL },
+	{ "zip", "-TT", false, NULL },
+	{ "zip", "--unzip-command", false, NULL },
+	{ "nc", "-c", false, NULL },
+	{ "ncat", "-c", false, NULL },
+	{ "ncat", "--sh-exec", false, NULL },
+	{ "compgen", "-C", false, NULL },
+	{ "complete", "-C", false, NULL },
+	{ "socat", "EXEC:", false, NULL },
+	{ "socat", "SYSTEM:", false, NULL },
+	{ "gdb", "-ex", false, "shell " },
+	{ "gdb", "-ex", false, "!" },
+	{ "gdb", "--eval-command", false, "shell " },
+	{ "gdb", "--eval-command", false, "!" },
+	{ "gdb", "shell ", false, NULL },
+	{ "lldb", "-o", false, "platform shell " },
+	{ "vim", "-c", false, "!" },
+	{ "vim", "--cmd", false, "!" },
+	{ "vim", "+!", false, NULL },
+	{ "ex", "-c", false, "!" },
+	{ "ex", "!", false, NULL },
+	{ "ed", "!", false, NULL },
+	{ "less", "+!", false, NULL },
+	{ "sqlite3", ".shell ", false, NULL },
+	{ "sqlite3", ".system ", false, NULL },
+	{ "psql", "\\! ", false, NULL },
+	{ "psql", "-c", false, "\\! " },
+	{ "mysql", "-e", false, "\\! " },
+	{ "mysql", "-e", false, "system " },
 };
 
 /* The value of the option if the argument is it, and not only the start of its name; a long one may be shortened, as getopt_long() has
@@ -41,8 +79,11 @@ value_of(const char *option, struct str arg, struct str next)
 	ptrdiff_t equals = str_find_char(arg, '=');
 	struct str own = equals < 0 ? arg : str_sub(arg, 0, (size_t)equals);
 
-	if (name.s[1] != '-') {
-		if (str_eq(arg, name))
+	if (name.n < 2 || name.s[1] != '-') {
+		bool is_cluster = name.n == 2 && name.s[0] == '-' && arg.n > 2 && arg.s[0] == '-' &&
+				  arg.s[1] != '-' && arg.s[1] != name.s[1] && arg.s[arg.n - 1] == name.s[1];
+
+		if (is_cluster || (str_eq(arg, name) && name.s[0] == '-'))
 			return next;
 		return str_starts(arg, name) ? str_sub(arg, name.n, arg.n) : STR_NONE;
 	}
@@ -54,6 +95,9 @@ value_of(const char *option, struct str arg, struct str next)
 static void
 run_value(struct sh_eval *e, struct str value, bool is_fed, const char *before)
 {
+	/* a command of an editor may begin with a colon */
+	if (before && before[0] == '!' && str_starts(value, STR(":")))
+		value = str_sub(value, 1, value.n);
 	if (before && !str_starts(value, str_from(before)))
 		return;
 	if (before)
@@ -61,6 +105,34 @@ run_value(struct sh_eval *e, struct str value, bool is_fed, const char *before)
 	if (value.n > 0)
 		sh_run_text(e, is_fed ? str_fmt(e->arena, "cat | " STR_FMT, STR_ARG(value)) : value,
 			    STR_NONE);
+}
+
+void
+sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
+{
+	static const char *const commands[] = { "GIT_PAGER",   "GIT_EDITOR",      "GIT_SEQUENCE_EDITOR",
+						"GIT_SSH",     "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF",
+						"GIT_ASKPASS", "SSH_ASKPASS",     "EDITOR",
+						"VISUAL",      "PAGER",           "MANPAGER",
+						"LESSOPEN",    "PROMPT_COMMAND",  "BROWSER" };
+
+	for (size_t i = 0; i < c->assignments.count; i++) {
+		struct str t = c->assignments.items[i];
+		ptrdiff_t equals = str_find_char(t, '=');
+		struct str name = str_sub(t, 0, (size_t)equals), value = str_sub(t, (size_t)equals + 1, t.n);
+
+		if (sh_has_hole(value) || value.n == 0)
+			continue;
+		if (str_starts(value, STR("|")))
+			value = str_sub(value, 1, value.n);
+		if (sh_is_one_of(name, commands, COUNT_OF(commands)))
+			sh_run_text(e, value, STR_NONE);
+		else if (str_is(name, "BASH_ENV") || str_is(name, "ENV"))
+			sh_eval_script(e, c, value, c->count + 1);
+		/* a prompt is expanded */
+		else if (str_is(name, "PS4") || str_is(name, "PS1"))
+			sh_run_text(e, str_fmt(e->arena, ": \"" STR_FMT "\"", STR_ARG(value)), STR_NONE);
+	}
 }
 
 /* ---- git ---- */
@@ -113,7 +185,9 @@ run_git(struct sh_eval *e, const struct sh_command *c)
 		else if (str_starts(t, STR("--exec=")))
 			sh_run_text(e, str_sub(t, 7, t.n), STR_NONE);
 		else if (str_is(t, "foreach") && i > 1 && str_is(c->args[i - 1].text, "submodule")) {
-			sh_run_text(e, sh_joined(e, c, i + 1), STR_NONE);
+			for (i++; i < c->count && str_starts(c->args[i].text, STR("--")); i++)
+				continue;
+			sh_run_text(e, sh_joined(e, c, i), STR_NONE);
 			break;
 		}
 	}
@@ -237,11 +311,21 @@ run_sed(struct sh_eval *e, const struct sh_command *c)
 void
 sh_eval_options(struct sh_eval *e, const struct sh_command *c)
 {
-	struct str program = sh_program(c);
+	struct str program = sh_program(c), input, line;
 
+	/* they are one editor */
+	if (str_is(program, "nvim") || str_is(program, "vi") || str_is(program, "view"))
+		program = STR("vim");
+	else if (str_is(program, "vimdiff") || str_is(program, "gvim"))
+		program = STR("vim");
 	for (size_t k = 0; k < COUNT_OF(options); k++) {
 		if (!str_is(program, options[k].program))
 			continue;
+		/* a command of the program itself, which it may read from stdin */
+		input = options[k].option[0] == '-' || options[k].option[0] == '+' ? STR("") : c->input;
+		while (str_next(&input, '\n', &line))
+			if (str_starts(line, str_from(options[k].option)))
+				sh_run_text(e, str_sub(line, strlen(options[k].option), line.n), STR_NONE);
 		for (size_t i = 1; i < c->count; i++) {
 			struct str value = value_of(options[k].option, c->args[i].text,
 						    i + 1 < c->count ? c->args[i + 1].text : STR(""));

@@ -20,10 +20,11 @@ echo(struct sh_eval *e, const struct sh_command *c)
 {
 	struct buf b = BUF(e->arena, SHELL_LIMIT_BYTES);
 	size_t first = 1;
-	bool has_escapes = false;
+	bool has_escapes = false, ends_line = true;
 
 	while (first < c->count && is_echo_option(c->args[first].text)) {
 		has_escapes |= str_find_char(c->args[first].text, 'e') >= 0;
+		ends_line &= str_find_char(c->args[first].text, 'n') < 0;
 		first++;
 	}
 	for (size_t i = first; i < c->count; i++) {
@@ -32,7 +33,7 @@ echo(struct sh_eval *e, const struct sh_command *c)
 		buf_add(&b, i > first ? STR(" ") : STR(""));
 		buf_add(&b, c->args[i].text);
 	}
-	buf_addc(&b, '\n');
+	buf_add(&b, ends_line ? STR("\n") : STR(""));
 	return buf_str(&b);
 }
 
@@ -86,6 +87,8 @@ sh_add_output(struct sh_eval *e, const struct sh_command *c)
 		output = print_format(e, c);
 	else if (str_is(program, "cat") && c->input.s && (c->count == 1 || str_is(c->args[1].text, "-")))
 		output = c->input;
+	else if (str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"))
+		output = STR("");
 	else if (str_is(program, "pwd"))
 		output = str_fmt(e->arena, STR_FMT "\n", STR_ARG(c->cwd));
 	else if (str_is(program, "mktemp"))

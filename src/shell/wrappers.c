@@ -12,11 +12,28 @@ struct wrapper {
 	size_t operands;               /* words before the command */
 	bool has_assignments;          /* name=value before the command */
 	const char *text_option;       /* its value is a text that is run; NULL: none */
+	enum {
+		ARGUMENTS,
+		JOINED,
+		EACH
+	} rest; /* how it takes the command: as arguments, as a text, each as a text */
 };
 
 static const char *const env_long[] = { "--unset", "--chdir", "--split-string", NULL };
 static const char *const sudo_long[] = { "--user",  "--group", "--host", "--prompt",
 					 "--chdir", "--role",  "--type", NULL };
+static const char *const nsenter_long[] = { "--target", "--setuid", "--setgid", NULL };
+static const char *const flock_long[] = { "--timeout", "--wait", "--conflict-exit-code", NULL };
+static const char *const nice_long[] = { "--adjustment", NULL };
+static const char *const watch_long[] = { "--interval", "--exts", "--watch", "--ignore", "--filter", NULL };
+static const char *const setpriv_long[] = { "--reuid", "--regid", "--groups", "--inh-caps", NULL };
+static const char *const hyperfine_long[] = { "--warmup",      "--runs",           "--min-runs",
+					      "--max-runs",    "--prepare",        "--setup",
+					      "--cleanup",     "--parameter-list", "--parameter-scan",
+					      "--export-json", "--shell",          NULL };
+static const char *const concurrently_long[] = { "--names", "--prefix", "--max-processes", "--success",
+						 NULL };
+static const char *const user_long[] = { "--user", NULL };
 static const char *const npx_long[] = { "--package", NULL };
 static const char *const timeout_long[] = { "--signal", "--kill-after", NULL };
 
@@ -33,7 +50,7 @@ static const struct wrapper wrappers[] = {
 	{ .name = "builtin", .values = "" },
 	{ .name = "exec", .values = "a" },
 	{ .name = "time", .values = "of" },
-	{ .name = "nice", .values = "n" },
+	{ .name = "nice", .values = "n", .long_names = nice_long },
 	{ .name = "ionice", .values = "cnp" },
 	{ .name = "chrt", .values = "", .operands = 1 },
 	{ .name = "taskset", .values = "", .operands = 1 },
@@ -46,10 +63,10 @@ static const struct wrapper wrappers[] = {
 	{ .name = "valgrind", .values = "" },
 	{ .name = "xvfb-run", .values = "nsfep" },
 	{ .name = "dbus-run-session", .values = "" },
-	{ .name = "flock", .values = "wEc", .operands = 1, .text_option = "-c" },
+	{ .name = "flock", .values = "wEc", .long_names = flock_long, .operands = 1, .text_option = "-c" },
 	{ .name = "chroot", .values = "", .operands = 1 },
 	{ .name = "unshare", .values = "SGRw" },
-	{ .name = "nsenter", .values = "tSG" },
+	{ .name = "nsenter", .values = "tSG", .long_names = nsenter_long },
 	{ .name = "systemd-run", .values = "pEMHu" },
 	{ .name = "run0", .values = "" },
 	{ .name = "caffeinate", .values = "tw" },
@@ -58,9 +75,50 @@ static const struct wrapper wrappers[] = {
 	{ .name = "npx", .values = "pc", .long_names = npx_long, .text_option = "-c" },
 	{ .name = "bunx", .values = "" },
 	{ .name = "pnpx", .values = "" },
-	{ .name = "su", .values = "cgGsTw", .operands = 1, .text_option = "-c" },
+	{ .name = "su", .values = "cgGsTw", .operands = 2, .text_option = "-c" },
+	{ .name = "runuser", .values = "lucgGsTw", .text_option = "-c" },
+	{ .name = "sg", .values = "", .operands = 1, .text_option = "-c" },
+	{ .name = "pkexec", .values = "", .long_names = user_long },
+	{ .name = "gosu", .values = "", .operands = 1 },
+	{ .name = "su-exec", .values = "", .operands = 1 },
+	{ .name = "setpriv", .values = "", .long_names = setpriv_long },
+	{ .name = "sshpass", .values = "pfdP" },
+	{ .name = "ssh-agent", .values = "atEO" },
+	{ .name = "numactl", .values = "NmCpP" },
+	{ .name = "cgexec", .values = "g" },
+	{ .name = "prlimit", .values = "p" },
+	{ .name = "cpulimit", .values = "lpe" },
+	{ .name = "setarch", .values = "", .operands = 1 },
+	{ .name = "linux32", .values = "" },
+	{ .name = "linux64", .values = "" },
+	{ .name = "systemd-inhibit", .values = "" },
+	{ .name = "firejail", .values = "" },
+	{ .name = "faketime", .values = "f", .operands = 1 },
+	{ .name = "fakechroot", .values = "" },
+	{ .name = "proxychains", .values = "f" },
+	{ .name = "proxychains4", .values = "f" },
+	{ .name = "torsocks", .values = "" },
+	{ .name = "rlwrap", .values = "" },
+	{ .name = "tini", .values = "p" },
+	{ .name = "dumb-init", .values = "r" },
+	{ .name = "ld.so", .values = "" },
+	{ .name = "ld-linux-x86-64.so.2", .values = "" },
+	{ .name = "ld-linux-aarch64.so.1", .values = "" },
+	{ .name = "ld-musl-x86_64.so.1", .values = "" },
+	{ .name = "screen", .values = "SstTehp" },
+	{ .name = "dtach", .values = "nacAE" },
+	{ .name = "daemonize", .values = "aceoplu" },
+	{ .name = "entr", .values = "s", .text_option = "-s" },
+	{ .name = "shx", .values = "" },
+	{ .name = "cross-env", .values = "", .has_assignments = true },
+	{ .name = "cross-env-shell", .values = "", .has_assignments = true, .rest = JOINED },
+	{ .name = "dotenv", .values = "epvc" },
+	{ .name = "nix", .values = "", .operands = 9, .text_option = "-c" },
+	{ .name = "watchexec", .values = "ewif", .long_names = watch_long, .rest = JOINED },
+	{ .name = "hyperfine", .values = "wmMrpscSN", .long_names = hyperfine_long, .rest = EACH },
+	{ .name = "concurrently", .values = "nms", .long_names = concurrently_long, .rest = EACH },
 	{ .name = "script", .values = "cEIOBTm", .operands = 1, .text_option = "-c" },
-	{ .name = "watch", .values = "n" },
+	{ .name = "watch", .values = "n", .long_names = watch_long, .rest = JOINED },
 	{ .name = "parallel", .values = "jSIN" },
 	{ .name = "catchsegv", .values = "" },
 	{ .name = "fakeroot", .values = "" },
@@ -70,19 +128,67 @@ static const struct wrapper wrappers[] = {
 /* Programs that run the rest of the line after certain words. */
 static const struct {
 	const char *program, *first, *second;
+	size_t operands;    /* words before the command */
+	bool is_text;       /* what follows is joined, and a shell reads it */
+	bool is_first_word; /* the command begins with the first of the words */
 } runners[] = {
-	{ "uv", "run", NULL },      { "poetry", "run", NULL }, { "pipenv", "run", NULL },
-	{ "bundle", "exec", NULL }, { "pnpm", "dlx", NULL },   { "pnpm", "exec", NULL },
-	{ "yarn", "dlx", NULL },    { "yarn", "exec", NULL },  { "npm", "exec", NULL },
-	{ "direnv", "exec", NULL }, { "mise", "exec", NULL },  { "git", "bisect", "run" },
-	{ "rustup", "run", NULL },  { "bun", "x", NULL },      { "hatch", "run", NULL },
-	{ "pixi", "run", NULL },
+	{ "uv", "run", NULL, 0, false, false },
+	{ "poetry", "run", NULL, 0, false, false },
+	{ "pipenv", "run", NULL, 0, false, false },
+	{ "bundle", "exec", NULL, 0, false, false },
+	{ "pnpm", "dlx", NULL, 0, false, false },
+	{ "pnpm", "exec", NULL, 0, false, false },
+	{ "pnpm", "rimraf", NULL, 0, false, true },
+	{ "pnpm", "shx", NULL, 0, false, true },
+	{ "yarn", "dlx", NULL, 0, false, false },
+	{ "yarn", "exec", NULL, 0, false, false },
+	{ "yarn", "rimraf", NULL, 0, false, true },
+	{ "yarn", "shx", NULL, 0, false, true },
+	{ "npm", "exec", NULL, 0, false, false },
+	{ "npm", "x", NULL, 0, false, false },
+	{ "direnv", "exec", NULL, 1, false, false },
+	{ "mise", "exec", NULL, 0, false, false },
+	{ "mise", "x", NULL, 0, false, false },
+	{ "asdf", "exec", NULL, 0, false, false },
+	{ "rbenv", "exec", NULL, 0, false, false },
+	{ "pyenv", "exec", NULL, 0, false, false },
+	{ "git", "bisect", "run", 0, false, false },
+	{ "rustup", "run", NULL, 1, false, false },
+	{ "bun", "x", NULL, 0, false, false },
+	{ "hatch", "run", NULL, 0, false, false },
+	{ "pixi", "run", NULL, 0, false, false },
+	{ "conda", "run", NULL, 0, false, false },
+	{ "mamba", "run", NULL, 0, false, false },
+	{ "guix", "shell", NULL, 0, false, false },
+	{ "op", "run", NULL, 0, false, false },
+	{ "doppler", "run", NULL, 0, false, false },
+	{ "infisical", "run", NULL, 0, false, false },
+	{ "dotenvx", "run", NULL, 0, false, false },
+	{ "chamber", "exec", NULL, 1, false, false },
+	{ "aws-vault", "exec", NULL, 1, false, false },
+	{ "perf", "stat", NULL, 0, false, false },
+	{ "perf", "record", NULL, 0, false, false },
+	{ "perf", "trace", NULL, 0, false, false },
+	{ "tmux", "new", NULL, 0, true, false },
+	{ "tmux", "new-session", NULL, 0, true, false },
+	{ "tmux", "new-window", NULL, 0, true, false },
+	{ "tmux", "neww", NULL, 0, true, false },
+	{ "tmux", "split-window", NULL, 0, true, false },
+	{ "tmux", "run-shell", NULL, 0, true, false },
+	{ "tmux", "run", NULL, 0, true, false },
+	{ "tmux", "respawn-pane", NULL, 0, true, false },
+	{ "tmux", "send-keys", NULL, 0, true, false },
+	{ "tmux", "send", NULL, 0, true, false },
 };
+/* Options of theirs that take a value. */
+static const char *const runner_values[] = { "-n",          "-p",        "-o",         "-t",
+					     "-s",          "-c",        "-e",         "-f",
+					     "--name",      "--with",    "--python",   "--project",
+					     "--directory", "--package", "--env-file", "--extra",
+					     "--group",     "--prefix",  "--output" };
 
-static const char *const shells[] = { "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish" };
-
-static bool
-is_one_of(struct str text, const char *const *names, size_t count)
+bool
+sh_is_one_of(struct str text, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (str_is(text, names[i]))
@@ -149,14 +255,42 @@ sh_joined(struct sh_eval *e, const struct sh_command *c, size_t first)
 	return buf_str(&b);
 }
 
-/* -c, in a cluster too */
-static bool
-is_text_option(const struct wrapper *w, struct str t)
+/* The text that an option has the program run: -c TEXT, -cTEXT, --command=TEXT, and -c at the end of a cluster. Absent: it is another
+ * option. */
+static struct str
+text_of_option(struct sh_eval *e, const struct sh_command *c, const struct wrapper *w, size_t i)
 {
-	if (!w->text_option || t.n < 2 || t.s[0] != '-')
-		return false;
-	return t.s[1] == '-' ? str_is(t, "--command") || str_is(t, "--split-string")
-			     : t.s[t.n - 1] == w->text_option[1];
+	struct str t = c->args[i].text;
+	ptrdiff_t equals = str_find_char(t, '=');
+	struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
+	bool is_long = str_is(name, "--command") || str_is(name, "--split-string") ||
+		       str_is(name, "--session-command");
+
+	if (!w->text_option || t.n < 2 || t.s[0] != '-' || (t.s[1] == '-' && !is_long))
+		return STR_NONE;
+	if (is_long && equals > 0)
+		return str_sub(t, (size_t)equals + 1, t.n);
+	if (!is_long && t.s[1] == w->text_option[1] && t.n > 2)
+		return str_sub(t, 2, t.n);
+	if ((!is_long && t.s[t.n - 1] != w->text_option[1]) || i + 1 >= c->count)
+		return STR_NONE;
+	/* these take the rest of the line */
+	return str_is(str_from(w->name), "env") || str_is(str_from(w->name), "nix") ? sh_joined(e, c, i + 1)
+										    : c->args[i + 1].text;
+}
+
+/* The command from `first` on, as the wrapper takes it. */
+static void
+run_as(struct sh_eval *e, const struct sh_command *c, const struct wrapper *w, size_t first)
+{
+	if (w->rest == ARGUMENTS)
+		sh_run_rest(e, c, first);
+	else if (w->rest == JOINED)
+		sh_run_text(e, sh_joined(e, c, first), c->input);
+	else
+		for (size_t i = first; i < c->count; i++)
+			if (!str_starts(c->args[i].text, STR("-")))
+				sh_run_text(e, c->args[i].text, c->input);
 }
 
 static void
@@ -173,10 +307,10 @@ run_wrapped(struct sh_eval *e, const struct sh_command *c, const struct wrapper 
 			i++;
 			break;
 		}
-		if (is_text_option(w, t) && i + 1 < c->count) {
-			bool is_split = str_is(str_from(w->name), "env");
+		struct str text = text_of_option(e, c, w, i);
 
-			sh_run_text(e, is_split ? sh_joined(e, c, i + 1) : c->args[i + 1].text, c->input);
+		if (text.s) {
+			sh_run_text(e, text, c->input);
 			return;
 		}
 		if (w->has_assignments && is_assignment(t))
@@ -198,191 +332,8 @@ run_wrapped(struct sh_eval *e, const struct sh_command *c, const struct wrapper 
 	}
 	e->cwd = moved.cwd;
 	if (i < c->count)
-		sh_run_rest(e, &moved, i);
+		run_as(e, &moved, w, i);
 	e->cwd = cwd;
-}
-
-/* ---- shells ---- */
-
-/* The text of -c, the script on stdin, or a file. */
-static void
-run_shell(struct sh_eval *e, const struct sh_command *c)
-{
-	bool has_text = false;
-	size_t i = 1;
-
-	for (; i < c->count; i++) {
-		struct str t = c->args[i].text;
-
-		if (t.n < 2 || (t.s[0] != '-' && t.s[0] != '+'))
-			break;
-		if (t.s[1] == '-') {
-			i += str_is(t, "--rcfile") || str_is(t, "--init-file");
-			continue;
-		}
-		has_text |= str_find_char(t, 'c') >= 0;
-		i += str_ends(t, STR("o")) || str_ends(t, STR("O"));
-	}
-	if (i < c->count && has_text) {
-		struct sh_args outer = e->positional;
-		struct str zero = e->zero;
-
-		e->positional = i + 2 < c->count ? (struct sh_args){ c->args + i + 2, c->count - i - 2, 0 }
-						 : (struct sh_args){ 0 };
-		e->zero = i + 1 < c->count ? c->args[i + 1].text : STR_NONE;
-		sh_run_text(e, c->args[i].text, c->input);
-		e->positional = outer;
-		e->zero = zero;
-		return;
-	}
-	bool is_stdin = i >= c->count || str_is(c->args[i].text, "-") ||
-			str_starts(c->args[i].text, STR("/dev/stdin"));
-
-	if (is_stdin && c->input.s)
-		sh_run_text(e, c->input, STR_NONE);
-	else if (!is_stdin && sh_has_hole(c->args[i].text) && str_starts(c->args[i].text, STR("/dev/fd/")))
-		sh_add_problem(e, c, "the script is the outcome of another command");
-	else if (!is_stdin && c->args[i].is_unknown)
-		sh_add_problem(e, c, "the name of the script is not in the command line");
-	else if (!is_stdin)
-		sh_eval_script(e, c, c->args[i].text, i + 1);
-	if (e->output)
-		buf_add(e->output, STR("\xFF"));
-}
-
-static void
-run_source(struct sh_eval *e, const struct sh_command *c)
-{
-	if (c->count < 2)
-		return;
-	struct str file = c->args[1].text;
-
-	if (str_starts(file, STR("/dev/stdin")) && c->input.s)
-		sh_run_text(e, c->input, STR_NONE);
-	else if (str_starts(file, STR("/dev/fd/")))
-		sh_add_problem(e, c, "the script is the outcome of another command");
-	else if (!c->args[1].is_unknown && str_find_char(file, '/') >= 0)
-		sh_eval_script(e, c, file, 2);
-}
-
-/* ---- xargs and find ---- */
-
-static void
-add_arg(struct sh_eval *e, struct sh_args *to, struct sh_arg arg)
-{
-	arena_make_room(e->arena, to->items, to->count, &to->capacity);
-	to->items[to->count++] = arg;
-}
-
-static struct sh_arg
-filled(struct sh_eval *e, const struct sh_arg *arg, struct str mark, struct str value)
-{
-	struct sh_arg made = *arg;
-	ptrdiff_t at;
-
-	for (int i = 0; i < 8 && mark.n > 0 && (at = str_find(made.text, mark)) >= 0; i++) {
-		made.text = str_fmt(e->arena, STR_FMT STR_FMT STR_FMT,
-				    STR_ARG(str_sub(made.text, 0, (size_t)at)), STR_ARG(value),
-				    STR_ARG(str_sub(made.text, (size_t)at + mark.n, made.text.n)));
-	}
-	made.is_unknown = sh_has_hole(made.text);
-	return made;
-}
-
-/* The command from `first` to `end`, with the value in place of the mark; at the end where there is no mark. */
-static void
-run_filled(struct sh_eval *e, const struct sh_command *c, size_t first, size_t end, struct str mark,
-	   struct str value, bool appends)
-{
-	struct sh_command inner = *c;
-	struct sh_args args = { 0 };
-
-	for (size_t i = first; i < end; i++)
-		add_arg(e, &args, filled(e, &c->args[i], mark, value));
-	if (appends)
-		add_arg(e, &args,
-			(struct sh_arg){
-				.text = value, .source = STR("{}"), .is_unknown = sh_has_hole(value) });
-	inner.args = args.items;
-	inner.count = args.count;
-	inner.file_count = 0;
-	inner.input = STR_NONE;
-	inner.is_nested = true;
-	inner.is_wrapper = false;
-	if (inner.count > 0)
-		sh_eval_command(e, &inner);
-}
-
-static void
-run_xargs(struct sh_eval *e, struct sh_command *c)
-{
-	struct str mark = STR("");
-	size_t i = 1;
-
-	for (; i < c->count && c->args[i].text.n > 1 && c->args[i].text.s[0] == '-'; i++) {
-		struct str t = c->args[i].text;
-
-		if (str_starts(t, STR("-I")) || str_starts(t, STR("-i")) || str_starts(t, STR("-J"))) {
-			mark = t.n > 2 ? str_sub(t, 2, t.n) : STR("{}");
-			if (t.n == 2 && t.s[1] != 'i' && i + 1 < c->count)
-				mark = c->args[++i].text;
-		} else if (t.n == 2 && str_find_char(STR("aEdLnPs"), t.s[1]) >= 0)
-			i++;
-		else if (str_starts(t, STR("--replace")))
-			mark = t.n > 10 ? str_sub(t, 10, t.n) : STR("{}");
-		else if (str_is(t, "--max-args") || str_is(t, "--max-procs") || str_is(t, "--delimiter") ||
-			 str_is(t, "--arg-file") || str_is(t, "--max-lines"))
-			i++;
-	}
-	c->is_selected = e->is_selected;
-	/* what a person wrote before the pipe is known */
-	struct str value = c->input.s && !sh_has_hole(c->input) &&
-					   str_find_char(str_trim(c->input), ' ') < 0 &&
-					   str_find_char(str_trim(c->input), '\n') < 0
-				   ? str_trim(c->input)
-				   : STR("\xFF");
-
-	run_filled(e, c, i, c->count, mark, value, mark.n == 0);
-}
-
-/* Does find choose by name, and not everything? */
-static bool
-selects_by_name(const struct sh_command *c)
-{
-	static const char *const tests[] = { "-name",      "-iname", "-path",  "-ipath",
-					     "-wholename", "-regex", "-iregex" };
-
-	for (size_t i = 1; i + 1 < c->count; i++)
-		if (is_one_of(c->args[i].text, tests, COUNT_OF(tests)) && !str_is(c->args[i + 1].text, "*") &&
-		    !str_is(c->args[i + 1].text, "*.*") && !str_is(c->args[i + 1].text, "?*") &&
-		    !c->args[i + 1].is_unknown && !str_is(c->args[i - 1].text, "-not") &&
-		    !str_is(c->args[i - 1].text, "!"))
-			return true;
-	return false;
-}
-
-static void
-run_find(struct sh_eval *e, struct sh_command *c)
-{
-	static const char *const actions[] = { "-exec", "-execdir", "-ok", "-okdir" };
-	struct str start = c->count > 1 && !str_starts(c->args[1].text, STR("-")) ? c->args[1].text
-										  : STR(".");
-
-	c->is_selected = selects_by_name(c);
-	sh_add_command(e, c);
-	for (size_t i = 1; i < c->count; i++) {
-		size_t end = i + 1;
-
-		if (!is_one_of(c->args[i].text, actions, COUNT_OF(actions)))
-			continue;
-		while (end < c->count && !str_is(c->args[end].text, ";") && !str_is(c->args[end].text, "+"))
-			end++;
-		run_filled(e, c, i + 1, end, STR("{}"), str_fmt(e->arena, STR_FMT "/\xFF", STR_ARG(start)),
-			   false);
-		i = end;
-	}
-	if (e->output)
-		buf_add(e->output, STR("\xFF"));
 }
 
 /* ---- the table ---- */
@@ -397,9 +348,24 @@ run_after_words(struct sh_eval *e, const struct sh_command *c, struct str progra
 		    !str_is(c->args[1].text, runners[i].first) ||
 		    (runners[i].second && !str_is(c->args[2].text, runners[i].second)))
 			continue;
-		while (first < c->count && str_starts(c->args[first].text, STR("-")))
-			first++;
-		if (first < c->count)
+		if (runners[i].is_first_word)
+			first = 1;
+		for (size_t left = runners[i].operands; first < c->count; first++) {
+			struct str t = c->args[first].text;
+			bool is_option = t.n > 1 && t.s[0] == '-';
+
+			if (!is_option && left == 0)
+				break;
+			left -= !is_option;
+			if (str_is(t, "--") && left == 0) {
+				first++;
+				break;
+			}
+			first += sh_is_one_of(t, runner_values, COUNT_OF(runner_values));
+		}
+		if (first < c->count && runners[i].is_text)
+			sh_run_text(e, sh_joined(e, c, first), c->input);
+		else if (first < c->count)
 			sh_run_rest(e, c, first);
 		return true;
 	}
@@ -417,7 +383,7 @@ run_builtin(struct sh_eval *e, const struct sh_command *c, struct str program)
 		else
 			sh_add_problem(e, c, "it sets too many traps");
 	} else if (str_is(program, "source") || str_is(program, "."))
-		run_source(e, c);
+		sh_run_source(e, c);
 	else if (str_is(program, "command") && c->count > 1 && !str_starts(c->args[1].text, STR("-")))
 		sh_run_rest(e, c, 1);
 	else if (str_is(program, "command") && c->count > 2 && str_is(c->args[1].text, "-p"))
@@ -446,22 +412,27 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	own.is_wrapper = true;
 	if (str_is(program, "find")) {
 		own.is_wrapper = false;
-		run_find(e, &own);
+		sh_run_find(e, &own);
 		return true;
 	}
 	if (str_is(program, "command") && c->count == 3 && str_is(c->args[1].text, "-v") && e->output) {
 		buf_add(e->output, c->args[2].text);
 		return true;
 	}
-	if (is_one_of(program, shells, COUNT_OF(shells)))
-		run_shell(e, c);
+	if (str_is(program, "crontab"))
+		sh_run_jobs(e, c);
+	if (sh_eval_shell(e, c))
+		; /* it has been run */
 	else if (str_is(program, "xargs"))
-		run_xargs(e, &own);
-	else if (w)
+		sh_run_xargs(e, &own);
+	else if (w) {
 		run_wrapped(e, c, w);
-	else if (sh_eval_elsewhere(e, c))
+		sh_eval_options(e, c);
+	} else if (sh_eval_elsewhere(e, c))
 		own.is_wrapper = false; /* it may mount or read files here */
-	else if (!run_builtin(e, c, program) && !run_after_words(e, c, program)) {
+	else if (run_after_words(e, c, program))
+		sh_eval_options(e, c);
+	else if (!run_builtin(e, c, program)) {
 		if (c->count > 0 && !c->args[0].is_unknown && str_find_char(c->args[0].text, '/') >= 0)
 			sh_eval_script(e, c, c->args[0].text, 1);
 		sh_eval_options(e, c);
