@@ -57,7 +57,7 @@ struct str_list git_not_ignored(struct arena *a, const struct repository *r, con
 /* The pattern by which git ignores the path, relative to root; absent: it does not ignore it, or can't tell. */
 struct str git_ignored_by(struct arena *a, const struct repository *r, struct str path);
 /* The first file at or below the path, relative to the work tree, whose content git does not have: changed or new, and not
- * ignored. With `name`, a glob, only files of such a name count. Empty: none; absent: that is not known. */
+ * ignored. With `name`, a glob, only files of such a name count; with a slash in front, of such a path below it. Empty: none; absent: that is not known. */
 struct str git_unsaved(struct arena *a, const struct repository *r, struct str path, struct str name,
 		       struct err *err);
 /* Directories, relative to root, of which git ignores everything; none where there is no repository. */

@@ -2,19 +2,22 @@
 /* Whether a deletion would lose what git does not have. */
 #include "git/git_spawn.h"
 
-/* The path with its own wildcards escaped, then any directories, then the name. */
+/* The path with its own wildcards escaped, then any directories, then the name; a name with a slash in front is a path, and its
+ * wildcards match slashes. */
 static struct str
 named_below(struct arena *a, struct str path, struct str name)
 {
 	struct buf b = BUF(a, SIZE_MAX);
 
-	buf_add(&b, STR(":(glob)"));
+	bool is_path = str_starts(name, STR("/"));
+
+	buf_add(&b, is_path ? STR("") : STR(":(glob)"));
 	for (size_t i = 0; i < path.n; i++) {
 		if (str_find_char(STR("*?[\\"), path.s[i]) >= 0)
 			buf_addc(&b, '\\');
 		buf_addc(&b, path.s[i]);
 	}
-	buf_addf(&b, "/**/" STR_FMT, STR_ARG(name));
+	buf_addf(&b, "%s" STR_FMT, is_path ? "" : "/**/", STR_ARG(name));
 	return buf_str(&b);
 }
 

@@ -32,7 +32,7 @@ static const struct program_row programs[] = {
 	  "realpath readlink date "
 	  "sleep kill exit return set shopt ulimit umask wait export declare local alias cd pushd popd read "
 	  "unset hash help du df chmod chown chgrp "
-	  "file seq expr",
+	  "file seq expr wc",
 	  NOTHING, "", "" },
 	{ "tee sponge mkfifo mknod dos2unix unix2dos Set-Content Add-Content Out-File Clear-Content", WRITES,
 	  "", "" },
@@ -158,6 +158,7 @@ operands_of(struct arena *a, const struct sh_command *c, const struct program_ro
 				(void)effect_add(a, e, EFFECT_WRITE, &c->args[++i]);
 			for (size_t k = 0; k < COUNT_OF(readers_of_options); k++)
 				i += equals < 0 && str_is(name, readers_of_options[k]);
+			i += equals < 0 && effect_takes_pattern(c, name);
 			continue;
 		}
 		if (str_find_char(str_from(row->values), t.s[t.n - 1]) < 0 || i + 1 >= c->count) {
@@ -328,7 +329,7 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 {
 	struct str program = sh_program(c);
 	const struct program_row *row = row_of(program);
-	size_t count;
+	size_t count, first = 0;
 
 	add_files(a, c, ret);
 	if (c->count == 0 || c->is_wrapper)
@@ -360,7 +361,9 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		effect_add_all(a, ret, has_one(c, showing) ? EFFECT_READ : EFFECT_WRITE, list, count, false);
 		break;
 	case FORMATS:
-		effect_add_all(a, ret, has_one(c, fixing) ? EFFECT_WRITE : EFFECT_READ, list, count, false);
+		for (size_t i = 0; i < count; i++)
+			effect_add(a, ret, has_one(c, fixing) ? EFFECT_WRITE : EFFECT_READ, &list[i])
+				->must_exist = true;
 		break;
 	case EMPTIES:
 		effect_add_all(a, ret, EFFECT_EMPTY, list, count, false);
@@ -383,13 +386,16 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 			(void)effect_add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
 		break;
 	case SEARCHES:
-		for (size_t i = first_file(c); i < count; i++)
-			(void)effect_add(a, ret, EFFECT_READ, &list[i]);
+		first = first_file(c);
+		for (size_t i = first; i < count; i++)
+			if (!list[i].is_unknown || !effect_prints_names_only(c))
+				(void)effect_add(a, ret, EFFECT_READ, &list[i]);
 		break;
 	case UNPACKS:
 		effect_add_unpacked(a, c, ret, list, count);
 		break;
 	}
+	effect_add_trees(a, c, ret, list + first, count > first ? count - first : 0);
 }
 
 struct words

@@ -12,6 +12,13 @@ enum effect_kind {
 	EFFECT_DELETE, /* or moves it away */
 };
 
+/* Which files a command leaves out of those below a directory. Patterns are for a name, or for a path below. */
+struct effect_filter {
+	struct str_list only, except;
+	bool skips_hidden, skips_ignored; /* those whose name begins with a dot; those that git ignores */
+	const char *how; /* the option that leaves out a name, up to the name; NULL: it has none */
+};
+
 struct effect {
 	enum effect_kind kind;
 	struct sh_arg path; /* as the command has it */
@@ -20,7 +27,11 @@ struct effect {
 	bool must_exist;    /* else it is a word of another kind, such as a branch */
 	bool may_be_dir;    /* if it is a directory, the file in it with the name of `source` is meant */
 	struct str source;  /* of a copy or move; absent: none */
-	struct str named;   /* of what is below it, only files of such a name, a glob; absent: all */
+	bool is_chosen;     /* what is below it was chosen, file by file */
+	bool takes_below;   /* of chosen directories, what is in them too */
+	struct str
+		named; /* of what is below it, only files of such a name, a glob; with a slash in front, of such a path; absent: all */
+	struct effect_filter filter;
 };
 struct effects {
 	struct effect *items;
@@ -28,6 +39,10 @@ struct effects {
 };
 
 void effects_of(struct arena *a, const struct sh_command *c, struct effects *ret);
+
+/* The same on the files that another command chose. */
+void effects_of_selection(struct arena *a, const struct sh_command *selection, const struct effect *like,
+			  struct effects *ret);
 
 /* An act that destroys work. */
 enum act_verdict { ACT_DENY, ACT_ASK };
@@ -60,6 +75,13 @@ void effect_add_find(struct arena *a, const struct sh_command *c, struct effects
 /* tar and its like; the list has the operands */
 void effect_add_unpacked(struct arena *a, const struct sh_command *c, struct effects *e,
 			 const struct sh_arg *list, size_t count);
+/* What it reads below directories; the list has the files of the command. */
+void effect_add_trees(struct arena *a, const struct sh_command *c, struct effects *e,
+		      const struct sh_arg *list, size_t count);
+/* Is the value of the option a pattern of names that it leaves out or reads? */
+bool effect_takes_pattern(const struct sh_command *c, struct str option);
+/* grep -l: what is in a file is not shown. */
+bool effect_prints_names_only(const struct sh_command *c);
 /* curl -d @file, -F x=@file, -T file */
 void effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *e);
 

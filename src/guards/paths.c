@@ -7,9 +7,6 @@
 #include "guards/effects.h"
 #include "model/gate.h"
 
-/* How deep find is followed to protected files. */
-#define NAMED_DEPTH 4
-
 /* ---- patterns ---- */
 
 /* Does the text, without wildcards, name the path or a directory above it? */
@@ -265,31 +262,6 @@ check_loss(struct guard_case *c, struct str path, struct str subject)
 				   STR_ARG(unsaved), instead));
 }
 
-/* find DIR -name NAME -delete. Protected files are searched for in a few levels of directories. */
-static void
-check_named(struct guard_case *c, const struct effect *e, struct str path, struct str subject)
-{
-	struct arena *a = c->arena;
-	struct str dir = path, unsaved;
-
-	for (size_t depth = 0; depth < NAMED_DEPTH; depth++, dir = path_join(a, dir, STR("*"))) {
-		struct str_list found = c->world->matches(c->world->data, a, path_join(a, dir, e->named));
-
-		for (size_t i = 0; i < found.count; i++)
-			guard_check_delete(c, c->world->real(c->world->data, a, found.items[i]), subject);
-	}
-	if (!c->is_destructive || !path_is_at_or_below(path, c->request->root))
-		return;
-	unsaved = c->world->unsaved(c->world->data, a, path, e->named);
-	if (unsaved.s)
-		guard_find(c, GUARD_DENY, STR("destructive"), subject,
-			   str_fmt(a,
-				   "This deletes " STR_FMT
-				   ", whose content git does not have. Commit first, or name the files that "
-				   "you made yourself.",
-				   STR_ARG(unsaved)));
-}
-
 /* rm *: everything that is here */
 static bool
 is_everything(struct str text)
@@ -319,8 +291,11 @@ check_deleted(struct guard_case *c, const struct sh_command *command, const stru
 
 	if (e->kind == EFFECT_DELETE && !e->is_recursive && !is_in_git && !e->path.is_unknown)
 		return;
-	if (e->path.is_unknown && command->is_selected)
+	if (e->path.is_unknown && command->is_fed && sh_has_hole(str_sub(e->path.text, 0, 1))) {
+		guard_unknown(c, subject,
+			      STR("what it deletes comes from a list that is not in the command line"));
 		return;
+	}
 	if (e->path.is_unknown && str_find_char(name, '*') >= 0) {
 		/* rm -rf dir/$x may be all of dir; rm -rf $x may be anything */
 		struct str parent = path_parent(path);
@@ -349,9 +324,14 @@ check_one(struct guard_case *c, const struct sh_command *command, const struct e
 	if (str_is(real, "/dev/null") || str_starts(real, STR("/dev/std")) || str_is(real, "/dev/tty"))
 		return;
 	if (e->named.s) {
-		check_named(c, e, real, subject);
+		guard_check_below(c, e, real, subject);
 		return;
 	}
+	bool is_below = e->is_recursive &&
+			(e->kind == EFFECT_READ || (e->is_chosen && e->kind != EFFECT_DELETE));
+
+	if (is_below && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)
+		guard_check_below(c, e, real, subject);
 	if (e->must_exist && c->world->kind(c->world->data, real) == GUARD_NOTHING)
 		return;
 	if (e->may_be_dir && c->world->kind(c->world->data, real) == GUARD_DIRECTORY)
@@ -390,6 +370,34 @@ with_wildcards(struct arena *a, struct str text)
 	return buf_str(&b);
 }
 
+/* Is it what another command has chosen, and nothing made of it? */
+static bool
+is_selection(const struct sh_command *command, struct str text)
+{
+	return command->selection && text.n > 0 && text.s[text.n - 1] == SH_HOLE &&
+	       (text.n == 1 || text.s[text.n - 2] == '/') && !sh_has_hole(str_sub(text, 0, text.n - 1));
+}
+
+static void
+check_selection(struct guard_case *c, const struct sh_command *command, const struct effect *e)
+{
+	struct sh_command inner = *command;
+	struct effects effects = { 0 };
+	struct effect like = *e;
+
+	like.takes_below = e->is_recursive;
+	inner.cwd = command->selection->cwd;
+	inner.may_be_elsewhere = command->selection->may_be_elsewhere;
+	inner.selection = NULL;
+	inner.is_fed = false;
+	/* a formatter for all files is everyday work; what it has changed is compared afterwards */
+	if (e->kind == EFFECT_WRITE && e->must_exist)
+		return;
+	effects_of_selection(c->arena, command->selection, &like, &effects);
+	for (size_t i = 0; !e->is_move && i < effects.count; i++)
+		guard_check_effect(c, &inner, &effects.items[i]);
+}
+
 static void
 check_from(struct guard_case *c, const struct sh_command *command, const struct effect *e, struct str cwd)
 {
@@ -409,6 +417,11 @@ check_from(struct guard_case *c, const struct sh_command *command, const struct 
 	for (size_t i = 0; i < found.count; i++) {
 		struct effect one = *e;
 
+		/* a wildcard of the shell matches no dot at the start of a name */
+		if (!e->path.is_unknown && str_starts(path_base(found.items[i]), STR(".")) &&
+		    !str_starts(path_base(path), STR(".")))
+			continue;
+
 		/* of what a pattern matches, each is a file with a name; that all of them are meant is said above */
 		one.path = (struct sh_arg){ .text = found.items[i], .source = e->path.source };
 		if (e->path.is_unknown && e->kind == EFFECT_DELETE)
@@ -422,6 +435,10 @@ guard_check_effect(struct guard_case *c, const struct sh_command *command, const
 {
 	if (e->path.text.n == 0)
 		return;
+	if (is_selection(command, e->path.text)) {
+		check_selection(c, command, e);
+		return;
+	}
 	check_from(c, command, e, command->cwd);
 	if (command->may_be_elsewhere && !path_is_absolute(e->path.text) && e->kind != EFFECT_READ)
 		check_from(c, command, e, c->request->cwd);

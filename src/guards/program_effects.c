@@ -11,7 +11,7 @@ effect_add_unpacked(struct arena *a, const struct sh_command *c, struct effects 
 
 	if (creates)
 		effect_add_all(a, e, has_option(c, "--remove-files") ? EFFECT_DELETE : EFFECT_READ, list,
-			       count, true);
+			       count, has_option(c, "--remove-files"));
 	for (size_t i = 1; !creates && i + 1 < c->count; i++)
 		if (str_is(c->args[i].text, "-C") || str_is(c->args[i].text, "-d") ||
 		    str_is(c->args[i].text, "--directory"))
@@ -37,6 +37,11 @@ effect_add_git(struct arena *a, const struct sh_command *c, struct effects *e)
 
 	for (size_t i = 0; i < COUNT_OF(showing); i++)
 		reads |= str_is(sub, showing[i]);
+	reads |= (str_is(sub, "log") || str_is(sub, "stash")) &&
+		 (has_option(c, "-p") || has_option(c, "--patch"));
+	/* what is added goes to the remote with the next push */
+	reads |= str_is(sub, "hash-object") ||
+		 (str_is(sub, "add") && (has_option(c, "-f") || has_option(c, "--force")));
 	/* these change the index alone */
 	for (size_t i = 1; i < c->count; i++) {
 		struct sh_arg output = effect_arg_from(&c->args[i], STR("--output=").n);
@@ -72,22 +77,9 @@ effect_add_find(struct arena *a, const struct sh_command *c, struct effects *e)
 {
 	static const char *const outputs[] = { "-fprint", "-fprintf", "-fls", "-fprint0" };
 
-	struct str name = STR_NONE;
-
-	for (size_t i = 1; i + 1 < c->count; i++)
-		if (str_is(c->args[i].text, "-name") || str_is(c->args[i].text, "-iname"))
-			name = c->args[i + 1].text;
 	for (size_t i = 1; i < c->count; i++) {
-		if (str_is(c->args[i].text, "-delete") && (!c->is_selected || name.n > 0)) {
-			struct sh_arg here = { .text = STR("."), .source = STR(".") };
-			bool has_start = !str_starts(c->args[1].text, STR("-"));
-			struct effect *made = effect_add(a, e, EFFECT_DELETE,
-							 has_start ? &c->args[1] : &here);
-
-			made->is_recursive = true;
-			/* of a find that chooses by name, the rest stays */
-			made->named = c->is_selected ? name : STR_NONE;
-		}
+		if (str_is(c->args[i].text, "-delete"))
+			effects_of_selection(a, c, &(struct effect){ .kind = EFFECT_DELETE }, e);
 		for (size_t k = 0; k < COUNT_OF(outputs) && i + 1 < c->count; k++)
 			if (str_is(c->args[i].text, outputs[k]))
 				(void)effect_add(a, e, EFFECT_WRITE, &c->args[i + 1]);

@@ -20,8 +20,12 @@ struct guard_world {
 	enum guard_file (*kind)(void *data, struct str path);
 	/* The files that a pattern of the shell matches, bounded. */
 	struct str_list (*matches)(void *data, struct arena *a, struct str pattern);
+	/* Files below a directory, those near to it first; bounded, and without those of git and of installed packages. */
+	struct str_list (*below)(void *data, struct arena *a, struct str dir);
+	/* Does git have the file? */
+	bool (*tracks)(void *data, struct str path);
 	/* A file at or below the path whose content git does not have, ignored ones apart; absent: none. With `name`, a glob, only
-	 * files of such a name count. */
+	 * files of such a name count; with a slash in front, of such a path below it. */
 	struct str (*unsaved)(void *data, struct arena *a, struct str path, struct str name);
 	/* The text of a small file of the project; absent: it is none. */
 	struct str (*script)(void *data, struct arena *a, struct str path);
@@ -80,6 +84,8 @@ void guard_check_delete(struct guard_case *c, struct str path, struct str subjec
 void guard_check_read(struct guard_case *c, struct str path, struct str subject);
 /* What an effect does to the files that it may mean. */
 void guard_check_effect(struct guard_case *c, const struct sh_command *command, const struct effect *e);
+/* What it does to files below a directory that is absolute and resolved. */
+void guard_check_below(struct guard_case *c, const struct effect *e, struct str dir, struct str subject);
 bool guard_is_secret(struct str path);
 void guard_unknown(struct guard_case *c, struct str subject, struct str why);
 /* The command as it is shown to people. */

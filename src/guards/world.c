@@ -12,6 +12,9 @@
 #define MATCHES_LIMIT 256
 /* A pattern with more wildcards could take long. */
 #define WILDCARDS_LIMIT 4
+/* Names below directories that are looked at, for one command line. */
+#define BELOW_LIMIT 4000
+#define BELOW_DIRS 500
 /* A longer script is not looked into. */
 #define SCRIPT_LIMIT_BYTES KIB(64)
 
@@ -95,6 +98,69 @@ matches(void *data, struct arena *a, struct str pattern)
 	return list;
 }
 
+/* Directories of git, of packages and of what was built have keys and settings of others in them. */
+static bool
+is_of_others(struct str name)
+{
+	static const struct str names[] = { STR(".git"),  STR("node_modules"),  STR(".venv"),
+					    STR("venv"),  STR("vendor"),        STR("target"),
+					    STR(".tox"),  STR("site-packages"), STR("dist"),
+					    STR("build"), STR("__pycache__") };
+
+	return str_is_among(name, names, COUNT_OF(names));
+}
+
+static void
+add_below(struct arena *a, struct guard_files *f, struct str dir, struct str_list *list,
+	  struct str_list *dirs)
+{
+	/* of a directory with too many names, these are asked for */
+	static struct str usual[] = { STR(".env"),   STR(".env.local"), STR(".env.production"),
+				      STR(".npmrc"), STR(".netrc"),     STR(".ssh"),
+				      STR(".aws") };
+	struct fs_names names;
+	struct err ignored;
+	bool is_listed = fs_list(a, str_copy(a, dir).s, BELOW_LIMIT - f->names, &names, &ignored) == 0;
+
+	if (!is_listed)
+		names = (struct fs_names){ usual, COUNT_OF(usual) };
+	f->names += names.count;
+	for (size_t i = 0; i < names.count && list->count < BELOW_LIMIT; i++) {
+		struct str path = path_join(a, dir, names.items[i]);
+		enum fs_kind what = fs_lkind(path.s);
+
+		if (what == FS_NOTHING || (what == FS_DIR && is_of_others(names.items[i])))
+			continue;
+		list->items[list->count++] = path;
+		if (what == FS_DIR && dirs->count < BELOW_DIRS)
+			dirs->items[dirs->count++] = path;
+	}
+}
+
+static struct str_list
+below(void *data, struct arena *a, struct str dir)
+{
+	struct guard_files *f = data;
+	struct str_list list = { arena_array(a, BELOW_LIMIT, struct str), 0 };
+	struct str_list dirs = { arena_array(a, BELOW_DIRS, struct str), 1 };
+
+	dirs.items[0] = dir;
+	for (size_t i = 0; i < dirs.count && f->names < BELOW_LIMIT; i++)
+		add_below(a, f, dirs.items[i], &list, &dirs);
+	return list;
+}
+
+static bool
+tracks(void *data, struct str path)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	const struct guard_files *f = data;
+	struct repository r = { .root = f->root, .deadline_ms = f->deadline_ms };
+	struct err ignored;
+
+	return path_below(path, f->root).s && git_tracks(&a, &r, path, &ignored) == ANSWER_YES;
+}
+
 static struct str
 unsaved(void *data, struct arena *a, struct str path, struct str name)
 {
@@ -127,5 +193,5 @@ script(void *data, struct arena *a, struct str path)
 struct guard_world
 guard_world_of(struct guard_files *files)
 {
-	return (struct guard_world){ files, real, kind, matches, unsaved, script };
+	return (struct guard_world){ files, real, kind, matches, below, tracks, unsaved, script };
 }

@@ -8,6 +8,7 @@
 struct guard_files {
 	struct str root;
 	int64_t deadline_ms; /* for questions to git, on clock_mono_ms() */
+	size_t names;        /* that were looked at below directories */
 };
 struct guard_world guard_world_of(struct guard_files *files);
 

@@ -34,7 +34,7 @@ struct guard_decision
 guards_ask(struct arena *a, const struct guards_config *guards, const struct guard_request *request,
 	   int64_t deadline_ms)
 {
-	struct guard_files files = { request->root, deadline_ms };
+	struct guard_files files = { .root = request->root, .deadline_ms = deadline_ms };
 	struct guard_world world = guard_world_of(&files);
 
 	return guard_decide(a, guards, request, &world);

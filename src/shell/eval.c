@@ -92,7 +92,7 @@ static void
 eval_pipe(struct sh_eval *e, const struct sh_node *n)
 {
 	struct str input = e->input;
-	bool is_selected = false;
+	const struct sh_command *selection = e->selection;
 
 	for (size_t i = 0; i < n->child_count; i++) {
 		bool is_last = i + 1 == n->child_count;
@@ -102,13 +102,12 @@ eval_pipe(struct sh_eval *e, const struct sh_node *n)
 
 		inner.input = input;
 		inner.is_piped = i > 0 || e->is_piped;
-		inner.is_selected = is_selected;
+		inner.is_fed = i > 0 ? sh_has_hole(input) : e->is_fed;
+		inner.selection = selection;
 		inner.output = is_last ? e->output : &output;
 		sh_eval_node(&inner, n->children[i]);
 		input = output.is_cut ? hole : buf_str(&output);
-		is_selected = false;
-		for (size_t k = first; k < e->script->count; k++)
-			is_selected |= e->script->items[k].is_selected;
+		selection = sh_selection(e, first, i > 0 ? selection : NULL);
 	}
 }
 
@@ -116,11 +115,15 @@ static void
 eval_for(struct sh_eval *e, const struct sh_node *n)
 {
 	struct sh_args values = { 0 };
+	const struct sh_command *selection = e->selection;
 
+	e->substituted = NULL;
 	for (size_t i = 0; i < n->words.count; i++)
 		sh_expand(e, &n->words.items[i], &values);
 	if (n->child_count == 0)
 		return;
+	if (e->substituted)
+		e->selection = e->substituted;
 	if (!n->has_list || values.count == 0) {
 		sh_set(e, n->name, hole);
 		eval_maybe(e, n->children[0]);
@@ -134,6 +137,7 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 		if (e->script->count > SHELL_COMMANDS_LIMIT)
 			break;
 	}
+	e->selection = selection;
 	sh_set(e, n->name, values.count == 1 ? values.items[0].text : hole);
 }
 
@@ -228,6 +232,8 @@ void
 sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 {
 	struct str input = e->input;
+	const struct sh_command *selection = e->selection;
+	bool is_fed = e->is_fed;
 
 	if (e->depth >= SHELL_DEPTH_LIMIT || e->script->count > SHELL_COMMANDS_LIMIT ||
 	    e->budget->steps == 0) {
@@ -240,6 +246,8 @@ sh_eval_node(struct sh_eval *e, const struct sh_node *n)
 		sh_eval_redirects(e, n);
 	eval_kind(e, n);
 	e->input = input;
+	e->is_fed = is_fed;
+	e->selection = selection;
 	e->depth--;
 }
 

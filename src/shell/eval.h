@@ -42,8 +42,10 @@ struct sh_eval {
 	struct str cwd;
 	bool may_be_elsewhere;
 	int depth, script_depth;
-	bool is_nested, is_piped, is_background, is_selected, is_elsewhere;
-	struct str input;   /* of the command, from a pipe or a redirection around it */
+	bool is_nested, is_piped, is_background, is_fed, is_elsewhere;
+	const struct sh_command *selection;   /* which has chosen what comes from the pipe; NULL: none */
+	const struct sh_command *substituted; /* the same, of the last substitution */
+	struct str input;                     /* of the command, from a pipe or a redirection around it */
 	struct buf *output; /* what the commands print, as far as it is known; NULL: nobody wants to know */
 };
 
@@ -86,9 +88,13 @@ void sh_run_source(struct sh_eval *e, const struct sh_command *c);
 void sh_run_jobs(struct sh_eval *e, const struct sh_command *c);
 /* Variables whose value is a command that the program may run. */
 void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
-/* xargs and find: they run a command for each of the files that were chosen. */
+/* They run a command for the files that were chosen. */
 void sh_run_xargs(struct sh_eval *e, struct sh_command *c);
+void sh_run_parallel(struct sh_eval *e, struct sh_command *c);
 void sh_run_find(struct sh_eval *e, struct sh_command *c);
+void sh_run_fd(struct sh_eval *e, struct sh_command *c);
+/* The command that has chosen what the commands from `first` on print; `before` has chosen what they read. NULL: none. */
+const struct sh_command *sh_selection(struct sh_eval *e, size_t first, const struct sh_command *before);
 bool sh_is_one_of(struct str text, const char *const *names, size_t count);
 /* A script in a file, which the command runs with the arguments from `first` on. What it sets is not known after it. */
 void sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first);

@@ -112,10 +112,12 @@ output_of(struct sh_eval *e, const struct sh_node *list)
 {
 	struct buf output = BUF(e->arena, SHELL_LIMIT_BYTES);
 	struct sh_eval inner = *e;
+	size_t first = e->script->count;
 
 	inner.output = &output;
 	inner.is_background = false;
 	sh_eval_node(&inner, list);
+	e->substituted = sh_selection(e, first, NULL);
 	while (output.n > 0 && output.s[output.n - 1] == '\n')
 		output.n--;
 	return output.is_cut ? hole : buf_str(&output);

@@ -74,12 +74,14 @@ sh_eval_simple(struct sh_eval *e, const struct sh_node *n)
 		.is_nested = e->is_nested,
 		.is_piped = e->is_piped,
 		.is_background = e->is_background,
-		.is_selected = false,
+		.is_fed = e->is_fed,
+		.selection = e->selection,
 		.input = e->input,
 	};
 	struct sh_args args = { 0 };
 	struct str *values = arena_array(e->arena, n->assign_count, struct str);
 
+	e->substituted = NULL;
 	c.assignments.items = arena_array(e->arena, n->assign_count, struct str);
 	for (size_t i = 0; i < n->assign_count; i++) {
 		struct sh_args items = { 0 };
@@ -93,6 +95,8 @@ sh_eval_simple(struct sh_eval *e, const struct sh_node *n)
 	for (size_t i = 0; i < n->words.count; i++)
 		sh_expand(e, &n->words.items[i], &args);
 	add_redirects(e, n, &c);
+	if (e->substituted)
+		c.selection = e->substituted;
 	c.args = args.items;
 	c.count = args.count;
 	sh_eval_assignments(e, &c);
@@ -115,9 +119,13 @@ sh_eval_redirects(struct sh_eval *e, const struct sh_node *n)
 
 	if (n->redirect_count == 0)
 		return;
+	e->substituted = NULL;
 	add_redirects(e, n, &c);
-	if (c.input.s)
+	if (c.input.s) {
 		e->input = c.input;
+		e->is_fed = sh_has_hole(c.input);
+		e->selection = e->substituted;
+	}
 	/* it does not empty a file: something is written there */
 	for (size_t i = 0; i < c.file_count; i++)
 		c.files[i].is_appended |= c.files[i].is_written;

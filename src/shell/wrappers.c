@@ -119,7 +119,6 @@ static const struct wrapper wrappers[] = {
 	{ .name = "concurrently", .values = "nms", .long_names = concurrently_long, .rest = EACH },
 	{ .name = "script", .values = "cEIOBTm", .operands = 1, .text_option = "-c" },
 	{ .name = "watch", .values = "n", .long_names = watch_long, .rest = JOINED },
-	{ .name = "parallel", .values = "jSIN" },
 	{ .name = "catchsegv", .values = "" },
 	{ .name = "fakeroot", .values = "" },
 	{ .name = "gdb", .values = "" },
@@ -410,9 +409,9 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	const struct wrapper *w = wrapper_of(program);
 
 	own.is_wrapper = true;
-	if (str_is(program, "find")) {
+	if (str_is(program, "find") || str_is(program, "fd") || str_is(program, "fdfind")) {
 		own.is_wrapper = false;
-		sh_run_find(e, &own);
+		(str_is(program, "find") ? sh_run_find : sh_run_fd)(e, &own);
 		return true;
 	}
 	if (str_is(program, "command") && c->count == 3 && str_is(c->args[1].text, "-v") && e->output) {
@@ -425,6 +424,8 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 		; /* it has been run */
 	else if (str_is(program, "xargs"))
 		sh_run_xargs(e, &own);
+	else if (str_is(program, "parallel"))
+		sh_run_parallel(e, &own);
 	else if (w) {
 		run_wrapped(e, c, w);
 		sh_eval_options(e, c);

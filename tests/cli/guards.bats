@@ -60,6 +60,10 @@ denied() { assert_json '.hookSpecificOutput.permissionDecision == "deny"' "$@"; 
 	denied
 	tool Bash '{command: "cat .e*"}'
 	denied
+	tool Bash '{command: "grep -r KEY ."}'
+	denied ".hookSpecificOutput.permissionDecisionReason | test(\"--exclude='.env'\")"
+	tool Bash "{command: \"grep -r KEY . --exclude='.env*'\"}"
+	assert_stdout ''
 }
 
 @test "what is unknown is asked about, and denied where the client can't ask" {

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* The files that find, fd, ls and git ls-files choose, as effects: where they are, and a pattern for their names. What can't be told
+ * from the arguments is left out of the pattern, so that it stands for more files, not for fewer. Pure. */
+#include "guards/effects.h"
+
+#include "base/buf.h"
+
+/* Tests of find that are followed. */
+#define PATTERNS_MAX 16
+
+static void
+add_chosen(struct arena *a, struct effects *e, const struct effect *like, const struct sh_arg *where,
+	   struct str named)
+{
+	struct effect *made = effect_add(a, e, like->kind, where);
+
+	made->is_recursive = true;
+	made->is_chosen = true;
+	made->takes_below = like->takes_below;
+	made->filter = like->filter;
+	made->named = named;
+}
+
+/* ---- patterns ---- */
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* -iname: each letter in both cases */
+static struct str
+in_both_cases(struct arena *a, struct str pattern)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < pattern.n; i++) {
+		char c = pattern.s[i];
+
+		if (is_letter(c))
+			buf_addf(&b, "[%c%c]", c | 0x20, c & ~0x20);
+		else
+			buf_addc(&b, c);
+	}
+	return buf_str(&b);
+}
+
+/* The end of a group or of a set of bytes, after the byte that opens it. */
+static size_t
+after_group(struct str regex, size_t at, char open, char close)
+{
+	int level = 1;
+
+	for (; at < regex.n && level > 0; at++)
+		level += regex.s[at] == open ? 1 : regex.s[at] == close ? -1 : 0;
+	return at;
+}
+
+/* A glob that matches what the regular expression matches, and perhaps more. */
+static struct str
+glob_of_regex(struct arena *a, struct str regex)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	for (size_t i = 0; i < regex.n;) {
+		char c = regex.s[i++], byte = c;
+
+		if (c == '\\' && i < regex.n) {
+			byte = regex.s[i++];
+			c = str_find_char(STR("(|"), byte) >= 0 ? byte : 'x';
+		} else if (c == '.' || c == '+' || c == '*' || c == '?' || c == '{')
+			byte = '?';
+		if (c == '|')
+			return STR("*");
+		if (c == '^' || c == '$')
+			continue;
+		if (c == '(' || c == '[') {
+			i = after_group(regex, i, c, c == '(' ? ')' : ']');
+			byte = '*';
+		}
+		/* a byte that may be there many times, or not at all */
+		bool is_repeated = i < regex.n && str_find_char(STR("*+?{"), regex.s[i]) >= 0;
+
+		if (is_repeated) {
+			i = regex.s[i] == '{' ? after_group(regex, i + 1, '{', '}') : i + 1;
+			byte = '*';
+		}
+		buf_addc(&b, byte);
+	}
+	return buf_str(&b);
+}
+
+/* A pattern for paths below the start, as struct effect has it; absent: it matches none. */
+static struct str
+below_start(struct arena *a, struct str pattern, struct str start)
+{
+	if (str_starts(pattern, start))
+		pattern = str_sub(pattern, start.n, pattern.n);
+	else if (str_starts(pattern, STR("*/")))
+		return str_fmt(a, "/*" STR_FMT, STR_ARG(str_sub(pattern, 2, pattern.n)));
+	else if (str_starts(pattern, STR("?/")) && str_is(start, "."))
+		pattern = str_sub(pattern, 1, pattern.n);
+	else if (!str_starts(pattern, STR("*")) && !str_starts(pattern, STR("?")) &&
+		 !str_starts(pattern, STR("[")))
+		return STR_NONE;
+	return str_starts(pattern, STR("/")) ? pattern : str_fmt(a, "/*" STR_FMT, STR_ARG(pattern));
+}
+
+/* ---- find ---- */
+
+struct tests {
+	struct str names[PATTERNS_MAX]; /* of -name */
+	struct str paths[PATTERNS_MAX]; /* of -path and -regex */
+	size_t name_count, path_count;
+	bool has_or, is_empty, is_open; /* open: a part of the choice is not followed */
+};
+
+/* Is the test at `i` one that takes files out? */
+static bool
+takes_out(const struct sh_command *c, size_t i)
+{
+	struct str after = i + 2 < c->count ? c->args[i + 2].text : STR("");
+
+	return str_is(c->args[i - 1].text, "-not") || str_is(c->args[i - 1].text, "!") ||
+	       str_is(after, "-prune");
+}
+
+static struct tests
+tests_of(struct arena *a, const struct sh_command *c)
+{
+	struct tests t = { .name_count = 0 };
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str test = c->args[i].text, pattern = i + 1 < c->count ? c->args[i + 1].text : STR("");
+		bool is_name = str_is(test, "-name") || str_is(test, "-iname");
+		bool is_regex = str_is(test, "-regex") || str_is(test, "-iregex");
+		bool is_path = is_regex || str_is(test, "-path") || str_is(test, "-ipath") ||
+			       str_is(test, "-wholename") || str_is(test, "-iwholename");
+
+		t.has_or |= str_is(test, "-o") || str_is(test, "-or") || str_is(test, ",");
+		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
+		if ((!is_name && !is_path) || takes_out(c, i))
+			continue;
+		if (t.name_count == PATTERNS_MAX || t.path_count == PATTERNS_MAX || sh_has_hole(pattern)) {
+			t.is_open = true;
+			continue;
+		}
+		if (is_regex)
+			pattern = glob_of_regex(a, pattern);
+		if (str_starts(test, STR("-i")))
+			pattern = in_both_cases(a, pattern);
+		if (is_name)
+			t.names[t.name_count++] = pattern;
+		else
+			t.paths[t.path_count++] = pattern;
+	}
+	return t;
+}
+
+static void
+add_found(struct arena *a, struct effects *e, const struct effect *like, const struct sh_arg *start,
+	  const struct tests *t)
+{
+	/* where all tests must hold, one of them is enough to look at */
+	size_t names = t->has_or ? 0 : t->name_count > 0 ? t->name_count - 1 : 0;
+
+	if (t->is_open || t->name_count + t->path_count == 0) {
+		add_chosen(a, e, like, start, STR_NONE);
+		return;
+	}
+	for (size_t i = names; i < t->name_count; i++)
+		add_chosen(a, e, like, start, t->names[i]);
+	for (size_t i = 0; i < t->path_count && (t->has_or || t->name_count == 0); i++) {
+		struct str named = below_start(a, t->paths[i], start->text);
+
+		if (named.s)
+			add_chosen(a, e, like, start, named);
+	}
+}
+
+static void
+add_find(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+{
+	const struct sh_arg here = { .text = STR("."), .source = STR(".") };
+	struct tests t = tests_of(a, c);
+	size_t starts = 0;
+
+	if (t.is_empty)
+		return;
+	for (size_t i = 1; i < c->count; i++) {
+		struct str text = c->args[i].text;
+
+		if (str_is(text, "-H") || str_is(text, "-L") || str_is(text, "-P"))
+			continue;
+		if (text.n == 0 || text.s[0] == '-' || text.s[0] == '(' || text.s[0] == '!')
+			break;
+		add_found(a, e, like, &c->args[i], &t);
+		starts++;
+	}
+	if (starts == 0)
+		add_found(a, e, like, &here, &t);
+}
+
+/* ---- fd, ls, git ---- */
+
+/* fd [-e ext] [pattern] [dir...] */
+static void
+add_fd(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+{
+	const struct sh_arg here = { .text = STR("."), .source = STR(".") };
+	struct str named = STR_NONE;
+	size_t operands = 0, places = 0;
+	struct effect own = *like;
+
+	own.filter.skips_ignored |= !has_option(c, "-I") && !has_option(c, "--no-ignore") &&
+				    !has_option(c, "-u");
+	own.filter.skips_hidden |= !has_option(c, "-H") && !has_option(c, "--hidden") && !has_option(c, "-u");
+	for (size_t i = 1; i < c->count; i++)
+		if (str_is(c->args[i].text, "-e") && i + 1 < c->count)
+			named = str_fmt(a, "*." STR_FMT, STR_ARG(c->args[i + 1].text));
+		else if (str_is(c->args[i].text, "-g") && i + 1 < c->count)
+			named = c->args[i + 1].text;
+	for (size_t i = 1; i < c->count; i++) {
+		if (c->args[i].text.n == 2 && str_find_char(STR("eEdtSc"), c->args[i].text.s[1]) >= 0) {
+			i++;
+			continue;
+		}
+		if (str_starts(c->args[i].text, STR("-")) || operands++ == 0)
+			continue;
+		add_chosen(a, e, &own, &c->args[i], named);
+		places++;
+	}
+	if (places == 0)
+		add_chosen(a, e, &own, &here, named);
+}
+
+static void
+add_ls(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+{
+	struct sh_arg all = { .text = STR("*"), .source = STR("*"), .has_glob = true };
+	size_t operands = 0;
+
+	for (size_t i = 1; i < c->count; i++) {
+		if (str_starts(c->args[i].text, STR("-")))
+			continue;
+		operands++;
+		struct effect *made = effect_add(a, e, like->kind, &c->args[i]);
+
+		/* of a directory, it lists what is in it */
+		made->is_recursive = true;
+		made->is_chosen = true;
+		made->filter = like->filter;
+	}
+	if (operands > 0)
+		return;
+	*effect_add(a, e, like->kind, &all) = (struct effect){
+		.kind = like->kind, .path = all, .is_recursive = like->takes_below, .filter = like->filter
+	};
+	all.text = all.source = STR(".*");
+	if (has_option(c, "-a") || has_option(c, "-A"))
+		effect_add(a, e, like->kind, &all)->is_recursive = like->takes_below;
+}
+
+/* git ls-files [path...], git diff --name-only [-- path...] */
+static void
+add_git(struct arena *a, const struct sh_command *c, struct effects *e, const struct effect *like)
+{
+	struct sh_arg here = { .text = STR("."), .source = STR(".") };
+	struct words w = words_of(c);
+	bool is_list = w.count > 1 && str_is(w.items[1], "ls-files"), is_over = false;
+	size_t operands = 0;
+
+	/* what git tracks is no secret */
+	if (like->kind == EFFECT_READ && !has_option(c, "-o") && !has_option(c, "--others"))
+		return;
+	for (size_t i = 2; i < c->count; i++) {
+		struct str t = c->args[i].text;
+
+		is_over |= str_is(t, "--");
+		if (str_starts(t, STR("-")) || str_is(t, "ls-files") || (!is_list && !is_over))
+			continue;
+		operands++;
+		if (str_find_char(t, '*') < 0)
+			add_chosen(a, e, like, &c->args[i], STR_NONE);
+		else
+			add_chosen(a, e, like, &here,
+				   str_find_char(t, '/') < 0 ? t : str_fmt(a, "/" STR_FMT, STR_ARG(t)));
+	}
+	if (operands == 0)
+		add_chosen(a, e, like, &here, STR_NONE);
+}
+
+void
+effects_of_selection(struct arena *a, const struct sh_command *selection, const struct effect *like,
+		     struct effects *ret)
+{
+	struct str program = sh_program(selection);
+
+	if (str_is(program, "find"))
+		add_find(a, selection, ret, like);
+	else if (str_is(program, "ls"))
+		add_ls(a, selection, ret, like);
+	else if (str_is(program, "git"))
+		add_git(a, selection, ret, like);
+	else
+		add_fd(a, selection, ret, like);
+}
