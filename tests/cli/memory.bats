@@ -241,10 +241,10 @@ yaml_document() {
 		{ printf -- '---\niteration: 1\nsession_id: s\nmax_iterations: 0\ncompletion_promise:' && "yaml_$shape" $((MIB / 4 - 200)) && printf '\n---\n\nGo on.\n'; } >"$DOCUMENT"
 		INPUT=$BATS_TEST_TMPDIR/event measured "$shape" holdfast stop-hook
 		assert_answer
-		loop_file
-		yes 'Go on.' | head -c $((16 * MIB - 1024)) >>"$DOCUMENT"
-		INPUT=$BATS_TEST_TMPDIR/event measured "prompt after $shape" holdfast stop-hook
-		assert_answer
 	done
+	loop_file
+	yes 'Go on.' | head -c $((16 * MIB - 1024)) >>"$DOCUMENT"
+	INPUT=$BATS_TEST_TMPDIR/event measured prompt holdfast stop-hook
+	assert_answer
 	[[ -z $WRONG ]] || show "$WRONG"
 }

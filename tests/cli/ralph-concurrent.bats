@@ -72,7 +72,7 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 
 @test "a loop that is deleted while many hooks run never comes back" {
 	local round
-	for round in {1..20}; do
+	for round in {1..10}; do
 		loop 9
 		stops 8 &
 		sleep "0.00$((RANDOM % 10))"
@@ -85,7 +85,7 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 
 @test "a loop that is cancelled while many hooks run never comes back" {
 	local round
-	for round in {1..20}; do
+	for round in {1..10}; do
 		loop 98
 		stops 8 &
 		sleep "0.00$((RANDOM % 10))"
@@ -95,12 +95,12 @@ only_the_loop_is_left() { [[ $(ls -A .claude) == "${LOOP##*/}" ]] || show ".clau
 		assert_absent "$LOOP"
 		assert_equal "$(ls -A .claude)" ''
 	done
-	assert_equal "$(jq -r .reason "$XDG_STATE_HOME/holdfast/loops.jsonl" | sort | uniq -c | awk '{ print $1, $2 }')" '20 cancelled'
+	assert_equal "$(jq -r .reason "$XDG_STATE_HOME/holdfast/loops.jsonl" | sort | uniq -c | awk '{ print $1, $2 }')" '10 cancelled'
 }
 
 @test "an edit while many hooks run stays, and is counted on from" {
 	local round
-	for round in {1..20}; do
+	for round in {1..10}; do
 		loop 8
 		stops 8 &
 		sleep "0.00$((RANDOM % 10))"
