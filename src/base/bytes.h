@@ -28,4 +28,21 @@ bytes16_any(bytes16 x)
 	return halves[0] | halves[1];
 }
 
+/* Bit i: byte i is not zero. Each is 0 or 255, as a comparison makes them. */
+static inline unsigned
+bytes16_mask(bytes16 x)
+{
+#ifdef __SSE2__
+	typedef char signed16 __attribute__((vector_size(16)));
+
+	return (unsigned)__builtin_ia32_pmovmskb128((signed16)x);
+#else
+	unsigned mask = 0;
+
+	for (unsigned i = 0; i < sizeof(x); i++)
+		mask |= (x[i] & 1u) << i;
+	return mask;
+#endif
+}
+
 #endif

@@ -125,11 +125,9 @@ node_stack_free(struct node_stack *s)
 }
 
 void
-node_stack_push(struct node_stack *s, const struct node *n)
+node_stack_grow(struct node_stack *s)
 {
-	if (s->count == s->capacity)
-		arena_make_room(&s->scratch, s->items, s->count, &s->capacity);
-	s->items[s->count++] = *n;
+	arena_make_room(&s->scratch, s->items, s->count, &s->capacity);
 }
 
 /* Fewer nodes are copied. */

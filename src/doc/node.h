@@ -62,7 +62,14 @@ void node_stack_init(struct node_stack *s);
 /* Takes room for so many nodes at once. Memory that is never used costs nothing. */
 void node_stack_reserve(struct node_stack *s, size_t count);
 void node_stack_free(struct node_stack *s);
-void node_stack_push(struct node_stack *s, const struct node *n);
+void node_stack_grow(struct node_stack *s);
+static inline void
+node_stack_push(struct node_stack *s, const struct node *n)
+{
+	if (s->count == s->capacity)
+		node_stack_grow(s);
+	s->items[s->count++] = *n;
+}
 /* Moves the nodes that were pushed since the count was `first` into the list or map. */
 void node_stack_close(struct node_stack *s, struct arena *a, size_t first, struct node *ret);
 

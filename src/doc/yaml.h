@@ -6,7 +6,7 @@
 
 #include "doc/node.h"
 
-/* An empty document is a null node. The error says LINE:COLUMN: what. */
+/* An empty document is a null node. Strings of the tree may point into the text. The error says LINE:COLUMN: what. */
 int yaml_parse(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;
 /* The same, and always by libyaml: for a comparison with yaml_read_plain(). */
 int yaml_parse_any(struct arena *a, struct str text, struct node *ret, struct err *err) MUST_CHECK;

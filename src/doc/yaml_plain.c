@@ -13,13 +13,9 @@
 #define KEY_MAX_BYTES 500
 /* Most lines are longer. */
 #define BYTES_PER_NODE 16
-/* Strings are allocated together. */
-#define ROOM_BYTES 2048
 
 struct plain {
 	struct arena *arena;
-	char *room; /* for strings */
-	size_t room_left;
 	const char *text, *end;
 	const char *next_line;             /* NULL: there is none */
 	const char *line_begin, *line_end; /* of the current one */
@@ -46,7 +42,7 @@ is_ascii(struct str text)
 	for (; i + sizeof(odd) <= text.n; i += sizeof(odd)) {
 		bytes16 c = bytes16_at(text.s + i);
 
-		odd |= (bytes16)(c > '~') | ((bytes16)(c < ' ') & (bytes16)(c != '\n'));
+		odd |= (bytes16)(c - ' ' > '~' - ' ') & (bytes16)(c != '\n');
 	}
 	for (; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.s[i];
@@ -128,47 +124,16 @@ place(struct plain *p, const char *from, const char *to, struct node *n)
 	return p->nodes_left-- > 0;
 }
 
-/* A copy that ends with a NUL. */
-static struct str
-keep(struct plain *p, const char *from, const char *to)
-{
-	size_t n = (size_t)(to - from);
-	char *copy;
-
-	if (n >= p->room_left) {
-		p->room_left = n < ROOM_BYTES ? ROOM_BYTES : n + 1;
-		p->room = arena_bytes(p->arena, p->room_left);
-	}
-	copy = memcpy(p->room, from, n);
-	copy[n] = '\0';
-	p->room += n + 1;
-	p->room_left -= n + 1;
-	return (struct str){ copy, n };
-}
-
-static bool
+static inline bool
 set_plain(struct plain *p, const char *from, const char *to, struct node *ret)
 {
 	ret->is_plain = true;
-	ret->text = keep(p, from, to);
+	ret->text = (struct str){ from, (size_t)(to - from) };
+	/* a number is read up to the NUL after it */
+	if (from < to && *from >= '+' && *from <= '9')
+		ret->text = str_copy(p->arena, ret->text);
 	yaml_scalar_type(ret);
 	return place(p, from, to, ret);
-}
-
-/* May the line have one of these? Blocks are compared whole, with what follows the line. */
-static bool
-may_have_colon_or_comment(const struct plain *p, const char *at)
-{
-	bytes16 found = { 0 };
-
-	for (; at < p->line_end; at += sizeof(found)) {
-		if (p->end - at < (ptrdiff_t)sizeof(found))
-			return true;
-		bytes16 c = bytes16_at(at);
-
-		found |= (bytes16)(c == ':') | (bytes16)(c == '#');
-	}
-	return bytes16_any(found);
 }
 
 /* Up to the end of the line, or to a comment. */
@@ -202,7 +167,7 @@ read_quoted(struct plain *p, const char *at, struct node *ret)
 	    (*at == '"' && memchr(begin, '\\', (size_t)(end - begin))))
 		return NULL;
 	ret->kind = NODE_STRING;
-	ret->text = keep(p, begin, end);
+	ret->text = (struct str){ begin, (size_t)(end - begin) };
 	return place(p, at, end + 1, ret) ? end + 1 : NULL;
 }
 
@@ -328,6 +293,56 @@ read_value(struct plain *p, const char *at, bool is_in_map, int depth, struct no
 	return !p->body || p->indent <= outer;
 }
 
+/* The end of the line; NULL: a value may end before it, at a ':', a '#' or a blank, or the text ends soon. */
+static const char *
+end_of_words(const struct plain *p, const char *at)
+{
+	for (; p->end - at > (ptrdiff_t)sizeof(bytes16); at += sizeof(bytes16)) {
+		bytes16 c = bytes16_at(at);
+		unsigned end = bytes16_mask((bytes16)(c == '\n'));
+		unsigned mark = bytes16_mask((bytes16)(c == ':') | (bytes16)(c == '#'));
+
+		if (mark & (end - 1) & ~end) /* one before the first end */
+			return NULL;
+		if (end) {
+			at += __builtin_ctz(end);
+			return at[-1] == ' ' ? NULL : at;
+		}
+	}
+	return NULL;
+}
+
+/* Reads items as long as each is some words on a line that begins as the one before, as nearly all lines of a long list do. Pushes all
+ * but the last. False: the first is something else. */
+static bool
+read_words(struct plain *p, struct node *ret)
+{
+	const char *next = p->line_begin, *end;
+	int width = p->indent + 2; /* with a dash and a blank */
+	bool is_first = true;
+
+	while (width < (int)sizeof(bytes16) && p->end - next > (ptrdiff_t)sizeof(bytes16) &&
+	       p->nodes_left > 0) {
+		unsigned same = bytes16_mask((bytes16)(bytes16_at(next) == bytes16_at(p->line_begin)));
+		const char *word = next + width;
+
+		if (~same & ((1u << width) - 1) || word[-1] != ' ' || !is_word_char(*word) ||
+		    !(end = end_of_words(p, word)))
+			break;
+		if (!is_first) {
+			node_stack_push(&p->stack, ret);
+			*ret = (struct node){ 0 };
+			p->line++;
+		}
+		p->line_begin = next;
+		(void)set_plain(p, word, end, ret);
+		next = end + 1;
+		is_first = false;
+	}
+	p->next_line = is_first ? p->next_line : next;
+	return !is_first;
+}
+
 /* After the dash. The item may be a map that begins on the same line. */
 static bool
 read_item(struct plain *p, int depth, struct node *ret)
@@ -335,11 +350,8 @@ read_item(struct plain *p, int depth, struct node *ret)
 	const char *at = p->body + 1, *value = skip_blanks(at, p->line_end);
 	int outer = p->indent;
 
-	/* nearly all lines of a long list */
-	if (value < p->line_end && is_word_char(*value) && p->line_end[-1] != ' ' &&
-	    !may_have_colon_or_comment(p, value)) {
-		if (!set_plain(p, value, p->line_end, ret))
-			return false;
+	/* a line that is indented more would belong to the last item */
+	if (read_words(p, ret)) {
 		next_line(p);
 		return !p->body || p->indent <= outer;
 	}
@@ -386,7 +398,6 @@ yaml_read_plain(struct arena *a, struct str text, struct node *ret)
 	if (text.n == 0 || !is_ascii(text))
 		return false;
 	p.arena = a;
-	p.room_left = 0;
 	p.text = p.next_line = text.s;
 	p.end = text.s + text.n;
 	p.line = 0;

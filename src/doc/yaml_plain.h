@@ -7,7 +7,7 @@
 
 #include "doc/node.h"
 
-/* False: the text has something else in it, an error perhaps. Nothing is said about it then. */
+/* Strings of the tree point into the text. False: it has something else in it, an error perhaps. Nothing is said about it then. */
 bool yaml_read_plain(struct arena *a, struct str text, struct node *ret);
 
 #endif

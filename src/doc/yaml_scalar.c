@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 static bool
-is_word(struct str x, const char *const words[3])
+is_word(struct str x, const struct str words[3])
 {
-	return str_is(x, words[0]) || str_is(x, words[1]) || str_is(x, words[2]);
+	return str_is_among(x, words, 3);
 }
 
 static int
@@ -93,8 +93,8 @@ is_float(struct str x)
 static void
 type_number(struct node *n)
 {
-	static const char *const infinities[] = { ".inf", ".Inf", ".INF" };
-	static const char *const nans[] = { ".nan", ".NaN", ".NAN" };
+	static const struct str infinities[] = { STR(".inf"), STR(".Inf"), STR(".INF") };
+	static const struct str nans[] = { STR(".nan"), STR(".NaN"), STR(".NAN") };
 	bool has_sign = n->text.s[0] == '-' || n->text.s[0] == '+';
 	struct str rest = str_sub(n->text, has_sign, n->text.n);
 
@@ -107,11 +107,11 @@ type_number(struct node *n)
 }
 
 void
-yaml_scalar_type(struct node *n)
+yaml_scalar_read(struct node *n)
 {
-	static const char *const nulls[] = { "null", "Null", "NULL" };
-	static const char *const trues[] = { "true", "True", "TRUE" };
-	static const char *const falses[] = { "false", "False", "FALSE" };
+	static const struct str nulls[] = { STR("null"), STR("Null"), STR("NULL") };
+	static const struct str trues[] = { STR("true"), STR("True"), STR("TRUE") };
+	static const struct str falses[] = { STR("false"), STR("False"), STR("FALSE") };
 
 	n->kind = NODE_STRING;
 	switch (n->text.n ? n->text.s[0] : '\0') {

@@ -21,6 +21,16 @@ static const char *const plain[] = {
 	"a: -x\nb: +1\nc: 0x1f\nd: null\ne: \"\"\n",
 	"a: 'x' # y\n",
 	"a: (b)\nc: $D\nd: ./e\nf: /g/**\n",
+	/* lists of words, which are read at once up to a line that is different */
+	"a:\n  - one and another\n  - two words\n  - three\n  - true\n  - null\nb: a longer text\n",
+	"a:\n  - one and another\n  - two words # comment\n  - three words\n  - four: 4\n    five: 5\n  - "
+	"six words\n",
+	"a:\n  - one and another\n  - two words \n  - three words\n\n  - four words\n  # five\n  - six\n",
+	"- one and another\n- two words\n-  three words\n- 'four words'\n- 5 words and more\n- 6",
+	"a:\n- one and another\n- two words\nb:\n- three words\n- four words and more\n",
+	"a:\n            - one and another\n            - two words\n            - three words and more\n",
+	"a:\n              - one and another\n              - two words\n              - three words\n",
+	"a:\n  - one and a word#and:another that is longer than sixteen bytes\n  - two words and more\n",
 };
 
 static const char *const others[] = {
@@ -53,6 +63,10 @@ static const char *const others[] = {
 	"a: \"b\n",
 	"? a\n",
 	"a: - b\n",
+	"a:\n  - one and another\n  - two words\n    and more of it\nb: a longer text\n",
+	"a:\n  - one and another\n  - two words\n - three words\nb: a longer text\n",
+	"a:\n  - one and another\n  - two: words: and more of them\nb: a longer text\n",
+	"a:\n  - one and another\n  - two words:\n  - three words and more\n",
 };
 
 static struct str
