@@ -95,15 +95,15 @@ static const struct holdfast_gate gate_defaults = {
 
 #define RULES(struct_, member_, key_, item_, ...)                                              \
 	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
-		    .size = sizeof(struct guard_rule), .takes_one = true, __VA_ARGS__)
-#define RULE_FIELDS(key_, type_, ...)                                                                    \
-	FIELD(struct guard_rule, text, key_, type_, .is_required = true, __VA_ARGS__),                   \
-		FIELD_ITEMS(struct guard_rule, by.items, by.count, "by", FIELD_LIST, .item = &glob_item, \
-			    .size = sizeof(struct str), .takes_one = true, .least = 1,                   \
-			    DOC(NULL, "Only for agents of these types, such as \"test-*\"; main is the " \
-				      "agent that is not a subagent. By default for all.")),             \
-		FIELD(struct guard_rule, message, "message", FIELD_TEXT,                                 \
-		      DOC(NULL, "What the agent is told, which should say what to do instead."))
+		    .is_in_place = true, .takes_one = true, __VA_ARGS__)
+/* guard_rule_of() has the same keys. */
+#define RULE_FIELDS(key_, type_, ...)                                                                \
+	CHECKED(key_, type_, .is_required = true, __VA_ARGS__),                                      \
+		CHECKED("by", FIELD_LIST, .item = &glob_item, .takes_one = true, .least = 1,         \
+			DOC(NULL, "Only for agents of these types, such as \"test-*\"; main is the " \
+				  "agent that is not a subagent. By default for all.")),             \
+		CHECKED("message", FIELD_TEXT,                                                       \
+			DOC(NULL, "What the agent is told, which should say what to do instead."))
 
 static const struct field glob_item = { .type = FIELD_GLOB };
 static const struct field path_rule_fields[] = {

@@ -24,6 +24,28 @@ line_of(const struct visit *v)
 	return v->entry ? v->entry->line : 0;
 }
 
+/* Does the value belong to an item that is a node of the document? */
+static bool
+is_in_place(const struct visit *v)
+{
+	return v->outer && v->outer->outer && v->outer->outer->field->is_in_place;
+}
+
+/* A text or a list of texts in such an item. The short form of an item is its text. */
+static struct str
+node_json(struct arena *a, const struct visit *v)
+{
+	const struct node *n = v->node ? v->node : v->outer->node;
+	struct str_list texts = { arena_array(a, n->count + 1, struct str), 0 };
+
+	for (size_t i = 0; n->kind == NODE_LIST && i < n->count; i++)
+		texts.items[texts.count++] = n->items[i].text;
+	if (n->kind != NODE_LIST)
+		texts.items[texts.count++] = n->kind == NODE_NULL ? STR_NONE : n->text;
+	return member_json(a, v->field,
+			   v->field->type == FIELD_LIST ? (const void *)&texts : (const void *)texts.items);
+}
+
 /* Keys that are not set are left out, except those at the top. */
 static bool
 list_value(struct walker *w, const struct visit *v)
@@ -36,12 +58,12 @@ list_value(struct walker *w, const struct visit *v)
 	if (f->type == FIELD_OBJECT || f->type == FIELD_MAP ||
 	    (f->type == FIELD_LIST && f->item->type == FIELD_OBJECT))
 		return true;
-	if (!v->member || (line == 0 && v->outer->at))
+	if ((!v->member && !is_in_place(v)) || (line == 0 && v->outer->at))
 		return false;
 	arena_make_room(l->arena, values->items, values->count, &values->capacity);
 	values->items[values->count++] = (struct gauntlet_value){
 		.key = config_path_text(l->arena, v->at),
-		.json = member_json(l->arena, f, v->member),
+		.json = v->member ? member_json(l->arena, f, v->member) : node_json(l->arena, v),
 		.source = line > 0 ? SOURCE_PROJECT : SOURCE_DEFAULT,
 		.origin = line > 0 ? str_fmt(l->arena, STR_FMT ":%d", STR_ARG(l->path), line) : STR(""),
 	};

@@ -132,6 +132,16 @@ object_of(struct reader *r, const struct visit *v)
 	return object;
 }
 
+/* The row that a scalar instead of the object is for. */
+static const struct field *
+short_row(struct reader *r, const struct field *object)
+{
+	if (r->short_of != object)
+		r->short_row = row_of(object, str_from(object->short_key));
+	r->short_of = object;
+	return r->short_row;
+}
+
 static bool
 read_object(struct reader *r, const struct visit *v)
 {
@@ -139,11 +149,9 @@ read_object(struct reader *r, const struct visit *v)
 	bool is_unset = v->node->kind == NODE_NULL && f->is_nullable;
 
 	if (f->short_key && v->node->kind != NODE_MAP && !is_unset) {
-		const struct field *row = r->short_of == f ? r->short_row : row_of(f, str_from(f->short_key));
+		const struct field *row = short_row(r, f);
 		struct visit text = *v;
 
-		r->short_of = f;
-		r->short_row = row;
 		if (v->node->kind == NODE_STRING ||
 		    (row->type == FIELD_INTEGER && v->node->kind == NODE_INT) ||
 		    ((row->type == FIELD_FLAG || row->type == FIELD_BOOL) && v->node->kind == NODE_BOOL)) {
@@ -166,14 +174,17 @@ read_object(struct reader *r, const struct visit *v)
 
 /* ---- lists and maps ---- */
 
-/* Allocates the items, if they are stored. */
+/* Allocates the items, if they are stored and not those of the document. */
 static char *
 store_items(struct reader *r, const struct visit *v)
 {
 	const struct field *f = v->field;
 	bool is_one = f->takes_one && v->node->kind != NODE_LIST;
 	size_t count = is_one ? 1 : v->node->count;
-	void *items = count > 0 && v->member ? new_items(r, f, count) : NULL;
+	const struct node *nodes = is_one ? v->node : v->node->items;
+	void *items = !v->member || count == 0 ? NULL
+		      : f->is_in_place         ? (void *)(size_t)nodes
+					       : new_items(r, f, count);
 
 	if (v->member) {
 		memcpy(v->member, &items, sizeof(items));
@@ -203,6 +214,22 @@ read_list(struct reader *r, const struct visit *v)
 	}
 	(void)store_items(r, v);
 	return true;
+}
+
+/* Nearly all items of a long list are texts, which need no visit. */
+static size_t
+take_texts(struct walker *w, const struct visit *v, size_t from)
+{
+	const struct field *f = v->field, *item = f->item;
+	const struct field *row = item->short_key ? short_row((struct reader *)w, item) : item;
+	size_t offset = item->offset + (row == item ? 0 : row->offset);
+	char *items = NULL;
+
+	if (v->member && !f->is_in_place)
+		memcpy(&items, v->member, sizeof(items));
+	if (item->has_member)
+		return 0;
+	return reader_take_texts(row->type, v->node, from, items ? items + offset : NULL, f->size);
 }
 
 static void
@@ -311,7 +338,7 @@ schema_read(struct arena *a, const struct schema *s, const struct node *document
 	    struct config_problems *problems)
 {
 	struct reader r = {
-		.walk = { .enter = read_row, .has_document = true },
+		.walk = { .enter = read_row, .take = take_texts, .has_document = true },
 		.arena = a,
 		.schema = s,
 		.file = file,

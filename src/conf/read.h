@@ -29,6 +29,9 @@ struct str reader_shown(const struct reader *r, struct str text);
 
 /* A malformed glob or regular expression is an error, but the file can be used. */
 void reader_check_pattern(struct reader *r, const struct visit *v, enum field_type type, struct str pattern);
+/* Stores the items of a list as long as they are unquoted texts, in which nothing can be wrong, `size` bytes apart. Returns how many. */
+size_t reader_take_texts(enum field_type type, const struct node *list, size_t from, char *items,
+			 size_t size);
 /* Stores the value of a row that is not an object, list or map. */
 void reader_read_scalar(struct reader *r, const struct visit *v);
 

@@ -287,6 +287,26 @@ read_text(struct reader *r, const struct visit *v)
 	}
 }
 
+size_t
+reader_take_texts(enum field_type type, const struct node *list, size_t from, char *items, size_t size)
+{
+	size_t i = from;
+
+	if (type != FIELD_STRING && type != FIELD_TEXT && type != FIELD_PATH_GLOB)
+		return 0;
+	for (; i < list->count; i++) {
+		const struct node *n = &list->items[i];
+
+		/* it has no NUL and is not blank */
+		if (n->kind != NODE_STRING || !n->is_plain ||
+		    (type == FIELD_PATH_GLOB && !pathglob_is_valid(n->text)))
+			break;
+		if (items)
+			*(struct str *)(items + i * size) = n->text;
+	}
+	return i - from;
+}
+
 static void
 read_choice(struct reader *r, const struct visit *v)
 {

@@ -100,9 +100,13 @@ walk_items(struct walker *w, const struct visit *v)
 	bool is_one = f->takes_one && v->node && !has_items && w->has_document;
 	size_t count = !w->has_document || is_one ? 1 : has_items ? v->node->count : 0;
 
-	if (v->member && w->has_document)
+	if (v->member && w->has_document && !f->is_in_place)
 		memcpy(&items, v->member, sizeof(items));
 	for (size_t i = 0; i < count; i++) {
+		if (w->take && has_items && !is_map)
+			i += w->take(w, v, i);
+		if (i == count)
+			break;
 		struct config_path at = { .outer = v->at, .index = w->has_document ? i : SIZE_MAX };
 		struct visit inner = { .field = f->item, .at = is_one ? v->at : &at, .outer = v };
 

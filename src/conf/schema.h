@@ -43,6 +43,7 @@ struct field {
 	bool is_clamped;       /* of a number: one above the range counts as the maximum */
 	bool has_pattern_keys; /* of a map: its keys are globs, which may repeat; else they are names */
 	bool takes_one;        /* of a list: its only item may be written without the list */
+	bool is_in_place;      /* of a list: its items are nodes of the document, checked and not copied */
 	size_t offset, count_offset;
 	size_t size;                /* of an item of a list or map; see FIELD_OBJECT */
 	const void *defaults;       /* of such an item or object; NULL: zeroes */
@@ -181,6 +182,8 @@ struct walker {
 	bool (*enter)(struct walker *w, const struct visit *v);
 	/* Called after the content. May be NULL. */
 	void (*leave)(struct walker *w, const struct visit *v);
+	/* Called for items of a list in a document, before one is entered. Returns how many from there on need not be. May be NULL. */
+	size_t (*take)(struct walker *w, const struct visit *list, size_t from);
 	/* Lists and maps have the document's items; else each has one item that represents all. */
 	bool has_document;
 };

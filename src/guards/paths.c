@@ -25,10 +25,8 @@ is_literal_match(struct str text, struct str path)
 }
 
 static struct str
-pattern_text(const struct guard_rule *rule)
+pattern_text(struct str text)
 {
-	struct str text = rule->text;
-
 	if (str_starts(text, STR("!")))
 		text = str_sub(text, 1, text.n);
 	if (str_starts(text, STR("./")))
@@ -51,7 +49,7 @@ literal_length(struct str text)
 }
 
 static bool
-matches(struct arena *a, const struct guard_rule *rule, struct str path)
+matches(struct arena *a, struct str rule, struct str path)
 {
 	struct str text = pattern_text(rule);
 	size_t literal = literal_length(text), skip = text.n > 0 && text.s[0] == '/';
@@ -70,7 +68,7 @@ matches(struct arena *a, const struct guard_rule *rule, struct str path)
 
 /* Could something below the directory match? */
 static bool
-holds(const struct guard_case *c, const struct guard_rule *rule, struct str relative, struct str path)
+holds(const struct guard_case *c, struct str rule, struct str relative, struct str path)
 {
 	struct str text = pattern_text(rule);
 	size_t literal = literal_length(text);
@@ -105,25 +103,26 @@ check_protected(struct guard_case *c, struct str path, struct str subject, bool 
 	size_t found = SIZE_MAX;
 
 	for (size_t i = 0; relative.s && i < list->count; i++) {
-		const struct guard_rule *rule = &list->items[i];
-		bool is_match = (relative.n > 0 && matches(c->arena, rule, relative)) ||
-				(is_deleted && holds(c, rule, relative, path));
+		struct str text = guard_rule_text(&list->items[i]);
+		bool is_match = (relative.n > 0 && matches(c->arena, text, relative)) ||
+				(is_deleted && holds(c, text, relative, path));
+		struct guard_rule rule = is_match ? guard_rule_of(&list->items[i]) : (struct guard_rule){ 0 };
 
-		if (is_match && guard_is_for(c, rule))
-			found = str_starts(rule->text, STR("!")) ? SIZE_MAX : i;
+		if (is_match && guard_is_for(c, &rule))
+			found = str_starts(text, STR("!")) ? SIZE_MAX : i;
 	}
 	if (found == SIZE_MAX)
 		return;
-	const struct guard_rule *rule = &list->items[found];
+	struct guard_rule rule = guard_rule_of(&list->items[found]);
 	struct str shown = relative.n > 0 ? relative : subject;
 
 	guard_find(c, GUARD_DENY, str_fmt(c->arena, "protect[%zu]", found), subject,
-		   rule->message.s ? rule->message
-				   : str_fmt(c->arena,
-					     STR_FMT " is protected by '" STR_FMT
-						     "' in holdfast.yml and may not be changed. "
-						     "Leave it as it is, or ask the user to change it.",
-					     STR_ARG(shown), STR_ARG(rule->text)));
+		   rule.message.s ? rule.message
+				  : str_fmt(c->arena,
+					    STR_FMT " is protected by '" STR_FMT
+						    "' in holdfast.yml and may not be changed. "
+						    "Leave it as it is, or ask the user to change it.",
+					    STR_ARG(shown), STR_ARG(rule.text)));
 }
 
 /* ---- create ---- */
@@ -141,22 +140,22 @@ check_created(struct guard_case *c, struct str path, struct str subject)
 	    c->world->kind(c->world->data, path) != GUARD_NOTHING)
 		return;
 	for (size_t i = 0; i < list->count; i++) {
-		const struct guard_rule *rule = &list->items[i];
-		bool takes_out = str_starts(rule->text, STR("!"));
+		struct guard_rule rule = guard_rule_of(&list->items[i]);
+		bool takes_out = str_starts(rule.text, STR("!"));
 
-		if (!guard_is_for(c, rule))
+		if (!guard_is_for(c, &rule))
 			continue;
 		/* where the first takes out, it takes out of everything */
 		if (!has_rule)
 			is_allowed = takes_out;
 		has_rule = true;
 		if (!takes_out)
-			buf_addf(&places, "%s" STR_FMT, places.n > 0 ? ", " : "", STR_ARG(rule->text));
-		if (matches(c->arena, rule, relative)) {
+			buf_addf(&places, "%s" STR_FMT, places.n > 0 ? ", " : "", STR_ARG(rule.text));
+		if (matches(c->arena, rule.text, relative)) {
 			is_allowed = !takes_out;
 			last = i;
 		}
-		message = rule->message.s ? rule->message : message;
+		message = rule.message.s ? rule.message : message;
 	}
 	if (!has_rule || is_allowed)
 		return;

@@ -57,9 +57,10 @@ protected_rules_of(struct arena *a, struct str root, const struct guard_rule_lis
 	struct str_list texts = { arena_array(a, list->count, struct str), 0 };
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct str text = list->items[i].text, base;
+		struct guard_rule rule = guard_rule_of(&list->items[i]);
+		struct str text = rule.text, base;
 
-		if (list->items[i].by.count > 0)
+		if (rule.by)
 			continue;
 		texts.items[texts.count++] = text;
 		if (str_starts(text, STR("!")))
@@ -85,11 +86,11 @@ struct str
 protected_message(const struct protected_rules *rules, struct str path)
 {
 	for (size_t i = 0; i < rules->list->count; i++) {
-		struct str text = rules->list->items[i].text;
+		struct guard_rule rule = guard_rule_of(&rules->list->items[i]);
 
-		if (rules->list->items[i].message.s && !str_starts(text, STR("!")) &&
-		    gate_is_for(&(struct str_list){ &text, 1 }, path))
-			return rules->list->items[i].message;
+		if (rule.message.s && !str_starts(rule.text, STR("!")) &&
+		    gate_is_for(&(struct str_list){ &rule.text, 1 }, path))
+			return rule.message;
 	}
 	return STR_NONE;
 }

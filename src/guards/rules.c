@@ -30,10 +30,14 @@ guard_find(struct guard_case *c, enum guard_verdict verdict, struct str rule, st
 bool
 guard_is_for(const struct guard_case *c, const struct guard_rule *rule)
 {
-	for (size_t i = 0; i < rule->by.count; i++)
-		if (glob_match(rule->by.items[i], c->request->agent))
+	bool is_list = rule->by && rule->by->kind == NODE_LIST;
+	const struct node *items = is_list ? rule->by->items : rule->by;
+	size_t count = is_list ? rule->by->count : rule->by != NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (glob_match(items[i].text, c->request->agent))
 			return true;
-	return rule->by.count == 0;
+	return count == 0;
 }
 
 struct str
@@ -127,12 +131,21 @@ match_command(const struct sh_command *c, const struct words *w, struct str rule
 	return result;
 }
 
-/* Of a thousand rules, most are for another program. */
-static bool
-is_for_another(const struct words *w, struct str rule)
+/* The name of the program; empty: not known. */
+static struct str
+program_of(const struct words *w)
 {
-	return w->count > 0 && !(w->unknown & 1) && w->items[0].n > 0 && rule.n > 0 && rule.s[0] >= 'a' &&
-	       rule.s[0] <= 'z' && rule.s[0] != w->items[0].s[0];
+	return w->count > 0 && !(w->unknown & 1) ? w->items[0] : STR("");
+}
+
+/* Of a thousand rules, most are for another program: one of the letters at the start differs. */
+static bool
+is_for_another(struct str program, struct str rule)
+{
+	for (size_t i = 0; program.n > 0 && i < rule.n && rule.s[i] >= 'a' && rule.s[i] <= 'z'; i++)
+		if (i == program.n || rule.s[i] != program.s[i])
+			return true;
+	return false;
 }
 
 static bool
@@ -141,47 +154,52 @@ rule_names(struct str rule, const char *option)
 	return option && str_find(rule, str_from(option)) >= 0;
 }
 
-/* The rule that allows the command; NULL: none. */
-static const struct guard_rule *
+/* The text of the rule that allows the command; absent: none does. */
+static struct str
 allowing(struct guard_case *c, const struct sh_command *command, const struct words *w)
 {
 	const struct guard_rule_list *list = &c->config->commands.allow;
+	struct str program = program_of(w);
 
-	for (size_t i = 0; i < list->count; i++)
-		if (!is_for_another(w, list->items[i].text) && guard_is_for(c, &list->items[i]) &&
-		    match_command(command, w, list->items[i].text, true) == YES)
-			return &list->items[i];
-	return NULL;
+	for (size_t i = 0; i < list->count; i++) {
+		struct guard_rule rule = guard_rule_of(&list->items[i]);
+
+		if (!is_for_another(program, rule.text) && guard_is_for(c, &rule) &&
+		    match_command(command, w, rule.text, true) == YES)
+			return rule.text;
+	}
+	return STR_NONE;
 }
 
 static void
 check_list(struct guard_case *c, const struct sh_command *command, const struct words *w,
 	   const struct guard_rule_list *list, const char *name, enum guard_verdict verdict)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		const struct guard_rule *rule = &list->items[i];
+	struct str program = program_of(w);
 
-		if (is_for_another(w, rule->text))
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_for_another(program, guard_rule_text(&list->items[i])))
 			continue;
-		enum match m = guard_is_for(c, rule) ? match_command(command, w, rule->text, false) : NO;
+		struct guard_rule rule = guard_rule_of(&list->items[i]);
+		enum match m = guard_is_for(c, &rule) ? match_command(command, w, rule.text, false) : NO;
 		struct str shown = m == NO ? STR("") : guard_shown(c->arena, command);
 
 		if (m == YES)
 			guard_find(c, verdict, str_fmt(c->arena, "commands.%s[%zu]", name, i), shown,
-				   rule->message.s ? rule->message
+				   rule.message.s ? rule.message
 				   : verdict == GUARD_DENY
 					   ? str_fmt(c->arena,
 						     "`" STR_FMT "` is denied by '" STR_FMT
 						     "' in holdfast.yml. Do it another way, or ask "
 						     "the user to do it.",
-						     STR_ARG(shown), STR_ARG(rule->text))
+						     STR_ARG(shown), STR_ARG(rule.text))
 					   : str_fmt(c->arena,
 						     "`" STR_FMT "` needs the user's consent ('" STR_FMT
 						     "' in holdfast.yml).",
-						     STR_ARG(shown), STR_ARG(rule->text)));
+						     STR_ARG(shown), STR_ARG(rule.text)));
 		else if (m == MAYBE)
 			guard_unknown(c, shown,
-				      str_fmt(c->arena, "it may be '" STR_FMT "'", STR_ARG(rule->text)));
+				      str_fmt(c->arena, "it may be '" STR_FMT "'", STR_ARG(rule.text)));
 	}
 }
 
@@ -245,23 +263,23 @@ static void
 check_command(struct guard_case *c, const struct sh_command *command)
 {
 	struct words w = words_of(command);
-	const struct guard_rule *allow = allowing(c, command, &w);
+	struct str allow = allowing(c, command, &w);
 	const struct act *act = c->is_destructive ? act_of(command) : NULL;
 	struct str shown = guard_shown(c->arena, command);
 	struct effects effects = { 0 };
 
 	if (command->problem.s)
 		guard_unknown(c, shown, command->problem);
-	if (!allow && command->count > 0) {
+	if (!allow.s && command->count > 0) {
 		check_list(c, command, &w, &c->config->commands.deny, "deny", GUARD_DENY);
 		check_list(c, command, &w, &c->config->commands.ask, "ask", GUARD_ASK);
 	}
 	if (command->is_elsewhere) {
-		if (!allow)
+		if (!allow.s)
 			check_elsewhere(c, command, act, shown);
 		return;
 	}
-	if (act && !(allow && (!act->option || rule_names(allow->text, act->option))))
+	if (act && !(allow.s && (!act->option || rule_names(allow, act->option))))
 		guard_find(c, act->verdict == ACT_DENY ? GUARD_DENY : GUARD_ASK, STR("destructive"), shown,
 			   str_fmt(c->arena, "`" STR_FMT "` %s. Instead: %s.", STR_ARG(shown), act->what,
 				   act->instead));

@@ -3,18 +3,27 @@
 #ifndef MODEL_GUARD_H
 #define MODEL_GUARD_H
 
-#include "base/base.h"
+#include "doc/node.h"
 
 /* A rule about paths or commands. */
 struct guard_rule {
-	struct str text;    /* a pattern of paths as in .gitignore, or the leading words of a command */
-	struct str_list by; /* globs of agent types; none: every agent, and the main one */
+	struct str text; /* a pattern of paths as in .gitignore, or the leading words of a command */
+	const struct node
+		*by; /* a glob of agent types, or a list of them; NULL: every agent, and the main one */
 	struct str message; /* what to do instead; absent: the usual one */
 };
+/* Rules stay in the document, where most are only a text: a copy of a thousand would take longer to make than to use. */
 struct guard_rule_list {
-	struct guard_rule *items;
+	const struct node *items; /* texts and maps, which the schema has checked */
 	size_t count;
 };
+struct guard_rule guard_rule_of(const struct node *n);
+/* Its text alone. */
+static inline struct str
+guard_rule_text(const struct node *n)
+{
+	return n->kind == NODE_STRING ? n->text : guard_rule_of(n).text;
+}
 
 /* A change of tests that is allowed. */
 struct guard_exception {

@@ -104,7 +104,7 @@ static void
 add_list(struct buf *b, const struct explanation *x, const char *name, const struct guard_rule_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		add_rule(b, x, str_fmt(x->arena, "%s[%zu]", name, i), list->items[i].text);
+		add_rule(b, x, str_fmt(x->arena, "%s[%zu]", name, i), guard_rule_text(&list->items[i]));
 }
 
 static void
