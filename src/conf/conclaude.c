@@ -416,15 +416,10 @@ is_set(const struct node *n)
 	return found;
 }
 
-/* Its commands become those of an event. */
+/* It becomes one of events, prompts or permissions. */
 static bool
 is_event_section(struct str key)
 {
-	static const char *const others[] = { "userPromptSubmit", "permissionRequest", "worktreeCreate" };
-
-	for (size_t i = 0; i < COUNT_OF(others); i++)
-		if (str_is(key, others[i]))
-			return false;
 	for (size_t i = 0; i < EVENT_COUNT; i++)
 		if (event_rows[i].section && str_is(key, event_rows[i].section))
 			return true;
@@ -450,19 +445,10 @@ void
 conclaude_inactive(struct arena *a, const struct conclaude_config *c, struct config_problems *ret)
 {
 	static const char *const rules[] = { "preventRootAdditions", NULL };
-	bool has_notifications = node_get_bool(node_get(&c->root, "notifications"), "enabled");
-	const char *const sections[] = { "stop", "database", "preToolUse",
-					 has_notifications ? NULL : "notifications", NULL };
+	static const char *const sections[] = { "stop", "database", "preToolUse", "notifications", NULL };
 	struct checker k = { .arena = a, .config = c, .problems = ret };
-	const struct node *commands = node_get(node_get(&c->root, "stop"), "commands");
 
 	*ret = (struct config_problems){ 0 };
-	for (size_t i = 0; commands && commands->kind == NODE_LIST && i < commands->count; i++) {
-		const struct node *n = node_get(&commands->items[i], "notifyPerCommand");
-
-		if (n && is_set(n))
-			warn(&k, n, str_fmt(a, "stop.commands[%zu].notifyPerCommand", i).s, "%s", "");
-	}
 	add_inactive(&k, node_get(&c->root, "preToolUse"), "preToolUse.", rules);
 	add_inactive(&k, &c->root, "", sections);
 }

@@ -109,7 +109,8 @@ struct notify_config {
 	struct str_list on;  /* loop_ended, gate_failed, stop_allowed */
 	struct str terminal; /* true, false, osc9, osc99, osc777 or bell */
 	bool is_on_desktop;
-	struct str command; /* absent: none */
+	struct str command;       /* absent: none */
+	struct str_list at, show; /* events by their names in holdfast.yml, or all; failed, passed, started */
 };
 
 struct conclaude_config {

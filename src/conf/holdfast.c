@@ -334,15 +334,7 @@ holdfast_interpret(struct gauntlet_loader *l, const struct node *document, struc
 		add_gate(&p, &d->gates[i], &c);
 		check_needs(&p, d, i);
 	}
-	for (size_t e = 0; e < EVENT_COUNT; e++)
-		for (size_t i = 0; i < d->events[e].count; i++)
-			if (d->events[e].items[i].is_gate && e != EVENT_SubagentStop &&
-			    e != EVENT_TaskCompleted && e != EVENT_TeammateIdle)
-				loader_note(l, SEVERITY_FATAL,
-					    node_get(node_get(document, "events"), event_rows[e].native),
-					    str_fmt(a, "events.%s", event_rows[e].native),
-					    "only subagent_stop, task_completed and teammate_idle can have a "
-					    "gate");
+	holdfast_check_events(l, document, d);
 	if (gates && gates->kind == NODE_MAP && gates->count == 0)
 		loader_note(l, SEVERITY_WARNING, gates, STR("gates"),
 			    "there are none, so nothing is checked");
@@ -429,104 +421,6 @@ holdfast_check_all(struct arena *a, struct str root, struct gates_config *ret,
 	if (loader_read_yaml(&l, document))
 		holdfast_interpret(&l, document, d, ret);
 	return !problems_first_fatal(ret_problems);
-}
-
-static struct conclaude_command
-as_command(const struct holdfast_command *c)
-{
-	bool shows_all = str_is(c->output, "true");
-
-	return (struct conclaude_command){
-		.run = c->run,
-		.message = c->message,
-		.shows_stdout = shows_all || str_is(c->output, "stdout"),
-		.shows_stderr = shows_all || str_is(c->output, "stderr"),
-		.shows_command = c->shows_command,
-		.max_output_lines = c->max_lines,
-		.timeout_s = (c->timeout_ms + 999) / 1000,
-	};
-}
-
-/* `match` is for the event's subject, else for its tool. */
-static void
-load_event(struct arena *a, const struct event_row *row, const struct holdfast_event_command *items,
-	   size_t count, struct conclaude_section *ret)
-{
-	ret->commands = arena_array(a, count, struct conclaude_command);
-	for (size_t i = 0; i < count; i++) {
-		struct conclaude_command c = as_command(&items[i].command);
-
-		c.subject = row->subject ? items[i].match : STR_NONE;
-		c.tool = row->subject ? STR_NONE : items[i].match;
-		c.files = items[i].files;
-		c.is_background = items[i].is_background;
-		c.is_gate = items[i].is_gate;
-		ret->commands[ret->count++] = c;
-	}
-}
-
-int
-holdfast_load_policies(struct arena *a, const struct holdfast_file *file, struct str root,
-		       struct conclaude_config *ret, struct err *err)
-{
-	struct holdfast_draft d = holdfast_draft_defaults;
-	struct config_problems problems = { 0 };
-
-	if (fail_unparsed(file, err) < 0)
-		return -1;
-	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
-	if (problems_fail(a, file->dir, &problems, err) < 0)
-		return -1;
-	*ret = (struct conclaude_config){
-		.path = path_join(a, file->dir, STR(HOLDFAST_FILE)),
-		.dir = root,
-		.root = file->document,
-		.is_native = true,
-		.shows_only_final = true,
-		.guards = d.guards,
-		.permissions = d.permissions,
-		.stop = {
-			.is_infinite = d.is_infinite,
-			.infinite_message = d.infinite_message,
-			.rounds = d.rounds,
-			.rounds_message = d.rounds_message,
-			.prefix_blocking = d.follow_ups,
-		},
-		.pre_tool_use.prevents_root_additions = d.keeps_root_clean,
-		.database.is_enabled = true,
-	};
-	size_t at_stop = d.events[EVENT_Stop].count;
-
-	ret->tries = d.tries;
-	ret->needs_todos_done = d.todos.s != NULL;
-	ret->notify = d.notify;
-	ret->resumes_after_limit = d.loop.resume_after_limit > 0;
-	ret->stop.commands.items = arena_array(a, d.command_count + at_stop + 1, struct conclaude_command);
-	for (size_t i = 0; i < d.command_count; i++)
-		ret->stop.commands.items[ret->stop.commands.count++] = as_command(&d.commands[i]);
-	for (size_t i = 0; i < at_stop; i++)
-		ret->stop.commands.items[ret->stop.commands.count++] = as_command(
-			&d.events[EVENT_Stop].items[i].command);
-	for (size_t e = 0; e < EVENT_COUNT; e++)
-		if (e != EVENT_Stop && d.events[e].count > 0)
-			load_event(a, &event_rows[e], d.events[e].items, d.events[e].count,
-				   &ret->sections[e]);
-	return 0;
-}
-
-int
-holdfast_load_loop(struct arena *a, const struct holdfast_file *file, struct holdfast_loop *ret,
-		   struct err *err)
-{
-	struct holdfast_draft d = holdfast_draft_defaults;
-	struct config_problems problems = { 0 };
-
-	if (fail_unparsed(file, err) < 0)
-		return -1;
-	schema_read(a, &holdfast_schema, &file->document, &d, STR(HOLDFAST_FILE), &problems);
-	*ret = d.loop;
-	ret->node = node_get(&file->document, "loop");
-	return problems_fail(a, file->dir, &problems, err);
 }
 
 struct str_list

@@ -49,7 +49,16 @@ struct holdfast_command {
 	int64_t timeout_ms;      /* 0: none */
 	int64_t max_lines;       /* 0: no limit */
 	struct str output;       /* true, false, stdout or stderr */
-	bool shows_command;
+	bool shows_command, notifies;
+};
+
+/* A rule for prompts as it is written: a text, or a command. */
+struct holdfast_prompt {
+	struct str add;                  /* absent: none */
+	struct holdfast_command command; /* without `run`: none */
+	struct str matches;              /* a regular expression; absent: every prompt */
+	bool ignores_case;
+	struct str slash; /* a glob; absent: it is not for slash commands */
 };
 
 /* A command at another event, as it is written. */
@@ -111,6 +120,10 @@ struct holdfast_draft {
 		struct holdfast_event_command *items;
 		size_t count;
 	} events[EVENT_COUNT];
+	struct {
+		struct holdfast_prompt *items;
+		size_t count;
+	} prompts;
 	struct conclaude_prefix_blocking *follow_ups; /* NULL: none */
 	struct str todos;                             /* done; absent: they do not matter */
 	int64_t rounds;                               /* 0: none */
@@ -158,8 +171,12 @@ bool holdfast_keeps_no_journal(const struct holdfast_file *file);
 int holdfast_load_guards(struct arena *a, const struct holdfast_file *file, const struct guards_config **ret,
 			 struct err *err) MUST_CHECK;
 
-/* Reads the document by its schema, and checks it as a whole; *d contains the defaults. */
+/* What is wrong with its events and prompts, apart from what the schema knows. */
 struct gauntlet_loader;
+void holdfast_check_events(struct gauntlet_loader *l, const struct node *document,
+			   const struct holdfast_draft *d);
+
+/* Reads the document by its schema, and checks it as a whole; *d contains the defaults. */
 void holdfast_interpret(struct gauntlet_loader *l, const struct node *document, struct holdfast_draft *d,
 			struct gates_config *ret);
 

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Every key of holdfast.yml, with type, range, default and help. An unknown key is an error. Holds no logic. */
 #include "conf/gauntlet_schema.h"
-#include "conf/holdfast.h"
+#include "conf/holdfast_schema.h"
 #include "model/finding.h"
 
-#define STRINGS(struct_, member_, key_, item_, ...)                                            \
-	FIELD_ITEMS(struct_, member_.items, member_.count, key_, FIELD_LIST, .item = &(item_), \
-		    .size = sizeof(struct str), .least = 1, __VA_ARGS__)
-
 static const struct field name_item = { .type = FIELD_TEXT };
-static const struct field pattern_item = { .type = FIELD_PATH_GLOB };
 
 static const struct field place_fields[] = {
 	FIELD(struct holdfast_place, path, "path", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "A directory, dir/* for each directory in it that has changes, or, where the command "
 			"does not run there, a pattern of files.")),
-	STRINGS(struct holdfast_place, except, "except", pattern_item,
+	STRINGS(struct holdfast_place, except, "except", holdfast_pattern_item,
 		DOC("[]", "Paths and patterns, from the root, whose changes do not count there.")),
 };
 static const struct field place_item = { .type = FIELD_OBJECT, .short_key = "path", KEYS(place_fields) };
@@ -34,7 +29,7 @@ static const struct field gate_fields[] = {
 		DOC(NULL,
 		    "Who reviews, in order of preference: the first of them that works. By default every "
 		    "reviewer that holdfast knows.")),
-	STRINGS(struct holdfast_gate, files, "files", pattern_item,
+	STRINGS(struct holdfast_gate, files, "files", holdfast_pattern_item,
 		DOC(NULL,
 		    "The gate applies when a changed file matches; by default every change. Patterns are "
 		    "those of .gitignore, with {a,b} too.")),
@@ -179,71 +174,6 @@ static const struct guards_config guards_defaults = { .unknown = STR("ask") };
 
 /* ---- what else keeps the agent at work ---- */
 
-#define COMMAND(member, key, type, ...) FIELD(struct holdfast_command, member, key, type, __VA_ARGS__)
-static const char *const outputs[] = { "true", "false", "stdout", "stderr", NULL };
-static const struct field command_fields[] = {
-	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
-		DOC(NULL, "The script, run by bash in the project's root.")),
-	COMMAND(message, "message", FIELD_TEXT,
-		DOC(NULL, "What the agent is told when it fails, before its output.")),
-	COMMAND(timeout_ms, "timeout", FIELD_DURATION,
-		DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
-	COMMAND(output, "output", FIELD_CHOICE, .choices = outputs,
-		DOC("true", "Whether the agent is shown what it printed: all, nothing, stdout or stderr.")),
-	COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
-		DOC("50",
-		    "The largest number of lines of each output that the agent is shown; 0: no limit.")),
-	COMMAND(shows_command, "show_command", FIELD_BOOL,
-		DOC("true", "Whether messages about it name the command.")),
-};
-static const struct field command_item = { .type = FIELD_OBJECT, .short_key = "run", KEYS(command_fields) };
-static const struct holdfast_command command_defaults = { .output = STR("true"),
-							  .max_lines = 50,
-							  .shows_command = true };
-
-#define AT_EVENT(member, key, type, ...) FIELD(struct holdfast_event_command, member, key, type, __VA_ARGS__)
-static const struct field event_command_fields[] = {
-	AT_EVENT(command.run, "run", FIELD_TEXT, .is_required = true,
-		 DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
-			   "the tools "
-			   "changed.")),
-	AT_EVENT(match, "match", FIELD_GLOB,
-		 DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
-	STRINGS(struct holdfast_event_command, files, "files", pattern_item,
-		DOC(NULL, "Only if a tool changed a file that matches; patterns as those of a gate.")),
-	AT_EVENT(is_background, "background", FIELD_BOOL,
-		 DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
-	AT_EVENT(is_gate, "gate", FIELD_BOOL,
-		 DOC("false",
-		     "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
-		     "says; at subagent_stop, task_completed and teammate_idle.")),
-	AT_EVENT(command.message, "message", FIELD_TEXT,
-		 DOC(NULL, "What the agent is told when it fails, before its output.")),
-	AT_EVENT(command.timeout_ms, "timeout", FIELD_DURATION,
-		 DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
-	AT_EVENT(command.output, "output", FIELD_CHOICE, .choices = outputs,
-		 DOC("true", "What is shown of what it printed: all, nothing, stdout or stderr.")),
-	AT_EVENT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
-		 DOC("50", "The largest number of lines of each output that is shown; 0: no limit.")),
-	AT_EVENT(command.shows_command, "show_command", FIELD_BOOL,
-		 DOC("true", "Whether messages about it name the command.")),
-};
-static const struct field event_command_item = { .type = FIELD_OBJECT,
-						 .short_key = "run",
-						 KEYS(event_command_fields) };
-static const struct holdfast_event_command event_command_defaults = {
-	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
-};
-static const struct field event_fields[] = {
-#define EVENT(name, native, ...)                                                                            \
-	FIELD_ITEMS(struct holdfast_draft, events[EVENT_##name].items, events[EVENT_##name].count, native,  \
-		    FIELD_LIST, .item = &event_command_item, .size = sizeof(struct holdfast_event_command), \
-		    .takes_one = true, .defaults = &event_command_defaults,                                 \
-		    DOC("[]", "Commands at " #name ".")),
-#include "model/event.def"
-#undef EVENT
-};
-
 static const struct field message_fields[] = {
 	FIELD(struct conclaude_message, text, "text", FIELD_TEXT, .is_required = true,
 	      DOC(NULL, "The message to the agent that keeps it working.")),
@@ -341,28 +271,6 @@ static const struct field loop_fields[] = {
 			      "'gates' for the gates.")),
 };
 
-static const char *const notify_events[] = { "loop_ended", "gate_failed", "stop_allowed", NULL };
-static const struct field notify_event_item = { .type = FIELD_CHOICE, .choices = notify_events };
-static const char *const terminals[] = { "true", "false", "osc9", "osc99", "osc777", "bell", NULL };
-static const struct field notify_fields[] = {
-	FIELD_ITEMS(struct notify_config, on.items, on.count, "on", FIELD_LIST, .item = &notify_event_item,
-		    .size = sizeof(struct str), .takes_one = true,
-		    DOC("[\"loop_ended\", \"gate_failed\"]",
-			"What the user is told: that a loop has ended, that a gate has failed and none had "
-			"before, that a stop was allowed.")),
-	FIELD(struct notify_config, terminal, "terminal", FIELD_CHOICE, .choices = terminals,
-	      DOC("false", "Whether the client's terminal shows it: true (OSC 9), or osc9, osc99, osc777 or "
-			   "bell; with Claude Code 2.1.141 or newer.")),
-	FIELD(struct notify_config, is_on_desktop, "desktop", FIELD_BOOL,
-	      DOC("false", "Whether notify-send shows it, where there is a display.")),
-	FIELD(struct notify_config, command, "command", FIELD_TEXT,
-	      DOC(NULL,
-		  "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE and "
-		  "others, and all of them as JSON on stdin.")),
-};
-static struct str notify_usual[] = { STR("loop_ended"), STR("gate_failed") };
-static const struct notify_config notify_defaults = { .on = { notify_usual, 2 }, .terminal = STR("false") };
-
 static const struct field debug_log_fields[] = {
 	FIELD(struct holdfast_draft, debug_enabled, "enabled", FIELD_FLAG, .is_required = true,
 	      DOC(NULL, "Write .holdfast/.debug.log.")),
@@ -421,11 +329,17 @@ static const struct field root_fields[] = {
 	     DOC("true",
 		 "Whether each decision at a stop becomes a line of the journal that 'holdfast log' shows.")),
 	FIELD_ITEMS(struct holdfast_draft, commands, command_count, "commands", FIELD_LIST,
-		    .item = &command_item, .size = sizeof(struct holdfast_command),
-		    .defaults = &command_defaults,
+		    .item = &holdfast_command_item, .size = sizeof(struct holdfast_command),
+		    .defaults = &holdfast_command_defaults,
 		    DOC("[]", "Run at every stop, in this order; the first that fails blocks the stop.")),
-	CHECKED("events", FIELD_OBJECT, KEYS(event_fields),
+	CHECKED("events", FIELD_OBJECT, KEYS(holdfast_event_fields),
 		DOC(NULL, "Commands at other events of the client, by event: a command, or a list of them.")),
+	FIELD_ITEMS(struct holdfast_draft, prompts.items, prompts.count, "prompts", FIELD_LIST,
+		    .item = &holdfast_prompt_item, .size = sizeof(struct holdfast_prompt), .takes_one = true,
+		    .defaults = &holdfast_prompt_defaults,
+		    DOC("[]",
+			"What becomes of your prompts: text that is added to some of them, and commands "
+			"that run before the agent gets them.")),
 	ROOT(keeps_root_clean, "keep_root_clean", FIELD_BOOL,
 	     DOC("false", "Whether commands may not leave new files in the project's root, apart from those "
 			  "that git ignores.")),
@@ -450,8 +364,8 @@ static const struct field root_fields[] = {
 	     KEYS(permission_fields),
 	     DOC(NULL, "Answers to the client's questions whether a tool may run, by the tool's name.")),
 	ROOT(notify, "notify", FIELD_OBJECT, .is_nullable = true, .size = sizeof(struct notify_config),
-	     .defaults = &notify_defaults, KEYS(notify_fields),
-	     DOC(NULL, "How you are told that a loop has ended or a gate has failed.")),
+	     .defaults = &holdfast_notify_defaults, KEYS(holdfast_notify_fields),
+	     DOC(NULL, "How you are told that a loop has ended, a gate has failed or an event has come.")),
 };
 
 static const struct field hook_fields[] = { RUN_AT_STOP, DEBUG_LOG };
@@ -469,9 +383,9 @@ const struct holdfast_draft holdfast_draft_defaults = {
 };
 
 /* A file with none of these would silently check nothing. */
-static const char *const any_policy[] = { "gates",  "commands",    "follow_ups", "todos",
-					  "rounds", "infinite",    "loop",       "guards",
-					  "events", "permissions", NULL };
+static const char *const any_policy[] = { "gates",    "commands", "follow_ups", "todos",  "rounds",
+					  "infinite", "loop",     "guards",     "events", "permissions",
+					  "prompts",  "notify",   NULL };
 
 const struct schema holdfast_schema = {
 	.file = HOLDFAST_FILE,

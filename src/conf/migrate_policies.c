@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Stop commands, follow-ups, rounds and infinite mode of .conclaude.yaml as keys of holdfast.yml. */
+/* Stop commands, follow-ups, rounds, infinite mode and permissions of .conclaude.yaml as keys of holdfast.yml. */
 #include "conf/migrate_parts.h"
 
-#include "base/duration.h"
 #include "base/glob.h"
-#include "base/path.h"
 
 #define INDENT 2
 
@@ -12,53 +10,6 @@ static struct str
 number(struct arena *a, int64_t n)
 {
 	return str_fmt(a, "%lld", (long long)n);
-}
-
-/* An item of a list: the lines of a map, the first of which begins with a dash. */
-static void
-add_item(struct buf *b, struct str lines, int indent)
-{
-	struct str line;
-	bool is_first = true;
-
-	while (str_next(&lines, '\n', &line)) {
-		bool is_comment = str_starts(str_trim(line), STR("#"));
-
-		if (is_comment && is_first)
-			buf_addf(b, "%*s" STR_FMT "\n", indent, "", STR_ARG(str_trim(line)));
-		else if (line.n == 0)
-			buf_addc(b, '\n');
-		else
-			buf_addf(b, "%*s%s" STR_FMT "\n", indent, "", is_first ? "- " : "  ", STR_ARG(line));
-		is_first &= is_comment;
-	}
-}
-
-/* `match` is absent for a stop command, and where it is for every subject. */
-static void
-add_command(struct buf *b, const struct conclaude_command *c, const struct old_map *from, struct str match,
-	    int indent)
-{
-	struct arena *a = b->arena;
-	struct buf lines = BUF(a, SIZE_MAX);
-
-	add_key_text(&lines, 0, STR("run"), c->run, from, "run");
-	if (match.s && !str_is(match, "*"))
-		add_key_text(&lines, 0, STR("match"), match, from, "tool");
-	if (c->message.s)
-		add_key_text(&lines, 0, STR("message"), c->message, from, "message");
-	if (c->timeout_s > 0)
-		add_key(&lines, 0, STR("timeout"), duration_text(a, c->timeout_s * 1000), from, "timeout");
-	if (c->shows_stdout != c->shows_stderr)
-		add_key(&lines, 0, STR("output"), c->shows_stdout ? STR("stdout") : STR("stderr"), from,
-			c->shows_stdout ? "showStdout" : "showStderr");
-	else if (!c->shows_stdout)
-		add_key(&lines, 0, STR("output"), STR("false"), from, "showStdout");
-	if (c->shows_stdout || c->shows_stderr)
-		add_key(&lines, 0, STR("max_lines"), number(a, c->max_output_lines), from, "maxOutputLines");
-	if (!c->shows_command)
-		add_key(&lines, 0, STR("show_command"), STR("false"), from, "showCommand");
-	add_item(b, buf_str(&lines), indent);
 }
 
 static void
@@ -79,7 +30,7 @@ add_commands(struct buf *b, const struct conclaude_config *c, struct old_text *t
 			continue;
 		}
 		add_comments_above(&commands, t, at ? at->line : 0, INDENT);
-		add_command(&commands, command, &(struct old_map){ t, at }, STR_NONE, INDENT);
+		add_command_item(&commands, command, &(struct old_map){ t, at }, NULL, INDENT);
 	}
 	if (commands.n == 0)
 		return;
@@ -159,53 +110,46 @@ is_guard(struct str path)
 	return str_is_among(path, keys, COUNT_OF(keys));
 }
 
-static void
-add_list(struct buf *b, const struct conclaude_command *commands, size_t count, struct str match,
-	 const struct node *list, struct old_text *t)
+/* The patterns that match something, on one line; absent: there are none. */
+static struct str
+usable_patterns(struct arena *a, const struct str_list *list, const struct old_map *from, const char *key,
+		struct config_problems *notes)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct node *at = item_of(list, i);
+	struct str_list usable = { arena_array(a, list->count, struct str), 0 };
 
-		if (str_trim(commands[i].run).n > 0)
-			add_command(b, &commands[i], &(struct old_map){ t, at },
-				    match.s ? match : commands[i].tool, 2 * INDENT);
+	for (size_t i = 0; i < list->count; i++) {
+		struct err err;
+
+		if (glob_check(list->items[i], &err) == 0)
+			usable.items[usable.count++] = list->items[i];
+		else
+			migrate_note(a, notes, from->text->file, item_of(node_get(from->map, key), i),
+				     str_fmt(a, "permissionRequest.%s[%zu]", key, i),
+				     "it matches nothing: %s", err.msg);
 	}
+	return usable.count > 0 ? flow_list(a, &usable) : STR_NONE;
 }
 
-/* Those for every subject run first. */
+/* conclaude's `default: allow` leaves the question to the client, as holdfast's `ask` does. */
 static void
-add_section(struct buf *b, const struct conclaude_section *s, const struct node *commands, struct old_text *t)
+add_permissions(struct buf *b, const struct conclaude_config *c, struct old_text *t,
+		struct config_problems *notes)
 {
-	add_list(b, s->commands, s->count, STR_NONE, commands, t);
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < s->pattern_count; i++) {
-			const struct conclaude_patterns *p = &s->patterns[i];
+	const struct conclaude_permissions *p = c->permissions;
+	struct old_map from = { t, node_get(&c->root, "permissionRequest") };
 
-			if (str_is(p->pattern, "*") == (pass == 0))
-				add_list(b, p->commands, p->count, p->pattern,
-					 node_get(commands, str_copy(b->arena, p->pattern).s), t);
-		}
-}
+	if (!p)
+		return;
+	struct str allow = usable_patterns(b->arena, &p->allow, &from, "allow", notes);
+	struct str deny = usable_patterns(b->arena, &p->deny, &from, "deny", notes);
 
-/* The commands of other events. Those for certain prompts have no key in holdfast.yml. */
-static void
-add_events(struct buf *b, const struct conclaude_config *c, struct old_text *t)
-{
-	struct buf all = BUF(b->arena, SIZE_MAX);
-
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		const struct event_row *row = &event_rows[i];
-		struct buf items = BUF(b->arena, SIZE_MAX);
-
-		if (row->id == EVENT_UserPromptSubmit || !row->section)
-			continue;
-		add_section(&items, &c->sections[i], node_get(node_get(&c->root, row->section), "commands"),
-			    t);
-		if (items.n > 0)
-			buf_addf(&all, "%*s%s:\n" STR_FMT, INDENT, "", row->native, STR_ARG(buf_str(&items)));
-	}
-	if (all.n > 0)
-		buf_addf(b, "events:\n" STR_FMT, STR_ARG(buf_str(&all)));
+	add_key(b, 0, STR("permissions"), STR(""), &(struct old_map){ t, &c->root }, "permissionRequest");
+	add_key(b, INDENT, STR("default"), str_is(p->otherwise, "deny") ? STR("deny") : STR("ask"), &from,
+		"default");
+	if (allow.s)
+		add_key(b, INDENT, STR("allow"), allow, &from, "allow");
+	if (deny.s)
+		add_key(b, INDENT, STR("deny"), deny, &from, "deny");
 }
 
 /* Keys that holdfast.yml does not have. */
@@ -248,6 +192,7 @@ add_policies(struct buf *b, const struct conclaude_config *c, struct old_text *t
 				     "infiniteMessage");
 	}
 	add_guards(b, c, t, notes);
-	add_events(b, c, t);
+	add_permissions(b, c, t, notes);
+	add_events(b, c, t, notes);
 	note_inactive(b->arena, c, t->file, notes);
 }

@@ -40,16 +40,12 @@ guards_ask(struct arena *a, const struct guards_config *guards, const struct gua
 	return guard_decide(a, guards, request, &world);
 }
 
-void
-guard_rules(const struct event_call *c, struct event_answer *answer)
+static void
+ask(const struct event_call *c, const struct guards_config *guards, struct event_answer *answer)
 {
 	struct stop_context *s = c->stop;
-	const struct guards_config *guards = s->conclaude->guards;
-	struct guard_request request;
-
-	if (!guards)
-		return;
-	request = guard_request_of(s->arena, &c->tool, c->agent, s->conclaude->dir, s->event->cwd);
+	struct guard_request request = guard_request_of(s->arena, &c->tool, c->agent, s->conclaude->dir,
+							s->event->cwd);
 	if (!request.cwd.s)
 		return;
 	struct guard_decision d = guards_ask(s->arena, guards, &request,
@@ -57,4 +53,21 @@ guard_rules(const struct event_call *c, struct event_answer *answer)
 
 	if (d.verdict != GUARD_ALLOW)
 		answer_decide(answer, d.verdict == GUARD_DENY ? TOOL_DENY : TOOL_ASK, d.message);
+}
+
+void
+guard_rules(const struct event_call *c, struct event_answer *answer)
+{
+	struct stop_context *s = c->stop;
+	const struct conclaude_config *config = s->conclaude;
+
+	if (config->guards)
+		ask(c, config->guards, answer);
+	if (!config->is_native || !config->notifications.is_enabled)
+		return;
+	bool is_denied = answer->decision == TOOL_DENY;
+
+	notify(s, c->row, is_denied ? NOTICE_FAILURE : NOTICE_SUCCESS,
+	       str_fmt(s->arena, "Tool '" STR_FMT "' %s", STR_ARG(c->tool.name),
+		       is_denied ? "denied" : "approved"));
 }

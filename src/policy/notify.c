@@ -44,7 +44,9 @@ notify(struct stop_context *s, const struct event_row *row, enum notice what, st
 	if (!s->conclaude || !is_wanted(&s->conclaude->notifications, row, what))
 		return;
 	struct str body = excerpt(a, strip_escapes(a, context), BODY_BYTES);
-	const char *title = str_fmt(a, "Conclaude - " STR_FMT, STR_ARG(row->name)).s;
+	const char *title = str_fmt(a, "%s - " STR_FMT, s->conclaude->is_native ? "holdfast" : "Conclaude",
+				    STR_ARG(row->name))
+				    .s;
 	const char *text, *all = what == NOTICE_FAILURE ? "Command failed" : "All checks passed";
 
 	if (body.n == 0)

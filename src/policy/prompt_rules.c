@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What .conclaude.yaml says about prompts: text that is added to them, and commands for slash commands. */
+/* Rules for prompts: text that is added to them, and commands for slash commands. */
 #include "base/glob.h"
 #include "base/path.h"
 #include "base/regex.h"

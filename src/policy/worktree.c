@@ -12,6 +12,7 @@ worktree_command(const struct event_call *c, struct event_answer *answer)
 	struct conclaude_command command = { .run = s->conclaude->worktree_command,
 					     .timeout_s = s->conclaude->worktree_timeout_s };
 	CLEANUP(command_output_close) struct command_output output = { .file = SPILL_NONE };
+	const char *key = s->conclaude->is_native ? "events.worktree_create" : "worktreeCreate";
 	struct proc_result r;
 	struct err err;
 
@@ -22,18 +23,16 @@ worktree_command(const struct event_call *c, struct event_answer *answer)
 	if (command_execute(s, &command, env, &output, &r, &err) < 0)
 		answer->reason = str_copy(s->arena, str_from(err.msg));
 	else if (r.end == PROC_TIMED_OUT)
-		answer->reason = str_fmt(s->arena,
-					 "the command of worktreeCreate timed out after %lld seconds",
+		answer->reason = str_fmt(s->arena, "the command of %s timed out after %lld seconds", key,
 					 (long long)command.timeout_s);
 	else if (r.end != PROC_EXITED || r.code != 0)
-		answer->reason = str_fmt(s->arena,
-					 "the command of worktreeCreate failed with exit code %d: " STR_FMT,
-					 r.end == PROC_EXITED ? r.code : 1,
+		answer->reason = str_fmt(s->arena, "the command of %s failed with exit code %d: " STR_FMT,
+					 key, r.end == PROC_EXITED ? r.code : 1,
 					 STR_ARG(str_trim(capture_text(&r.err, s->arena, 20))));
 	else
 		answer->output = str_trim(capture_text(&r.out, s->arena, 0));
 	if (answer->output.s && answer->output.n == 0) {
 		answer->output = STR_NONE;
-		answer->reason = STR("the command of worktreeCreate printed no path");
+		answer->reason = str_fmt(s->arena, "the command of %s printed no path", key);
 	}
 }

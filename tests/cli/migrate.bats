@@ -152,7 +152,84 @@ conclaude() {
 not in it: .gauntlet/config.yml:19:25: stop_hook.run_interval_minutes: there is no interval: every change is checked at the next stop, and a gate that passed is not run again while its files are unchanged
 not in it: .gauntlet/config.yml:20:13: stop_hook.reverify: fixes are always verified
 not in it: .gauntlet/checks/unused.yml: no entry point names the check '\''unused'\'', so it never ran
-not in it: .conclaude.yaml:18:1: notifications: holdfast.yml has no such key; keep .conclaude.yaml, or write a gate or a guard instead'
+not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hooks'
+}
+
+@test "rules for prompts, permissions, worktrees and notifications are in it, and what of them does nothing is named" {
+	write .conclaude.yaml <<-'END'
+		permissionRequest:
+		  default: allow # as ever
+		  # readers
+		  allow: ["Re*"]
+		  deny: [Bash, "a**"]
+		notifications: {enabled: true, hooks: [Stop, "*", Foo], showErrors: true}
+		userPromptSubmit:
+		  contextRules:
+		    # tests
+		    - pattern: "(test|spec)s?\\b"
+		      prompt: "Read this: @notes.md"
+		    - {pattern: test, enabled: false, prompt: never}
+		    - {pattern: "(", caseInsensitive: true, prompt: never}
+		  slashCommands:
+		    commands:
+		      "/dep*": [{run: exit 2, message: No deploys.}]
+		      "*": [{run: "true", notifyPerCommand: true}]
+		  commands:
+		    - {run: date, pattern: "^what", caseInsensitive: true, showStdout: true}
+		    - {run: date, pattern: "[", showStdout: true}
+		worktreeCreate:
+		  command: echo trees
+		  timeout: 90
+		messageDisplay: {onlyFinal: false, commands: [{run: date}]}
+	END
+	run_holdfast migrate --dry-run
+	assert_status 0
+	sed 1,2d "$OUT" >got
+	cat >expected <<-'END'
+		permissions:
+		  default: ask  # as ever
+		  # readers
+		  allow: ["Re*"]
+		  deny: [Bash]
+		prompts:
+		  # tests
+		  - matches: (test|spec)s?\b
+		    add: "Read this: @notes.md"
+		  - run: exit 2
+		    slash: dep*
+		    message: No deploys.
+		    output: false
+		  - run: "true"
+		    slash: "*"
+		    output: false
+		    notify: true
+		  - run: date
+		    matches: ^what
+		    ignore_case: true
+		    output: stdout
+		    max_lines: 0
+		events:
+		  worktree_create:
+		    - run: echo trees
+		      timeout: 90s
+		  message_display:
+		    - run: date
+		      output: false
+		notify:
+		  at: [stop, all]
+		  show: [failed, started]
+	END
+	diff -u expected got
+	sed 's/^not in it: .conclaude.yaml:[0-9]*:[0-9]*: //; s/: it matches nothing: .*/: it matches nothing/' "$ERR" >got
+	cat >expected <<-'END'
+		permissionRequest.deny[1]: it matches nothing
+		userPromptSubmit.contextRules[1]: it is turned off
+		userPromptSubmit.contextRules[2]: it matches nothing
+		userPromptSubmit.commands[1]: it matches nothing
+		notifications.hooks[2]: there is no event 'Foo'
+		messageDisplay.onlyFinal: with holdfast.yml the commands run for the last piece of a message only
+	END
+	diff -u expected got
 }
 
 @test "the file is written once, the old ones stay, and only the new one counts" {

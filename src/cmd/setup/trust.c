@@ -87,6 +87,17 @@ add_gates(struct arena *a, struct shown *s)
 }
 
 static void
+add_section(struct arena *a, struct shown *s, const struct event_row *row,
+	    const struct conclaude_section *section)
+{
+	for (size_t i = 0; i < section->count; i++)
+		add_runs(a, s, "event", row->name, section->commands[i].run);
+	for (size_t i = 0; i < section->pattern_count; i++)
+		for (size_t k = 0; k < section->patterns[i].count; k++)
+			add_runs(a, s, "event", row->name, section->patterns[i].commands[k].run);
+}
+
+static void
 add_commands(struct arena *a, struct shown *s)
 {
 	bool is_native = gates_are_native(s->root);
@@ -105,8 +116,10 @@ add_commands(struct arena *a, struct shown *s)
 	for (size_t i = 0; i < c.stop.commands.count; i++)
 		add_runs(a, s, "command", STR_NONE, c.stop.commands.items[i].run);
 	for (size_t e = 0; e < EVENT_COUNT; e++)
-		for (size_t i = 0; i < c.sections[e].count; i++)
-			add_runs(a, s, "event", event_rows[e].name, c.sections[e].commands[i].run);
+		add_section(a, s, &event_rows[e], &c.sections[e]);
+	add_section(a, s, &event_rows[EVENT_UserPromptSubmit], &c.slash_commands);
+	if (c.worktree_command.s)
+		add_runs(a, s, "event", event_rows[EVENT_WorktreeCreate].name, c.worktree_command);
 	/* What runs without a question to the user. */
 	for (size_t i = 0; c.permissions && i < c.permissions->allow.count; i++)
 		add_runs(a, s, "allows", STR_NONE, c.permissions->allow.items[i]);

@@ -337,9 +337,7 @@ TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
 	static const struct {
 		const char *path;
 		int line;
-	} expected[] = { { "preToolUse.uneditableFiles", 4 },
-			 { "preToolUse.preventGeneratedFileEdits", 7 },
-			 { "permissionRequest", 13 } };
+	} expected[] = { { "preToolUse.uneditableFiles", 4 }, { "preToolUse.preventGeneratedFileEdits", 7 } };
 	struct config_problems list;
 
 	conclaude_inactive(&a, &c, &list);
@@ -349,20 +347,4 @@ TEST(sections_that_are_not_acted_on_are_listed_when_they_say_something)
 		CHECK_ROW(expected[i].path, list.items[i].line == expected[i].line &&
 						    list.items[i].severity == SEVERITY_WARNING);
 	}
-	c = load(&a, "notifications: {enabled: true}\n");
-	conclaude_inactive(&a, &c, &list);
-	CHECK(list.count == 1);
-	CHECK_STR(list.items[0].path, "notifications");
-	c = load(&a, "stop:\n"
-		     "  commands:\n"
-		     "    - {run: a, notifyPerCommand: false}\n"
-		     "    - run: b\n"
-		     "      notifyPerCommand: true\n");
-	conclaude_inactive(&a, &c, &list);
-	CHECK(list.count == 1);
-	CHECK_STR(list.items[0].path, "stop.commands[1].notifyPerCommand");
-	CHECK(list.items[0].line == 5);
-	c = load(&a, "");
-	conclaude_inactive(&a, &c, &list);
-	CHECK(list.count == 0);
 }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The keys of holdfast.yml for what runs at events of the client: commands, prompts, notifications. Holds no logic. */
+#include "conf/holdfast_schema.h"
+
+#define NOTIFY_HELP "Whether notify-send tells how it ended, at the events of notify.at."
+
+const struct field holdfast_pattern_item = { .type = FIELD_PATH_GLOB };
+
+/* ---- commands ---- */
+
+#define COMMAND(member, key, type, ...) FIELD(struct holdfast_command, member, key, type, __VA_ARGS__)
+static const char *const outputs[] = { "true", "false", "stdout", "stderr", NULL };
+static const struct field command_fields[] = {
+	COMMAND(run, "run", FIELD_TEXT, .is_required = true,
+		DOC(NULL, "The script, run by bash in the project's root.")),
+	COMMAND(message, "message", FIELD_TEXT,
+		DOC(NULL, "What the agent is told when it fails, before its output.")),
+	COMMAND(timeout_ms, "timeout", FIELD_DURATION,
+		DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
+	COMMAND(output, "output", FIELD_CHOICE, .choices = outputs,
+		DOC("true", "Whether the agent is shown what it printed: all, nothing, stdout or stderr.")),
+	COMMAND(max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
+		DOC("50",
+		    "The largest number of lines of each output that the agent is shown; 0: no limit.")),
+	COMMAND(shows_command, "show_command", FIELD_BOOL,
+		DOC("true", "Whether messages about it name the command.")),
+	COMMAND(notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+};
+const struct field holdfast_command_item = { .type = FIELD_OBJECT, .short_key = "run", KEYS(command_fields) };
+const struct holdfast_command holdfast_command_defaults = { .output = STR("true"),
+							    .max_lines = 50,
+							    .shows_command = true };
+
+#define AT_EVENT(member, key, type, ...) FIELD(struct holdfast_event_command, member, key, type, __VA_ARGS__)
+static const struct field event_command_fields[] = {
+	AT_EVENT(command.run, "run", FIELD_TEXT, .is_required = true,
+		 DOC(NULL, "The script, run by bash in the project's root; {files} in it is the files that "
+			   "the tools "
+			   "changed.")),
+	AT_EVENT(match, "match", FIELD_GLOB,
+		 DOC(NULL, "Only for this tool, agent type, task, teammate, source or server; a pattern.")),
+	STRINGS(struct holdfast_event_command, files, "files", holdfast_pattern_item,
+		DOC(NULL, "Only if a tool changed a file that matches; patterns as those of a gate.")),
+	AT_EVENT(is_background, "background", FIELD_BOOL,
+		 DOC("false", "Whether the client goes on while it runs, where the client can do that.")),
+	AT_EVENT(is_gate, "gate", FIELD_BOOL,
+		 DOC("false",
+		     "Whether a failure keeps the subagent, task or teammate at work, as often as tries "
+		     "says; at subagent_stop, task_completed and teammate_idle.")),
+	AT_EVENT(command.message, "message", FIELD_TEXT,
+		 DOC(NULL, "What the agent is told when it fails, before its output.")),
+	AT_EVENT(command.timeout_ms, "timeout", FIELD_DURATION,
+		 DOC(NULL, "After this time it is ended and has failed; 90s or 5m.")),
+	AT_EVENT(command.output, "output", FIELD_CHOICE, .choices = outputs,
+		 DOC("true", "What is shown of what it printed: all, nothing, stdout or stderr.")),
+	AT_EVENT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
+		 DOC("50", "The largest number of lines of each output that is shown; 0: no limit.")),
+	AT_EVENT(command.shows_command, "show_command", FIELD_BOOL,
+		 DOC("true", "Whether messages about it name the command.")),
+	AT_EVENT(command.notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+};
+static const struct field event_command_item = { .type = FIELD_OBJECT,
+						 .short_key = "run",
+						 KEYS(event_command_fields) };
+static const struct holdfast_event_command event_command_defaults = {
+	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
+};
+const struct field holdfast_event_fields[EVENT_COUNT] = {
+#define EVENT(name, native, ...)                                                                            \
+	FIELD_ITEMS(struct holdfast_draft, events[EVENT_##name].items, events[EVENT_##name].count, native,  \
+		    FIELD_LIST, .item = &event_command_item, .size = sizeof(struct holdfast_event_command), \
+		    .takes_one = true, .defaults = &event_command_defaults,                                 \
+		    DOC("[]", "Commands at " #name ".")),
+#include "model/event.def"
+#undef EVENT
+};
+
+/* ---- prompts ---- */
+
+#define PROMPT(member, key, type, ...) FIELD(struct holdfast_prompt, member, key, type, __VA_ARGS__)
+static const struct field prompt_fields[] = {
+	PROMPT(add, "add", FIELD_TEXT,
+	       DOC(NULL, "The text that is added to the prompt; @PATH in it is the content of a file in the "
+			 "project.")),
+	PROMPT(command.run, "run", FIELD_TEXT,
+	       DOC(NULL, "Instead of a text: a script, run by bash in the project's root; what it prints is "
+			 "added.")),
+	PROMPT(matches, "matches", FIELD_REGEX,
+	       DOC(NULL, "Only for prompts in which this regular expression is found; by default all.")),
+	PROMPT(ignores_case, "ignore_case", FIELD_BOOL, DOC("false", "Whether case does not matter to it.")),
+	PROMPT(slash, "slash", FIELD_GLOB,
+	       DOC(NULL,
+		   "Only for this slash command, a pattern without the slash; exit code 2 of the script "
+		   "rejects the prompt.")),
+	PROMPT(command.message, "message", FIELD_TEXT,
+	       DOC(NULL, "What you are told when the script rejects the prompt.")),
+	PROMPT(command.timeout_ms, "timeout", FIELD_DURATION,
+	       DOC(NULL, "After this time the script is ended and has failed; 90s or 5m.")),
+	PROMPT(command.output, "output", FIELD_CHOICE, .choices = outputs,
+	       DOC("true", "What counts of what it printed: all, nothing, stdout, which is added, or stderr, "
+			   "which is reported.")),
+	PROMPT(command.max_lines, "max_lines", FIELD_INTEGER, .least = 0, .most = 10000,
+	       DOC("50", "The largest number of lines of each output; 0: no limit.")),
+	PROMPT(command.shows_command, "show_command", FIELD_BOOL,
+	       DOC("true", "Whether messages about it name the command.")),
+	PROMPT(command.notifies, "notify", FIELD_BOOL, DOC("false", NOTIFY_HELP)),
+};
+static const char *const add_or_run[] = { "add", "run", NULL };
+const struct field holdfast_prompt_item = { .type = FIELD_OBJECT, KEYS(prompt_fields), .any_of = add_or_run };
+const struct holdfast_prompt holdfast_prompt_defaults = {
+	.command = { .output = STR("true"), .max_lines = 50, .shows_command = true }
+};
+
+/* ---- notifications ---- */
+
+static const char *const notify_events[] = { "loop_ended", "gate_failed", "stop_allowed", NULL };
+static const struct field notify_event_item = { .type = FIELD_CHOICE, .choices = notify_events };
+static const char *const terminals[] = { "true", "false", "osc9", "osc99", "osc777", "bell", NULL };
+static const char *const event_choices[] = {
+	"all",
+#define EVENT(name, native, ...) native,
+#include "model/event.def"
+#undef EVENT
+	NULL,
+};
+static const struct field event_name_item = { .type = FIELD_CHOICE, .choices = event_choices };
+static const char *const event_ends[] = { "failed", "passed", "started", NULL };
+static const struct field event_end_item = { .type = FIELD_CHOICE, .choices = event_ends };
+const struct field holdfast_notify_fields[NOTIFY_KEY_COUNT] = {
+	FIELD_ITEMS(struct notify_config, on.items, on.count, "on", FIELD_LIST, .item = &notify_event_item,
+		    .size = sizeof(struct str), .takes_one = true,
+		    DOC("[\"loop_ended\", \"gate_failed\"]",
+			"What the user is told: that a loop has ended, that a gate has failed and none had "
+			"before, that a stop was allowed.")),
+	FIELD(struct notify_config, terminal, "terminal", FIELD_CHOICE, .choices = terminals,
+	      DOC("false", "Whether the client's terminal shows it: true (OSC 9), or osc9, osc99, osc777 or "
+			   "bell; with Claude Code 2.1.141 or newer.")),
+	FIELD(struct notify_config, is_on_desktop, "desktop", FIELD_BOOL,
+	      DOC("false", "Whether notify-send shows it, where there is a display.")),
+	FIELD(struct notify_config, command, "command", FIELD_TEXT,
+	      DOC(NULL,
+		  "A script, run by bash in the background; it gets HOLDFAST_EVENT, HOLDFAST_MESSAGE and "
+		  "others, and all of them as JSON on stdin.")),
+	FIELD_ITEMS(struct notify_config, at.items, at.count, "at", FIELD_LIST, .item = &event_name_item,
+		    .size = sizeof(struct str), .takes_one = true,
+		    DOC("[]", "Events of the client that notify-send tells you about, or all.")),
+	FIELD_ITEMS(
+		struct notify_config, show.items, show.count, "show", FIELD_LIST, .item = &event_end_item,
+		.size = sizeof(struct str), .takes_one = true,
+		DOC("[\"failed\"]",
+		    "What it tells you of them: that something failed or was denied, that it passed, that "
+		    "the event came (not those of tools, permissions and stops).")),
+};
+static struct str notify_usual[] = { STR("loop_ended"), STR("gate_failed") };
+static struct str notify_failures[] = { STR("failed") };
+const struct notify_config holdfast_notify_defaults = { .on = { notify_usual, 2 },
+							.show = { notify_failures, 1 },
+							.terminal = STR("false") };
