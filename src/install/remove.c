@@ -16,7 +16,7 @@ struct plan {
 	struct removal *removal;
 	struct settings_file file;
 	size_t removed, restored, left; /* hooks; those that are left are in no record */
-	bool is_cap_removed, is_server_removed;
+	bool is_cap_removed, is_server_removed, is_server_left;
 	struct buf agents; /* the report on the agents' files */
 };
 
@@ -47,13 +47,17 @@ plan_file(struct plan *p, struct err *err)
 	    settings_edit_unset_env(&edit, f->client->block_cap_env, f->record.cap, &p->is_cap_removed, err) <
 		    0)
 		return -1;
+	/* One that is in no record may be the user's, unless it looks as ours do. */
+	bool is_exact = !f->record.has_server && !p->removal->removes_all;
+
 	if ((is_all || f->record.has_server) && str_trim(edit.text).n > 0 &&
-	    settings_edit_remove_server(&edit, &p->is_server_removed, err) < 0)
+	    settings_edit_remove_server(&edit, is_exact, &p->is_server_removed, err) < 0)
 		return -1;
 	f->new_text = edit.text;
 	return 0;
 }
 
+/* The hooks; also looks for a server. */
 static size_t
 count_left(struct plan *p)
 {
@@ -67,8 +71,11 @@ count_left(struct plan *p)
 		return 0;
 	struct hook_list list = hooks_list(&scratch, &p->file.client->settings->shape, &root);
 
+	struct str command;
+
 	for (size_t i = 0; i < list.count; i++)
 		left += list.items[i].kind == HOOK_HOLDFAST;
+	p->is_server_left = settings_server(&root, &command) && command.s;
 	return left;
 }
 
@@ -132,6 +139,10 @@ report(struct plan *p)
 	if (p->left > 0)
 		buf_addf(out, "  kept      %zu %s that 'holdfast init' did not add; --all removes %s too\n",
 			 p->left, p->left == 1 ? "hook" : "hooks", p->left == 1 ? "it" : "them");
+	if (p->is_server_left)
+		buf_add(out,
+			STR("  kept      the server 'holdfast mcp', which 'holdfast init' did not write like "
+			    "that; --all removes it too\n"));
 }
 
 static void
@@ -160,7 +171,7 @@ remove_from_file(struct removal *r, const struct client *c, struct str path, str
 
 	p->left = count_left(p);
 	clean_agents(p);
-	if (!is_changed && p->agents.n == 0 && p->left == 0) {
+	if (!is_changed && p->agents.n == 0 && p->left == 0 && !p->is_server_left) {
 		if (!p->file.has_record || p->file.text.s)
 			return 0;
 		/* The user deleted the file; its record and its directories are left. */

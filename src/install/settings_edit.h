@@ -83,7 +83,9 @@ struct str settings_env(const struct node *settings, const char *name);
 const struct node *settings_server(const struct node *settings, struct str *ret_command);
 /* Adds it where there is none. */
 int settings_edit_add_server(struct settings_edit *e, struct str command, struct err *err) MUST_CHECK;
-/* Removes it if it is ours. */
-int settings_edit_remove_server(struct settings_edit *e, bool *ret_is_removed, struct err *err) MUST_CHECK;
+/* Removes it if it starts `holdfast mcp`; with is_exact only if nothing differs from what settings_edit_add_server() writes, apart
+ * from where the program is. */
+int settings_edit_remove_server(struct settings_edit *e, bool is_exact, bool *ret_is_removed,
+				struct err *err) MUST_CHECK;
 
 #endif

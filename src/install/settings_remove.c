@@ -247,8 +247,17 @@ settings_edit_unset_env(struct settings_edit *e, const char *name, struct str va
 	return 0;
 }
 
+/* It has the program and `mcp`, and nothing that somebody has added. */
+static bool
+is_as_written(const struct node *server)
+{
+	const struct node *args = node_get(server, "args");
+
+	return server->count == 2 && args->count == 1;
+}
+
 int
-settings_edit_remove_server(struct settings_edit *e, bool *ret_is_removed, struct err *err)
+settings_edit_remove_server(struct settings_edit *e, bool is_exact, bool *ret_is_removed, struct err *err)
 {
 	CLEANUP(arena_free) struct arena scratch = { 0 };
 	struct jsonedit j;
@@ -256,7 +265,9 @@ settings_edit_remove_server(struct settings_edit *e, bool *ret_is_removed, struc
 
 	if (jsonedit_open(&scratch, e->text, &j, err) < 0)
 		return -1;
-	*ret_is_removed = settings_server(&j.root, &command) && command.s;
+	const struct node *server = settings_server(&j.root, &command);
+
+	*ret_is_removed = server && command.s && (!is_exact || is_as_written(server));
 	if (*ret_is_removed)
 		remove_from_object(e, &j, SERVERS_KEY, SERVER_NAME);
 	return 0;

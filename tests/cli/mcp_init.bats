@@ -73,15 +73,46 @@ server() { jq -c .mcpServers.holdfast "${1:-.mcp.json}"; }
 	cmp before .mcp.json
 }
 
-@test "a server that came with a clone is kept, its program corrected, and removed again" {
+@test "a server that came with a clone is kept, its program corrected, and only --all removes it" {
 	echo '{"mcpServers":{"holdfast":{"command":"/old/bin/holdfast","args":["mcp"],"env":{"A":"b"}},"db":{}}}' >.mcp.json
 	run_command holdfast doctor
 	assert_stdout_has "/old/bin/holdfast mcp (.mcp.json) can't run"
 	run_holdfast init
 	assert_stdout_has 'updated   mcpServers.holdfast'
 	assert_equal "$(server)" '{"command":"holdfast","args":["mcp"],"env":{"A":"b"}}'
+	cp .mcp.json before
 	run_holdfast uninstall
+	assert_status 0
+	assert_stdout_has "kept      the server 'holdfast mcp', which 'holdfast init' did not write like that; --all removes it too"
+	cmp before .mcp.json
+	run_holdfast uninstall --all
 	assert_equal "$(jq -c . .mcp.json)" '{"mcpServers":{"db":{}}}'
+}
+
+@test "uninstall without a record removes what init writes, and leaves what the user wrote" {
+	local text
+	for text in '{"command":"holdfast","args":["mcp","--verbose"]}' '{"command":"holdfast","args":["mcp"],"env":{}}' '{"type":"stdio","command":"holdfast","args":["mcp"]}'; do
+		echo "{\"mcpServers\":{\"holdfast\":$text}}" >.mcp.json
+		cp .mcp.json before
+		run_holdfast uninstall
+		assert_status 0
+		assert_stdout_has "kept      the server"
+		cmp before .mcp.json
+	done
+	for text in holdfast /opt/bin/holdfast; do
+		echo "{\"mcpServers\":{\"holdfast\":{\"command\":\"$text\",\"args\":[\"mcp\"]},\"db\":{}}}" >.mcp.json
+		run_holdfast uninstall
+		assert_stdout_has "removed   the server 'holdfast mcp'"
+		assert_equal "$(jq -c . .mcp.json)" '{"mcpServers":{"db":{}}}'
+	done
+}
+
+@test "what the user has added to the entry that init wrote goes with it" {
+	run_holdfast init
+	jq '.mcpServers.holdfast.env = {A: "b"}' .mcp.json >new && mv new .mcp.json
+	run_holdfast uninstall
+	assert_stdout_has "removed   the server 'holdfast mcp'"
+	assert_absent .mcp.json
 }
 
 @test "the other clients get it in their own file, where they have one that can be edited" {

@@ -70,7 +70,7 @@ static const struct option_row options[] = {
 	{ .name = "user", .help = "only your settings for all projects, such as ~/.claude/settings.json" },
 	{ .name = "all",
 	  .short_name = 'a',
-	  .help = "also remove holdfast hooks that 'holdfast init' did not add" },
+	  .help = "also remove holdfast's hooks and server that 'holdfast init' did not add" },
 	{ .name = "dry-run", .short_name = 'n', .help = "only show what would be done" },
 };
 
@@ -79,7 +79,8 @@ const struct command uninstall_command = {
 	.summary = "remove holdfast's hooks from the clients' settings",
 	.details = "Removes what 'holdfast init' added. If nothing else has changed, the file gets "
 		   "its original bytes back. If nothing was recorded, all holdfast hooks are "
-		   "removed, and the server 'holdfast mcp'. A file or directory that init created is removed "
+		   "removed, and the server 'holdfast mcp' if it is as init writes it. A file or directory "
+		   "that init created is removed "
 		   "too, unless it "
 		   "contains something else by now. Covers the project's settings of all clients and"
 		   " your own settings for the project; with --user, your settings for all projects."
