@@ -20,9 +20,9 @@ inline_code(const struct sh_command *c)
 	struct str program = sh_program(c);
 	bool is_interpreter = false;
 
-	if ((str_is(program, "awk") || str_is(program, "gawk") || str_is(program, "mawk")) && c->count > 1)
-		return c->args[1].text.s[0] == '-' && c->count > 2 ? c->args[c->count - 1].text
-								   : c->args[1].text;
+	if (str_is(program, "awk") || str_is(program, "gawk") || str_is(program, "mawk") ||
+	    str_is(program, "nawk"))
+		return sh_awk_program(c);
 	for (size_t i = 0; i < COUNT_OF(interpreters); i++) {
 		if (!str_starts(program, str_from(interpreters[i].program)))
 			continue;

@@ -45,7 +45,7 @@ static const struct program_row programs[] = {
 	{ "shred rimraf del del-cli", DESTROYS, "n", "" },
 	{ "cp install ln rsync scp dd link", COPIES, "mogSte", "" },
 	{ "mv rename", MOVES, "St", "" },
-	{ "awk gawk", CHANGES, "fFvi", "" },
+	{ "awk gawk mawk nawk", CHANGES, "fFvi", "" },
 	{ "sed gsed perl ruby", CHANGES, "efEIlMS", "" },
 	{ "grep egrep fgrep rg ag ack", SEARCHES, "ABCefmgtTdDM", "" },
 	{ "tar bsdtar unzip 7z cpio", UNPACKS, "fCdbIxoT", "" },
@@ -260,26 +260,6 @@ add_transfer(struct arena *a, const struct sh_command *c, struct effects *e, con
 		effect_add(a, e, EFFECT_DELETE, target)->is_recursive = true;
 }
 
-/* The files that the w command of a sed script writes: s/a/b/w FILE, /x/w FILE. Other texts look like it, so they must exist. */
-static void
-add_sed_files(struct arena *a, struct effects *e, struct str script)
-{
-	struct str line;
-
-	while (str_next(&script, '\n', &line))
-		for (size_t i = 0; i + 2 < line.n; i++) {
-			bool is_after = i == 0 ||
-					str_find_char(STR(" ;{}/|,#!$gpiIeM0123456789"), line.s[i - 1]) >= 0;
-
-			if ((line.s[i] != 'w' && line.s[i] != 'W') || !is_after || line.s[i + 1] != ' ')
-				continue;
-			struct sh_arg file = { .text = str_trim(str_sub(line, i + 1, line.n)),
-					       .source = line };
-
-			effect_add(a, e, EFFECT_WRITE, &file)->must_exist = true;
-		}
-}
-
 /* sed and grep: is the first operand a script or pattern? */
 static size_t
 first_file(const struct sh_command *c)
@@ -380,8 +360,6 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		add_transfer(a, c, ret, list, count, row->how == MOVES);
 		break;
 	case CHANGES:
-		for (size_t i = 1; str_ends(program, STR("sed")) && i < c->count; i++)
-			add_sed_files(a, ret, c->args[i].text);
 		for (size_t i = first_file(c); i < count; i++)
 			(void)effect_add(a, ret, in_place ? EFFECT_WRITE : EFFECT_READ, &list[i]);
 		break;

@@ -88,6 +88,11 @@ void sh_run_source(struct sh_eval *e, const struct sh_command *c);
 void sh_run_jobs(struct sh_eval *e, const struct sh_command *c);
 /* Variables whose value is a command that the program may run. */
 void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
+/* What the script of sed, or the program of awk, runs, reads and writes. */
+void sh_run_sed(struct sh_eval *e, const struct sh_command *c);
+void sh_run_awk(struct sh_eval *e, const struct sh_command *c);
+/* The text of a file that a command takes as a script; absent: it is not known. */
+struct str sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file);
 /* They run a command for the files that were chosen. */
 void sh_run_xargs(struct sh_eval *e, struct sh_command *c);
 void sh_run_parallel(struct sh_eval *e, struct sh_command *c);

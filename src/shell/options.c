@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that run a command which is the value of an option, of a setting, or part of a script: sort, tar, git, sed. */
+/* Programs that run a command which is the value of an option, of a setting, or a command of its own: sort, tar, git, gdb. */
 #include "shell/eval.h"
 
 static const struct {
@@ -193,121 +193,6 @@ run_git(struct sh_eval *e, const struct sh_command *c)
 	}
 }
 
-/* ---- sed ---- */
-
-/* The offset of the delimiter that ends the part which begins at `at`; the length of the text if none does. In a pattern, it may
- * be in brackets. */
-static size_t
-part_end(struct str t, size_t at, char delimiter, bool is_pattern)
-{
-	bool is_class = false;
-
-	for (; at < t.n && (is_class || t.s[at] != delimiter); at++) {
-		is_class = is_pattern && (t.s[at] == '[' || (is_class && t.s[at] != ']'));
-		at += t.s[at] == '\\' && !is_class;
-	}
-	return at < t.n ? at : t.n;
-}
-
-/* An address: 3, $, 2~4, /x/, \cxc, with I and M after it. */
-static size_t
-after_address(struct str t, size_t at)
-{
-	if (at < t.n && (t.s[at] == '/' || t.s[at] == '\\')) {
-		size_t from = at + 1 + (t.s[at] == '\\');
-		char delimiter = t.s[at] == '/' ? '/' : at + 1 < t.n ? t.s[at + 1] : '/';
-
-		at = part_end(t, from < t.n ? from : t.n, delimiter, true) + 1;
-		while (at < t.n && (t.s[at] == 'I' || t.s[at] == 'M'))
-			at++;
-	}
-	while (at < t.n && str_find_char(STR("0123456789$~+"), t.s[at]) >= 0)
-		at++;
-	return at;
-}
-
-/* s/x/y/e runs what it has made, and w writes it. */
-static size_t
-after_substitution(struct sh_eval *e, const struct sh_command *c, struct str t, size_t at)
-{
-	char delimiter = at < t.n ? t.s[at] : '\0';
-	size_t middle = part_end(t, at + 1, delimiter, true),
-	       last = part_end(t, middle + 1, delimiter, false);
-	size_t end = last + 1;
-
-	for (; end < t.n && str_find_char(STR(";}\n# "), t.s[end]) < 0; end++) {
-		if (t.s[end] == 'w')
-			return t.n;
-		if (t.s[end] == 'e') {
-			sh_run_text(e, str_sub(t, middle + 1, last), STR_NONE);
-			sh_add_problem(e, c, "sed runs the text that it has made");
-			return t.n;
-		}
-	}
-	return end;
-}
-
-/* The commands of a script: `e` runs the rest of its line, and without one what it has read. */
-static void
-run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
-{
-	size_t at = 0;
-
-	while (at < t.n) {
-		size_t line = at;
-
-		while (line < t.n && t.s[line] != '\n')
-			line++;
-		at = after_address(t, at);
-		if (at >= t.n)
-			return;
-		char command = t.s[at++];
-
-		if (command == 'e') {
-			struct str rest = str_trim(str_sub(t, at, line));
-
-			if (rest.n == 0 || rest.s[0] == ';' || rest.s[0] == '}')
-				sh_add_problem(e, c, "sed runs what it has read");
-			else
-				sh_run_text(e, rest, STR_NONE);
-			at = line;
-		} else if (command == 's')
-			at = after_substitution(e, c, t, at);
-		else if (command == 'y') {
-			char delimiter = at < t.n ? t.s[at] : '\0';
-
-			at = part_end(t, part_end(t, at + 1, delimiter, false) + 1, delimiter, false) + 1;
-		} else if (str_find_char(STR("aicrRwWbtT:#"), command) >= 0)
-			at = line;
-	}
-}
-
-static void
-run_sed(struct sh_eval *e, const struct sh_command *c)
-{
-	bool has_script = false;
-
-	for (size_t i = 1; i < c->count; i++) {
-		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
-		bool is_option = t.n > 1 && t.s[0] == '-';
-		struct str script = STR_NONE;
-
-		if (is_option && (str_is(t, "-f") || str_is(t, "--file") || str_is(t, "-l")))
-			i++;
-		if (str_is(t, "--expression") || (is_option && t.s[1] != '-' && t.s[t.n - 1] == 'e')) {
-			script = next;
-			i++;
-		} else if (str_starts(t, STR("--expression=")))
-			script = str_sub(t, STR("--expression=").n, t.n);
-		else if (!is_option && !has_script)
-			script = t;
-		if (script.s) {
-			run_sed_script(e, c, script);
-			has_script = true;
-		}
-	}
-}
-
 void
 sh_eval_options(struct sh_eval *e, const struct sh_command *c)
 {
@@ -337,5 +222,8 @@ sh_eval_options(struct sh_eval *e, const struct sh_command *c)
 	if (str_is(program, "git"))
 		run_git(e, c);
 	else if (str_is(program, "sed") || str_is(program, "gsed"))
-		run_sed(e, c);
+		sh_run_sed(e, c);
+	else if (str_is(program, "awk") || str_is(program, "gawk") || str_is(program, "mawk") ||
+		 str_is(program, "nawk"))
+		sh_run_awk(e, c);
 }

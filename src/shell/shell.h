@@ -62,5 +62,7 @@ struct sh_script sh_commands(struct arena *a, struct str text, const struct sh_f
 /* The program's name without its directory. */
 struct str sh_program(const struct sh_command *c);
 bool sh_has_hole(struct str text);
+/* The program of awk in its arguments; absent: it is in a file. */
+struct str sh_awk_program(const struct sh_command *c);
 
 #endif

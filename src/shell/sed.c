@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Scripts of sed and programs of awk: the commands that they run, and the files that they read and write. */
+#include "shell/eval.h"
+
+#include "base/path.h"
+
+struct str
+sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
+
+	if (str_is(file, "-") || str_is(file, "/dev/stdin"))
+		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
+	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
+		return STR_NONE;
+	return e->facts->script(e->facts->data, e->arena, path);
+}
+
+/* The offset of the delimiter that ends the part which begins at `at`; the length of the text if none does. In a pattern, it may
+ * be in brackets. */
+static size_t
+part_end(struct str t, size_t at, char delimiter, bool is_pattern)
+{
+	bool is_class = false;
+
+	for (; at < t.n && (is_class || t.s[at] != delimiter); at++) {
+		is_class = is_pattern && (t.s[at] == '[' || (is_class && t.s[at] != ']'));
+		at += t.s[at] == '\\' && !is_class;
+	}
+	return at < t.n ? at : t.n;
+}
+
+/* An address: 3, $, 2~4, /x/, \cxc, with I and M after it. */
+static size_t
+after_address(struct str t, size_t at)
+{
+	if (at < t.n && (t.s[at] == '/' || t.s[at] == '\\')) {
+		size_t from = at + 1 + (t.s[at] == '\\');
+		char delimiter = t.s[at] == '/' ? '/' : at + 1 < t.n ? t.s[at + 1] : '/';
+
+		at = part_end(t, from < t.n ? from : t.n, delimiter, true) + 1;
+		while (at < t.n && (t.s[at] == 'I' || t.s[at] == 'M'))
+			at++;
+	}
+	while (at < t.n && str_find_char(STR("0123456789$~+"), t.s[at]) >= 0)
+		at++;
+	return at;
+}
+
+static size_t
+line_end(struct str t, size_t at)
+{
+	while (at < t.n && t.s[at] != '\n')
+		at++;
+	return at;
+}
+
+/* A file that the script reads or writes is a redirection of its own. */
+static void
+add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read)
+{
+	struct sh_command own = { .cwd = c->cwd, .may_be_elsewhere = c->may_be_elsewhere, .is_nested = true };
+	struct str path = str_trim(name);
+
+	own.files = arena_array(e->arena, 1, struct sh_file);
+	own.file_count = 1;
+	own.files[0] = (struct sh_file){
+		.path = { path, path, sh_has_hole(path), false },
+		.is_read = is_read,
+		.is_written = !is_read,
+		.is_appended = !is_read,
+	};
+	if (path.n > 0)
+		sh_add_command(e, &own);
+}
+
+/* The text of a, i and c goes on while lines end in a backslash. */
+static size_t
+after_text(struct str t, size_t line)
+{
+	while (line < t.n && line > 0 && t.s[line - 1] == '\\')
+		line = line_end(t, line + 1);
+	return line;
+}
+
+/* s/x/y/e runs what it has made, and w writes it. */
+static size_t
+after_substitution(struct sh_eval *e, const struct sh_command *c, struct str t, size_t at)
+{
+	char delimiter = at < t.n ? t.s[at] : '\0';
+	size_t middle = part_end(t, at + 1, delimiter, true),
+	       last = part_end(t, middle + 1, delimiter, false);
+	size_t end = last + 1;
+
+	for (; end < t.n && str_find_char(STR(";}\n# "), t.s[end]) < 0; end++) {
+		if (t.s[end] == 'w') {
+			size_t line = line_end(t, end);
+
+			add_file(e, c, str_sub(t, end + 1, line), false);
+			return line;
+		}
+		if (t.s[end] == 'e') {
+			sh_run_text(e, str_sub(t, middle + 1, last), STR_NONE);
+			sh_add_problem(e, c, "sed runs the text that it has made");
+			return t.n;
+		}
+	}
+	return end;
+}
+
+/* The commands of a script: `e` runs the rest of its line, and without one what it has read. */
+static void
+run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
+{
+	size_t at = 0;
+
+	while (at < t.n) {
+		size_t line = line_end(t, at);
+
+		at = after_address(t, at);
+		if (at >= t.n)
+			return;
+		char command = t.s[at++];
+
+		if (command == 'e') {
+			struct str rest = str_trim(str_sub(t, at, line));
+
+			if (rest.n == 0 || rest.s[0] == ';' || rest.s[0] == '}')
+				sh_add_problem(e, c, "sed runs what it has read");
+			else
+				sh_run_text(e, rest, STR_NONE);
+			at = line;
+		} else if (command == 's')
+			at = after_substitution(e, c, t, at);
+		else if (command == 'y') {
+			char delimiter = at < t.n ? t.s[at] : '\0';
+
+			at = part_end(t, part_end(t, at + 1, delimiter, false) + 1, delimiter, false) + 1;
+		} else if (str_find_char(STR("rRwW"), command) >= 0) {
+			add_file(e, c, str_sub(t, at, line), command == 'r' || command == 'R');
+			at = line;
+		} else if (str_find_char(STR("aic"), command) >= 0)
+			at = after_text(t, line);
+		else if (str_find_char(STR("btT:#"), command) >= 0)
+			at = line;
+	}
+}
+
+void
+sh_run_sed(struct sh_eval *e, const struct sh_command *c)
+{
+	bool has_script = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR("");
+		bool is_option = t.n > 1 && t.s[0] == '-';
+		struct str script = STR_NONE;
+
+		if (is_option && str_is(t, "-l"))
+			i++;
+		if (str_is(t, "-f") || str_is(t, "--file") || (is_option && str_is(t, "-nf"))) {
+			script = sh_text_of_file(e, c, next);
+			has_script = true;
+			i++;
+		}
+		if (str_is(t, "--expression") || (is_option && t.s[1] != '-' && t.s[t.n - 1] == 'e')) {
+			script = next;
+			i++;
+		} else if (str_starts(t, STR("-e")))
+			script = str_sub(t, 2, t.n);
+		else if (str_starts(t, STR("--expression=")))
+			script = str_sub(t, STR("--expression=").n, t.n);
+		else if (!is_option && !has_script)
+			script = t;
+		if (script.s) {
+			run_sed_script(e, c, script);
+			has_script = true;
+		}
+	}
+}
+
+/* ---- awk ---- */
+
+struct str
+sh_awk_program(const struct sh_command *c)
+{
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text, next = i + 1 < c->count ? c->args[i + 1].text : STR_NONE;
+
+		if (str_is(t, "-e") || str_is(t, "--source"))
+			return next;
+		if (str_starts(t, STR("--source=")))
+			return str_sub(t, STR("--source=").n, t.n);
+		if (str_is(t, "-f") || str_is(t, "--file") || str_starts(t, STR("--file=")))
+			return STR_NONE;
+		if (str_is(t, "--"))
+			return next;
+		if (t.n < 2 || t.s[0] != '-')
+			return t;
+		i += t.n == 2 && str_find_char(STR("Fvil"), t.s[1]) >= 0;
+	}
+	return STR_NONE;
+}
+
+/* The byte before or after blanks. */
+static char
+byte_before(struct str t, size_t at)
+{
+	while (at > 0 && (t.s[at - 1] == ' ' || t.s[at - 1] == '\t'))
+		at--;
+	return at > 0 ? t.s[at - 1] : '\0';
+}
+
+static char
+byte_after(struct str t, size_t at)
+{
+	while (at < t.n && (t.s[at] == ' ' || t.s[at] == '\t'))
+		at++;
+	return at < t.n ? t.s[at] : '\0';
+}
+
+static bool
+is_in_system(struct str t, size_t at)
+{
+	struct str before = str_trim(str_sub(t, 0, at));
+
+	return str_ends(before, STR("system(")) || str_ends(before, STR("system ("));
+}
+
+/* print | "cmd", "cmd" | getline, system("cmd"). What is added to the text is unknown. */
+void
+sh_run_awk(struct sh_eval *e, const struct sh_command *c)
+{
+	struct str t = sh_awk_program(c);
+
+	for (size_t i = 0; i < t.n; i++) {
+		struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+		size_t from = i;
+
+		if (t.s[i] != '"')
+			continue;
+		for (i++; i < t.n && t.s[i] != '"'; i++) {
+			i += t.s[i] == '\\' && i + 1 < t.n;
+			buf_addc(&text, t.s[i]);
+		}
+		char before = byte_before(t, from), after = byte_after(t, i + 1);
+		bool is_run = before == '|' || after == '|' || is_in_system(t, from);
+
+		/* "cmd " $1 | getline */
+		is_run |= str_find(str_sub(t, i, i + 32 < t.n ? i + 32 : t.n), STR("| getline")) >= 0;
+		if (is_run && str_find_char(STR(")|;}\n"), after) < 0)
+			buf_addc(&text, SH_HOLE_ENV);
+		if (is_run)
+			sh_run_text(e, buf_str(&text), STR_NONE);
+	}
+}
