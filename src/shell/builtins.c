@@ -60,9 +60,18 @@ forget(struct sh_eval *e, const struct sh_command *c)
 			sh_set(e, c->args[i].text, hole);
 }
 
+void
+sh_eval_subscript(struct sh_eval *e, struct str text)
+{
+	if (str_find(text, STR("[$(")) >= 0 || str_find(text, STR("[`")) >= 0)
+		sh_run_text(e, str_fmt(e->arena, ": " STR_FMT, STR_ARG(text)), STR_NONE);
+}
+
 bool
 sh_eval_builtin(struct sh_eval *e, const struct sh_command *c)
 {
+	static const char *const of_names[] = { "declare", "typeset", "local", "export", "readonly", "let",
+						"unset",   "test",    "[",     "printf", "read" };
 	static const struct {
 		const char *name;
 		void (*act)(struct sh_eval *e, const struct sh_command *c);
@@ -74,9 +83,12 @@ sh_eval_builtin(struct sh_eval *e, const struct sh_command *c)
 		{ "unset", forget },        { "getopts", forget },
 	};
 
+	for (size_t i = 1; i < c->count && sh_is_one_of(c->args[0].text, of_names, COUNT_OF(of_names)); i++)
+		sh_eval_subscript(e, c->args[i].text);
 	for (size_t i = 0; i < COUNT_OF(builtins); i++)
 		if (str_is(c->args[0].text, builtins[i].name)) {
 			sh_add_command(e, c);
+			sh_eval_options(e, c);
 			builtins[i].act(e, c);
 			return true;
 		}

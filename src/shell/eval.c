@@ -165,7 +165,7 @@ static void
 eval_words(struct sh_eval *e, const struct sh_node *n)
 {
 	for (size_t i = 0; i < n->words.count; i++)
-		(void)sh_expand_one(e, &n->words.items[i]);
+		sh_eval_subscript(e, sh_expand_one(e, &n->words.items[i]).text);
 }
 
 static void
@@ -280,6 +280,8 @@ sh_add_command(struct sh_eval *e, const struct sh_command *c)
 	if (s->count > SHELL_COMMANDS_LIMIT + 1)
 		return;
 	arena_make_room(e->arena, s->items, s->count, &s->capacity);
+	if (!c->problem.s)
+		sh_note_written(e, c);
 	s->items[s->count] = *c;
 	s->items[s->count++].is_elsewhere |= e->is_elsewhere;
 }
@@ -365,8 +367,10 @@ sh_commands(struct arena *a, struct str text, const struct sh_facts *facts)
 	struct sh_script s = { 0 };
 	struct sh_budget budget = { SHELL_STEPS_LIMIT, SHELL_EXPANDED_LIMIT_BYTES };
 	struct sh_traps traps = { .count = 0 };
+	const struct sh_var *written = NULL;
 	struct sh_eval e = { .budget = &budget,
 			     .traps = &traps,
+			     .written = &written,
 			     .arena = a,
 			     .facts = facts,
 			     .script = &s,

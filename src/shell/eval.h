@@ -39,6 +39,7 @@ struct sh_eval {
 	struct sh_args positional; /* $1 ... */
 	struct str zero;           /* $0; absent: not known */
 	struct sh_traps *traps;
+	const struct sh_var **written; /* files that the line writes, by absolute path, with their content */
 	struct str cwd;
 	bool may_be_elsewhere;
 	int depth, script_depth;
@@ -66,6 +67,11 @@ void sh_set(struct sh_eval *e, struct str name, struct str value);
 /* The list with one more at its start. */
 const struct sh_var *sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str value,
 			      struct sh_node *body);
+
+/* Expansions in the subscript of a name that is an argument: test -v 'x[$(cmd)]'. */
+void sh_eval_subscript(struct sh_eval *e, struct str text);
+/* The files that the command writes; what is not known of their content is a hole. */
+void sh_note_written(struct sh_eval *e, const struct sh_command *c);
 
 /* Adds what the command prints to the output. */
 void sh_add_output(struct sh_eval *e, const struct sh_command *c);

@@ -97,6 +97,9 @@ parameter(struct sh_eval *e, const struct sh_part *p)
 			sh_set(e, p->text, word);
 		return is_empty ? word : value;
 	}
+	/* ${x@P} expands the value as a prompt */
+	if (str_is(op, "@") && str_is(word, "P") && value.s && !sh_has_hole(value))
+		sh_run_text(e, str_fmt(e->arena, ": \"" STR_FMT "\"", STR_ARG(value)), STR_NONE);
 	if (str_is(op, ":?") || str_is(op, "?"))
 		return value.s ? value : env_hole;
 	if (str_is(op, ":+") || str_is(op, "+"))
@@ -127,6 +130,7 @@ static void
 add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 {
 	char why = p->is_quoted ? QUOTED : EXPANDED;
+	struct str input = e->input;
 
 	f->is_quoted |= p->is_quoted;
 	switch (p->kind) {
@@ -142,8 +146,12 @@ add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 			add(f, output_of(e, p->list), why);
 		break;
 	case SH_PROCESS:
+		/* what is written there, it reads */
+		if (p->is_written)
+			e->input = hole;
 		if (p->list)
 			(void)output_of(e, p->list);
+		e->input = input;
 		add(f, STR("/dev/fd/"), QUOTED);
 		add(f, hole, QUOTED);
 		break;

@@ -47,6 +47,8 @@ static const struct {
 	{ "ncat", "--sh-exec", false, NULL },
 	{ "compgen", "-C", false, NULL },
 	{ "complete", "-C", false, NULL },
+	{ "mapfile", "-C", false, NULL },
+	{ "readarray", "-C", false, NULL },
 	{ "socat", "EXEC:", false, NULL },
 	{ "socat", "SYSTEM:", false, NULL },
 	{ "gdb", "-ex", false, "shell " },

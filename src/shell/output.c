@@ -2,6 +2,11 @@
 /* What simple programs print: echo, printf, cat of a here-document, pwd, mktemp. Others print something unknown. */
 #include "shell/eval.h"
 
+#include "base/path.h"
+
+/* A longer script is unknown. */
+#define WRITTEN_LIMIT_BYTES KIB(16)
+
 static const struct str hole = { "\xFF", 1 };
 
 static bool
@@ -74,29 +79,81 @@ print_format(struct sh_eval *e, const struct sh_command *c)
 	return buf_str(&b);
 }
 
+/* What it prints, wherever that goes. */
+static struct str
+printed(struct sh_eval *e, const struct sh_command *c)
+{
+	struct str program = sh_program(c);
+
+	if (str_is(program, "echo"))
+		return echo(e, c);
+	if (str_is(program, "printf"))
+		return print_format(e, c);
+	if ((str_is(program, "cat") && c->input.s && (c->count == 1 || str_is(c->args[1].text, "-"))) ||
+	    (str_is(program, "tee") && c->input.s))
+		return c->input;
+	if (str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"))
+		return STR("");
+	if (str_is(program, "pwd"))
+		return str_fmt(e->arena, STR_FMT "\n", STR_ARG(c->cwd));
+	if (str_is(program, "mktemp"))
+		return str_fmt(e->arena, "/tmp/" STR_FMT "\n", STR_ARG(hole));
+	if (str_is(program, "which") && c->count == 2)
+		return c->args[1].text;
+	if (c->count == 0 || str_is(program, "true") || str_is(program, ":") || str_is(program, "test") ||
+	    str_is(program, "["))
+		return STR("");
+	return hole;
+}
+
 void
 sh_add_output(struct sh_eval *e, const struct sh_command *c)
 {
-	struct str program = sh_program(c), output = hole;
-
 	if (!e->output)
 		return;
-	if (str_is(program, "echo"))
-		output = echo(e, c);
-	else if (str_is(program, "printf"))
-		output = print_format(e, c);
-	else if (str_is(program, "cat") && c->input.s && (c->count == 1 || str_is(c->args[1].text, "-")))
-		output = c->input;
-	else if (str_is(program, "cat") && c->count == 2 && str_is(c->args[1].text, "/dev/null"))
-		output = STR("");
-	else if (str_is(program, "pwd"))
-		output = str_fmt(e->arena, STR_FMT "\n", STR_ARG(c->cwd));
-	else if (str_is(program, "mktemp"))
-		output = str_fmt(e->arena, "/tmp/" STR_FMT "\n", STR_ARG(hole));
-	else if (str_is(program, "which") && c->count == 2)
-		output = c->args[1].text;
-	else if (str_is(program, "true") || str_is(program, ":") || str_is(program, "test") ||
-		 str_is(program, "["))
-		output = STR("");
+	struct str output = printed(e, c);
+
 	buf_add(e->output, c->file_count > 0 && output.n > 0 ? hole : output);
+}
+
+/* ---- files that the line writes ---- */
+
+static void
+note_file(struct sh_eval *e, const struct sh_command *c, struct str file, struct str text, bool is_appended)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
+
+	if (!path.s || sh_has_hole(path) || e->is_elsewhere)
+		return;
+	for (const struct sh_var *v = *e->written; is_appended && v; v = v->next)
+		if (str_eq(v->name, path)) {
+			text = str_fmt(e->arena, STR_FMT STR_FMT, STR_ARG(v->value), STR_ARG(text));
+			is_appended = false;
+		}
+	if (text.n > WRITTEN_LIMIT_BYTES)
+		text = hole;
+	/* of a file that was there before, the rest is on the disk */
+	if (!is_appended)
+		*e->written = sh_added(e, *e->written, path, text, NULL);
+}
+
+void
+sh_note_written(struct sh_eval *e, const struct sh_command *c)
+{
+	struct str program = sh_program(c);
+	bool loads = str_is(program, "curl") || str_is(program, "wget");
+
+	for (size_t i = 0; i < c->file_count; i++)
+		if (c->files[i].is_written)
+			note_file(e, c, c->files[i].path.text, c->is_wrapper ? hole : printed(e, c),
+				  c->files[i].is_appended);
+	for (size_t i = 1; i < c->count; i++) {
+		struct str t = c->args[i].text;
+
+		if (str_is(program, "tee") && !str_starts(t, STR("-")))
+			note_file(e, c, t, printed(e, c), c->count > 2);
+		else if (loads && i + 1 < c->count &&
+			 (str_is(t, "-o") || str_is(t, "-O") || str_is(t, "--output")))
+			note_file(e, c, c->args[i + 1].text, hole, false);
+	}
 }

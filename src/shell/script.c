@@ -24,6 +24,26 @@ is_for_shell(struct str text)
 	return false;
 }
 
+/* A script that the line itself has written is a part of it. */
+static bool
+eval_written(struct sh_eval *e, const struct sh_command *c, struct str path, size_t first)
+{
+	struct sh_args outer = e->positional;
+	const struct sh_var *v = *e->written;
+
+	while (v && !str_eq(v->name, path))
+		v = v->next;
+	if (!v)
+		return false;
+	if (first == 1 && str_starts(v->value, STR("#!")) && !is_for_shell(v->value))
+		return true;
+	e->positional = first < c->count ? (struct sh_args){ c->args + first, c->count - first, 0 }
+					 : (struct sh_args){ 0 };
+	sh_run_text(e, v->value, c->input);
+	e->positional = outer;
+	return true;
+}
+
 void
 sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first)
 {
@@ -37,6 +57,7 @@ sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, s
 		.facts = facts,
 		.script = &script,
 		.traps = &traps,
+		.written = e->written,
 		.zero = file,
 		.cwd = c->cwd,
 		.may_be_elsewhere = c->may_be_elsewhere,
@@ -46,6 +67,8 @@ sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, s
 	};
 	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
 
+	if (path.s && !e->is_elsewhere && eval_written(e, c, path, first))
+		return;
 	if (facts->script && path.s && !e->is_elsewhere && e->script_depth < SCRIPT_DEPTH &&
 	    !sh_has_hole(path))
 		text = facts->script(facts->data, e->arena, path);
