@@ -61,12 +61,10 @@ gates_replaced(struct arena *a, struct str root)
 }
 
 int
-gates_load_hook(struct arena *a, struct str root, const struct holdfast_file *native,
-		struct gauntlet_hook_config *ret, struct err *err)
+gates_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret, struct err *err)
 {
-	if (!native && gates_are_native(root))
-		native = holdfast_read(a, root);
-	return native ? holdfast_load_hook(native, ret, err) : gauntlet_load_hook(a, root, ret, err);
+	return gates_are_native(root) ? holdfast_load_hook(holdfast_read(a, root), ret, err)
+				      : gauntlet_load_hook(a, root, ret, err);
 }
 
 int
@@ -83,7 +81,7 @@ gates_load(struct arena *a, struct str root, struct gates_config *ret, struct st
 {
 	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 
-	if (gates_load_hook(a, root, NULL, hook, err) < 0)
+	if (gates_load_hook(a, root, hook, err) < 0)
 		return -1;
 	*ret_warning = hook->warning;
 	return gates_load_rest(a, hook, ret, err);

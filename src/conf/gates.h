@@ -20,11 +20,9 @@ bool gates_replace(const struct str *dirs, size_t count, struct str path);
 /* The old files beside holdfast.yml, which have no effect, relative to the root. */
 struct str_list gates_replaced(struct arena *a, struct str root);
 
-struct holdfast_file;
-
-/* Each as its namesake in conf/gauntlet.h. `native` is the holdfast.yml of the root if it was read before, else NULL. */
-int gates_load_hook(struct arena *a, struct str root, const struct holdfast_file *native,
-		    struct gauntlet_hook_config *ret, struct err *err) MUST_CHECK;
+/* Each as its namesake in conf/gauntlet.h. */
+int gates_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,
+		    struct err *err) MUST_CHECK;
 int gates_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,
 		    struct err *err) MUST_CHECK;
 int gates_load(struct arena *a, struct str root, struct gates_config *ret, struct str *ret_warning,

@@ -10,7 +10,7 @@
 #include "os/env.h"
 #include "os/fs.h"
 
-static const struct gauntlet_kind kinds[] = {
+const struct gauntlet_kind gauntlet_kinds[GAUNTLET_KINDS] = {
 #define KIND(dir_, log_dir_, is_validator_)                                                          \
 	{                                                                                            \
 		dir_, dir_ "/config.yml", dir_ "/checks", dir_ "/reviews", dir_ "/ci.yml", log_dir_, \
@@ -24,15 +24,15 @@ static const struct gauntlet_kind kinds[] = {
 const struct gauntlet_kind *
 gauntlet_kind_of(struct str root)
 {
-	bool is_validator = !fs_has(root, kinds[0].config) && fs_has(root, kinds[1].config);
+	bool is_validator = !fs_has(root, gauntlet_kinds[0].config) && fs_has(root, gauntlet_kinds[1].config);
 
-	return &kinds[is_validator];
+	return &gauntlet_kinds[is_validator];
 }
 
 bool
 gauntlet_is_in(struct str root)
 {
-	return fs_has(root, kinds[0].config) || fs_has(root, kinds[1].config);
+	return fs_has(root, gauntlet_kinds[0].config) || fs_has(root, gauntlet_kinds[1].config);
 }
 
 struct config_draft
@@ -346,16 +346,24 @@ gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config
 {
 	const struct gauntlet_kind *kind = gauntlet_kind_of(root);
 	struct str path = path_join(a, root, str_from(kind->config)), text;
-	struct config_draft d = config_draft_of(kind);
-	struct gauntlet_hook_config hook = { .root = str_copy(a, root), .kind = kind };
 	const char *z;
 
 	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, CONFIG_LIMIT_BYTES, &text, err) < 0)
 		return -1;
 	if (!text.s)
 		return err_set(err, ERR_VALUE, "Configuration file not found at %s", z);
+	return gauntlet_parse_hook(a, root, kind, text, ret, err);
+}
+
+int
+gauntlet_parse_hook(struct arena *a, struct str root, const struct gauntlet_kind *kind, struct str text,
+		    struct gauntlet_hook_config *ret, struct err *err)
+{
+	struct config_draft d = config_draft_of(kind);
+	struct gauntlet_hook_config hook = { .root = str_copy(a, root), .kind = kind };
+
 	if (yaml_parse(a, text, &hook.document, err) < 0)
-		return err_wrap_file(err, z);
+		return err_wrap_file(err, path_join(a, root, str_from(kind->config)).s);
 	schema_read(a, &gauntlet_hook_schema, &hook.document, &d, STR(""), NULL);
 	hook.sourced = gauntlet_resolve(a, kind, &d.shared, &hook.warning);
 	hook.log_dir = d.config.log_dir;
@@ -453,8 +461,8 @@ gauntlet_check_all(struct arena *a, struct str root, struct gates_config *ret,
 		l.file = str_from(kind->config);
 		loader_check_log_files(&l, &document, d.config.log_dir);
 	}
-	if (!kind->is_validator && fs_has(root, kinds[1].config)) {
-		l.file = str_from(kinds[1].config);
+	if (!kind->is_validator && fs_has(root, gauntlet_kinds[1].config)) {
+		l.file = str_from(gauntlet_kinds[1].config);
 		loader_note(&l, SEVERITY_WARNING, NULL, STR(""), "has no effect: %s counts", kind->config);
 	}
 	if (fs_kind(path_join(a, l.root, str_from(kind->ci)).s) != FS_NOTHING) {

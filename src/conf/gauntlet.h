@@ -17,6 +17,8 @@ struct gauntlet_kind {
 	/* The defaults of agent-validator. It has no stop hook, so fixes are verified and there is no interval. */
 	bool is_validator;
 };
+#define GAUNTLET_KINDS 2
+extern const struct gauntlet_kind gauntlet_kinds[GAUNTLET_KINDS];
 /* Of a root; where it has both, the old name counts, and where it has neither, too. */
 const struct gauntlet_kind *gauntlet_kind_of(struct str root);
 /* Does the root have either? */
@@ -37,6 +39,9 @@ struct gauntlet_hook_config {
  * does not parse. */
 int gauntlet_load_hook(struct arena *a, struct str root, struct gauntlet_hook_config *ret,
 		       struct err *err) MUST_CHECK;
+/* The same for a text that was read before. */
+int gauntlet_parse_hook(struct arena *a, struct str root, const struct gauntlet_kind *kind, struct str text,
+			struct gauntlet_hook_config *ret, struct err *err) MUST_CHECK;
 /* Loads and checks everything, without reading config.yml again. The error is the first one found,
  * `FILE:LINE:COL: path: the problem, the value, the nearest names`. */
 int gauntlet_load_rest(struct arena *a, const struct gauntlet_hook_config *hook, struct gates_config *ret,

@@ -41,22 +41,25 @@ may_retry(int fd, short events)
 	return poll(&ready, 1, -1) >= 0 || errno == EINTR;
 }
 
-/* Of a file its size and one byte more, so that the first read also finds the end. */
-static size_t
-first_capacity(int fd, size_t limit)
+static uint64_t
+size_of(int fd)
 {
 	struct stat st;
-	size_t n = KIB(4);
 
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0)
-		n = (uint64_t)st.st_size < limit ? (size_t)st.st_size : limit;
-	return (n < limit ? n : limit) + 1;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 ? (uint64_t)st.st_size : KIB(4);
 }
 
 int
 fd_read_all(struct arena *a, int fd, size_t limit, struct str *ret, struct err *err)
 {
-	size_t capacity = first_capacity(fd, limit), n = 0;
+	return fd_read_sized(a, fd, size_of(fd), limit, ret, err);
+}
+
+int
+fd_read_sized(struct arena *a, int fd, uint64_t size, size_t limit, struct str *ret, struct err *err)
+{
+	/* One byte more, so that the first read also finds the end. */
+	size_t capacity = (size < limit ? (size_t)size : limit) + 1, n = 0;
 	char *s = arena_bytes(a, capacity + 1);
 
 	for (;;) {

@@ -156,20 +156,26 @@ fs_check_safe(struct arena *a, const char *path, struct err *err)
 	return dir.s ? check_target(str_copy(a, dir).s, err) : 0;
 }
 
-int
-fs_check_regular(int fd, const char *path, struct err *err)
+static int
+check_regular(int fd, const char *path, struct stat *ret, struct err *err)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
+	if (fstat(fd, ret) < 0)
 		return err_sys(err, "%s", path);
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(ret->st_mode))
 		return err_set(err, ERR_VALUE, "%s: not a regular file", path);
 	return 0;
 }
 
 int
-fs_open_regular(const char *path, int *ret_fd, struct err *err)
+fs_check_regular(int fd, const char *path, struct err *err)
+{
+	struct stat st;
+
+	return check_regular(fd, path, &st, err);
+}
+
+static int
+open_regular(const char *path, int *ret_fd, struct stat *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | NO_WAIT);
 
@@ -179,11 +185,19 @@ fs_open_regular(const char *path, int *ret_fd, struct err *err)
 	}
 	if (fd < 0)
 		return err_sys(err, "%s", path);
-	if (fs_check_regular(fd, path, err) < 0)
+	if (check_regular(fd, path, ret, err) < 0)
 		return -1;
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
+}
+
+int
+fs_open_regular(const char *path, int *ret_fd, struct err *err)
+{
+	struct stat st;
+
+	return open_regular(path, ret_fd, &st, err);
 }
 
 int
@@ -201,14 +215,15 @@ int
 fs_read(struct arena *a, const char *path, size_t limit, struct str *ret, struct err *err)
 {
 	CLEANUP(fd_close) int fd = -1;
+	struct stat st;
 
-	if (fs_open_regular(path, &fd, err) < 0)
+	if (open_regular(path, &fd, &st, err) < 0)
 		return -1;
 	if (fd < 0) {
 		*ret = STR_NONE;
 		return 0;
 	}
-	if (fd_read_all(a, fd, limit, ret, err) < 0)
+	if (fd_read_sized(a, fd, (uint64_t)st.st_size, limit, ret, err) < 0)
 		return err_wrap(err, "%s", path);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/escapes.h"
 #include "conf/gates.h"
+#include "conf/holdfast.h"
 #include "record/record.h"
 #include "record/start.h"
 #include "git/git.h"
@@ -76,9 +77,8 @@ gather_facts(struct stop_context *s, struct gates_stop *h, struct err *err)
 	h->root = h->tries.root = s->gates_source->root;
 	if (s->gates_source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(s->gates_source->problem));
-	if (gates_load_hook(s->arena, s->gates_source->dir, s->gates_source->native, &h->config, err) < 0)
+	if (source_load_gates(s->arena, s->gates_source, &h->config, err) < 0)
 		return -1;
-	h->config.project = h->root;
 	if (h->config.warning.s)
 		stop_warn(s, STR_FMT, STR_ARG(h->config.warning));
 	h->logs = logdir_of(s->arena, h->root, h->config.log_dir);
@@ -137,7 +137,8 @@ disabled(struct stop_context *s, const struct gates_stop *h)
 	enum value_source source = h->config.sourced.stop_hook_enabled.source;
 	struct str where = source == SOURCE_ENVIRONMENT ? STR("GAUNTLET_STOP_HOOK_ENABLED")
 			   : source == SOURCE_GLOBAL    ? gauntlet_global_path(s->arena)
-							: gates_file(h->root);
+			   : h->config.is_native        ? STR(HOLDFAST_FILE)
+							: str_from(h->config.kind->config);
 
 	return verdict_of(STATUS_STOP_HOOK_DISABLED,
 			  str_fmt(s->arena,

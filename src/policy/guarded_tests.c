@@ -144,7 +144,7 @@ tests_policy(struct stop_context *s, struct verdict *ret)
 	if (!guards || !guards->tests || !guards->tests->is_enabled)
 		return false;
 	/* What is wrong with the file is the gates' to say. */
-	if (gates_load_hook(s->arena, s->gates_source->dir, s->gates_source->native, &hook, &err) < 0 ||
+	if (source_load_gates(s->arena, s->gates_source, &hook, &err) < 0 ||
 	    gates_load_rest(s->arena, &hook, &config, &err) < 0)
 		return false;
 	config.root = s->gates_source->root;

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/path.h"
+#include "conf/gauntlet.h"
 #include "conf/holdfast.h"
 #include "os/fs.h"
 
@@ -66,9 +67,9 @@ add_content(struct reader *r, struct str path, struct str content, bool is_kept,
 	return 0;
 }
 
-/* One that is loaded next, from the text whose digest was taken. */
+/* One that is loaded next, from the text whose digest is taken. */
 static int
-add_single(struct reader *r, struct str path, struct err *err)
+add_kept(struct reader *r, struct str path, struct err *err)
 {
 	struct str full = path_join(r->arena, r->root, path), content = STR_NONE;
 	struct err ignored;
@@ -155,6 +156,15 @@ is_log_dir(struct reader *r, struct str path)
 	return r->log_dir.s && str_eq(path, r->log_dir);
 }
 
+static bool
+is_kept(struct str path)
+{
+	for (size_t i = 0; i < GAUNTLET_KINDS; i++)
+		if (str_is(path, gauntlet_kinds[i].config))
+			return true;
+	return false;
+}
+
 /* Adds a file, or all files of a directory. */
 static int
 add_all(struct reader *r, struct str path, int depth, struct err *err)
@@ -163,7 +173,7 @@ add_all(struct reader *r, struct str path, int depth, struct err *err)
 	struct fs_names names;
 
 	if (fs_kind(full.s) != FS_DIR)
-		return add_file(r, path, err);
+		return is_kept(path) ? add_kept(r, path, err) : add_file(r, path, err);
 	if (depth == DEPTH_LIMIT || is_log_dir(r, path))
 		return 0;
 	if (fs_list(r->arena, full.s, DEFINITIONS_LIMIT, &names, err) < 0)
@@ -190,7 +200,7 @@ definitions_read(struct arena *a, struct str root, struct definitions *ret, stru
 	if (add_native(&r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < SINGLE_FILES; i++)
-		if (fs_has(root, usual_paths[i]) && add_single(&r, str_from(usual_paths[i]), err) < 0)
+		if (fs_has(root, usual_paths[i]) && add_kept(&r, str_from(usual_paths[i]), err) < 0)
 			return -1;
 	for (size_t i = SINGLE_FILES; usual_paths[i]; i++) {
 		r.is_log_dir_known = false;

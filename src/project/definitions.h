@@ -12,7 +12,7 @@ struct definition {
 	struct str name;   /* relative to the root; control characters are replaced by '?' */
 	struct str path;   /* relative to the root, as it is; absent where only the name is known */
 	struct str digest; /* of the content; "-": the file can't be read; absent: ask definition_digest() */
-	struct str text;   /* the content of holdfast.yml and .conclaude.yaml; absent: not kept */
+	struct str text;   /* the content of a file that is loaded at every stop; absent: not kept */
 };
 struct definitions {
 	struct definition *items; /* sorted by name */

@@ -74,6 +74,31 @@ source_find(struct arena *a, struct str root, struct source *ret)
 	*ret = s;
 }
 
+static int
+load_gates(struct arena *a, const struct source *s, struct gauntlet_hook_config *ret, struct err *err)
+{
+	if (s->native)
+		return holdfast_load_hook(s->native, ret, err);
+	for (size_t i = 0; i < GAUNTLET_KINDS && !s->is_pinned; i++) {
+		const struct gauntlet_kind *kind = &gauntlet_kinds[i];
+		struct str text = definitions_kept(&s->now, str_from(kind->config));
+
+		if (text.s)
+			return gauntlet_parse_hook(a, s->dir, kind, text, ret, err);
+	}
+	return gates_load_hook(a, s->dir, ret, err);
+}
+
+int
+source_load_gates(struct arena *a, const struct source *source, struct gauntlet_hook_config *ret,
+		  struct err *err)
+{
+	int result = load_gates(a, source, ret, err);
+
+	ret->project = source->root;
+	return result;
+}
+
 /* The remote-tracking branch of the base that the copy names. */
 static struct str
 remote_base(struct arena *a, const struct repository *r, struct str copy)

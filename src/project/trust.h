@@ -25,6 +25,12 @@ struct str source_dir(struct arena *a, struct str root, bool has_pins);
 /* Never fails: what could not be found out is a problem. */
 void source_find(struct arena *a, struct str root, struct source *ret);
 
+struct gauntlet_hook_config;
+
+/* As gates_load_hook(), of what source_find() has read: what was compared with earlier definitions is what is used. */
+int source_load_gates(struct arena *a, const struct source *source, struct gauntlet_hook_config *ret,
+		      struct err *err) MUST_CHECK;
+
 /* Where the pinned copy differs: does the remote's base branch, as the copy names it, have the definitions of the working
  * tree? Then the team has accepted them, and they are pinned now: *source is changed, and *ret_ref is that branch. */
 bool source_renew(struct arena *a, struct source *source, int64_t deadline_ms, struct str *ret_ref);

@@ -81,10 +81,9 @@ gauntlet_open_quietly(struct arena *a, const char *program, struct gates_config 
 		return err_set(err, ERR_VALUE, NO_GATES, STR_ARG(root));
 	struct gauntlet_hook_config *hook = arena_new(a, struct gauntlet_hook_config);
 
-	int result = gates_load_hook(a, is_there ? source.dir : root, is_there ? source.native : NULL, hook,
-				     err);
+	int result = is_there ? source_load_gates(a, &source, hook, err)
+			      : gates_load_hook(a, root, hook, err);
 
-	hook->project = root;
 	if (result < 0 || gates_load_rest(a, hook, ret, err) < 0)
 		return -1;
 	ret->root = root; /* the files may be a pinned copy's */

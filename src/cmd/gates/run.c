@@ -221,7 +221,7 @@ open_logs(struct arena *a, const struct invocation *inv, struct gates_config *re
 	*ret = (struct gates_config){ .root = root, .log_dir = STR(GAUNTLET_LOG_DIR) };
 	if (!is_there)
 		return 0;
-	if (gates_load_hook(a, root, NULL, &hook, &err) < 0) {
+	if (gates_load_hook(a, root, &hook, &err) < 0) {
 		(void)gauntlet_fail(invocation_program(inv), "%s", err.msg);
 		return -1;
 	}

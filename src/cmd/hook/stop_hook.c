@@ -178,7 +178,7 @@ step_aside(const struct stop_context *s, const struct event *event, struct str l
 	line = strip_escapes_line(a, line);
 	project_find(&where, start, WITHIN_REPOSITORY);
 	root = gates_find(a, where.dirs, where.count);
-	if (root.s && gates_load_hook(a, root, NULL, &config, &ignored) == 0) {
+	if (root.s && gates_load_hook(a, root, &config, &ignored) == 0) {
 		struct logdir logs = logdir_of(a, root, config.log_dir);
 		struct debug_log log = debug_log_of(a, &config.sourced, &logs);
 

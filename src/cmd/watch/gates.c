@@ -268,10 +268,7 @@ load(struct reading *r, struct err *err)
 	source_find(a, p->gates_root, source);
 	if (source->problem.s)
 		return err_set(err, ERR_VALUE, STR_FMT, STR_ARG(source->problem));
-	if (gates_load_hook(a, source->dir, source->native, hook, err) < 0)
-		return -1;
-	hook->project = p->gates_root;
-	if (gates_load_rest(a, hook, &r->config, err) < 0)
+	if (source_load_gates(a, source, hook, err) < 0 || gates_load_rest(a, hook, &r->config, err) < 0)
 		return -1;
 	struct logdir logs = logdir_of(a, p->gates_root, r->config.log_dir);
 
