@@ -47,11 +47,12 @@ enum settings_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
  * home. */
 struct client_settings {
 	const char *project_file;
-	const char *local_file;  /* the user's own for the project; NULL: it has none */
-	const char *home_dir;    /* below the home: .codex */
-	const char *home_env;    /* names that directory instead; NULL: nothing does */
-	const char *user_file;   /* in it */
-	const char *server_file; /* of the project, with mcpServers; NULL: none that we can edit */
+	const char *local_file; /* the user's own for the project; NULL: it has none */
+	const char *home_dir;   /* below the home: .codex */
+	const char *home_env;   /* names that directory instead; NULL: nothing does */
+	const char *user_file;  /* in it */
+	const char
+		*server_file; /* of the project, with mcpServers, or in TOML; NULL: none that we can edit */
 	const char *server_note; /* what the user must do about a server in it; NULL: nothing */
 	/* All files in the directory of project_file and of user_file count, not that one alone. */
 	bool has_many_files;

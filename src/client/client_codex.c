@@ -74,6 +74,8 @@ static const struct client_settings settings = {
 	.home_dir = ".codex",
 	.home_env = "CODEX_HOME",
 	.user_file = "hooks.json",
+	.server_file = ".codex/config.toml",
+	.server_note = "Codex starts it in a project that you have trusted",
 	.runs_equal_lines = true,
 	.shape = { .has_groups = true,
 		   .has_type = true,

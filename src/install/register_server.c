@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "doc/json.h"
 #include "doc/jsonedit.h"
+#include "install/server_toml.h"
 #include "install/settings_file.h"
 #include "os/env.h"
 
@@ -56,6 +57,55 @@ update_server(const struct register_request *r, struct settings_file *f, struct 
 	return r->is_dry ? 0 : settings_file_write(f, err);
 }
 
+/* What is said of a server, after a change or where there was nothing to change. */
+static void
+report(const struct register_request *r, struct buf *out, struct str shown, enum server_state was,
+       bool is_current, struct str command)
+{
+	bool is_toml = str_ends(shown, STR(".toml"));
+
+	buf_addf(out, STR_FMT "%s\n  %-9s %s.holdfast  " STR_FMT " mcp\n", STR_ARG(shown),
+		 r->is_dry ? " (dry run: nothing is written)" : "",
+		 is_current           ? "kept"
+		 : was == SERVER_OURS ? "updated"
+				      : "added",
+		 is_toml ? "mcp_servers" : SERVERS_KEY, STR_ARG(command));
+}
+
+static int
+put_server(const struct register_request *r, struct settings_file *f, enum server_state was,
+	   struct str command, struct str *note, struct err *err)
+{
+	return was == SERVER_MISSING ? add_server(r, f, command, note, err)
+				     : update_server(r, f, command, err);
+}
+
+/* The same in a file of TOML. */
+static int
+put_toml_server(const struct register_request *r, struct settings_file *f, enum server_state was,
+		struct str command, struct str *note, struct err *err)
+{
+	struct str text = was == SERVER_OURS ? toml_server_remove(r->arena, f->text) : f->text;
+
+	f->new_text = toml_server_add(r->arena, text, command);
+	if (was == SERVER_OURS)
+		return r->is_dry ? 0 : settings_file_write(f, err);
+	f->record = (struct install_record){ .settings = f->path, .has_server = true };
+	if (!f->text.s)
+		undo_log_add(&f->record.undo, (struct undo_entry){ STR(""), STR_NONE, STR_NONE });
+	return r->is_dry ? 0 : settings_file_save(f, note, err);
+}
+
+static enum server_state
+find_toml_server(const struct settings_file *f, struct arena *a, struct str *ret_command)
+{
+	static const enum server_state states[] = {
+		[TOML_MISSING] = SERVER_MISSING, [TOML_OURS] = SERVER_OURS, [TOML_OTHERS] = SERVER_OTHER
+	};
+
+	return states[toml_server_find(a, f->text, ret_command)];
+}
+
 void
 register_server(const struct register_request *r, struct buf *out)
 {
@@ -64,6 +114,7 @@ register_server(const struct register_request *r, struct buf *out)
 					 : STR_NONE;
 	struct str self = env_self(r->arena), now, note = STR_NONE;
 	struct str command = env_find_program(r->arena, "holdfast").s || !self.s ? STR("holdfast") : self;
+	bool is_toml = str_ends(path, STR(".toml"));
 	struct settings_file f;
 	struct err err;
 
@@ -71,31 +122,27 @@ register_server(const struct register_request *r, struct buf *out)
 		return;
 	struct str shown = shown_path(path, r->cwd);
 
-	if (settings_file_open(r->arena, r->client, path, &f, &err) < 0) {
+	if ((is_toml ? settings_file_open_text(r->arena, r->client, path, &f, &err)
+		     : settings_file_open(r->arena, r->client, path, &f, &err)) < 0) {
 		buf_addf(out, "warning: %s; the server 'holdfast mcp' was not registered\n", err.msg);
 		return;
 	}
-	enum server_state state = find_server(&f, r->arena, &now);
+	enum server_state state = is_toml ? find_toml_server(&f, r->arena, &now)
+					  : find_server(&f, r->arena, &now);
 	bool is_current = state == SERVER_OURS && str_eq(now, command);
 
 	if (state == SERVER_OTHER) {
-		buf_addf(out,
-			 "warning: " STR_FMT
-			 ": the server 'holdfast' starts another program than holdfast; it was left alone\n",
-			 STR_ARG(shown));
+		buf_addf(out, "warning: " STR_FMT ": %s; it was left alone\n", STR_ARG(shown),
+			 is_toml ? "it has a server 'holdfast', or servers to which no table can be added"
+				 : "the server 'holdfast' starts another program than holdfast");
 		return;
 	}
-	if ((state == SERVER_MISSING && add_server(r, &f, command, &note, &err) < 0) ||
-	    (state == SERVER_OURS && !is_current && update_server(r, &f, command, &err) < 0)) {
+	if (!is_current && (is_toml ? put_toml_server(r, &f, state, command, &note, &err)
+				    : put_server(r, &f, state, command, &note, &err)) < 0) {
 		buf_addf(out, "warning: %s; the server 'holdfast mcp' was not registered\n", err.msg);
 		return;
 	}
-	buf_addf(out, STR_FMT "%s\n  %-9s mcpServers.holdfast  " STR_FMT " mcp\n", STR_ARG(shown),
-		 r->is_dry ? " (dry run: nothing is written)" : "",
-		 is_current             ? "kept"
-		 : state == SERVER_OURS ? "updated"
-					: "added",
-		 STR_ARG(command));
+	report(r, out, shown, state, is_current, command);
 	if (note.s)
 		buf_addf(out, "  %-9s " STR_FMT "\n", "note", STR_ARG(note));
 	if (s->server_note && !is_current)

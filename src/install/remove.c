@@ -6,6 +6,7 @@
 #include "doc/jsonedit.h"
 #include "install/claude_agents.h"
 #include "install/project_facts.h"
+#include "install/server_toml.h"
 #include "model/block_cap.h"
 #include "os/fs.h"
 
@@ -156,12 +157,51 @@ note_dirs(struct plan *p)
 		name_set_add(r->arena, &r->gone, p->file.path);
 }
 
+/* A file of TOML has only the server. */
+static int
+remove_from_toml(struct removal *r, const struct client *c, struct str path, struct err *err)
+{
+	struct plan *p = arena_new(r->arena, struct plan);
+	struct str command;
+
+	*p = (struct plan){ .removal = r, .agents = BUF(r->arena, 1) };
+	if (settings_file_open_text(r->arena, c, path, &p->file, err) < 0)
+		return -1;
+	struct settings_file *f = &p->file;
+	const struct undo_entry *was = undo_log_find(&f->record.undo, STR(""));
+
+	enum toml_server state = toml_server_find(r->arena, f->text, &command);
+
+	p->is_server_removed = state == TOML_OURS;
+	if (state == TOML_OTHERS && f->has_record) {
+		r->has_found = true;
+		buf_addf(r->out,
+			 STR_FMT
+			 "\n  kept      the server 'holdfast', which somebody has changed; remove its "
+			 "table yourself\n",
+			 STR_ARG(shown_path(path, r->cwd)));
+	}
+	if (!p->is_server_removed)
+		return 0;
+	f->new_text = toml_server_remove(r->arena, f->text);
+	if (f->new_text.n == 0 && (!f->has_record || (was && !was->text.s)))
+		f->new_text = STR_NONE; /* there was no file */
+	r->has_found = true;
+	if (!r->is_dry && (settings_file_write(f, err) < 0 || install_record_delete(path, err) < 0))
+		return -1;
+	report(p);
+	note_dirs(p);
+	return 0;
+}
+
 int
 remove_from_file(struct removal *r, const struct client *c, struct str path, struct err *err)
 {
 	struct plan *p = arena_new(r->arena, struct plan);
 	size_t reported = r->out->n;
 
+	if (str_ends(path, STR(".toml")))
+		return remove_from_toml(r, c, path, err);
 	*p = (struct plan){ .removal = r, .agents = BUF(r->arena, MIB(1)) };
 	if (settings_file_open(r->arena, c, path, &p->file, err) < 0)
 		return -1;

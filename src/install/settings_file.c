@@ -6,6 +6,16 @@
 #include "doc/jsonedit.h"
 #include "os/fs.h"
 
+/* The record, to a text that has been read. */
+static int
+find_record(struct settings_file *f, struct err *err)
+{
+	if (install_record_find(f->arena, f->path, &f->record, &f->has_record, err) < 0)
+		return -1;
+	f->new_text = f->text;
+	return 0;
+}
+
 int
 settings_file_open(struct arena *a, const struct client *c, struct str path, struct settings_file *ret,
 		   struct err *err)
@@ -19,10 +29,21 @@ settings_file_open(struct arena *a, const struct client *c, struct str path, str
 	if (settings_read(a, &scratch, path, &ret->text, &root, err) < 0)
 		return -1;
 	arena_free(&scratch);
-	if (install_record_find(a, path, &ret->record, &ret->has_record, err) < 0)
+	return find_record(ret, err);
+}
+
+int
+settings_file_open_text(struct arena *a, const struct client *c, struct str path, struct settings_file *ret,
+			struct err *err)
+{
+	const char *z;
+
+	*ret = (struct settings_file){
+		.arena = a, .client = c, .path = path, .record = { .settings = path }
+	};
+	if (str_cz(a, path, &z, err) < 0 || fs_read(a, z, SETTINGS_LIMIT_BYTES, &ret->text, err) < 0)
 		return -1;
-	ret->new_text = ret->text;
-	return 0;
+	return find_record(ret, err);
 }
 
 struct node

@@ -18,6 +18,9 @@ struct settings_file {
 /* Reads the file and its record. new_text is the text. */
 int settings_file_open(struct arena *a, const struct client *c, struct str path, struct settings_file *ret,
 		       struct err *err) MUST_CHECK;
+/* The same for a file that is not JSON: its text is not looked at. */
+int settings_file_open_text(struct arena *a, const struct client *c, struct str path,
+			    struct settings_file *ret, struct err *err) MUST_CHECK;
 /* The tree of the text; a null node where there is no file or it is blank. Large: for an arena that is freed soon. */
 struct node settings_file_tree(const struct settings_file *f, struct arena *a);
 /* A record none of whose hooks are left in the file, because somebody removed them by hand, would undo the wrong things: it

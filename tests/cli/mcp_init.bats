@@ -123,6 +123,7 @@ server() { jq -c .mcpServers.holdfast "${1:-.mcp.json}"; }
 	done
 	assert_absent .mcp.json
 	run_holdfast doctor
+	assert_stdout_has "Codex CLI, the agent's questions: holdfast mcp (.codex/config.toml)"
 	assert_stdout_has "Gemini CLI, the agent's questions: holdfast mcp (.gemini/settings.json)"
 	run_holdfast uninstall
 	assert_equal "$(ls -A)" ''
@@ -133,4 +134,51 @@ server() { jq -c .mcpServers.holdfast "${1:-.mcp.json}"; }
 	run_holdfast uninstall --client cursor
 	assert_absent .cursor
 	assert_equal "$(server)" "$SERVER"
+}
+
+@test "Codex gets a table at the end of its file, and uninstall gives every byte back" {
+	local text table=$'# Added by \'holdfast init\'; \'holdfast uninstall\' removes it.\n[mcp_servers.holdfast]\ncommand = "holdfast"\nargs = ["mcp"]'
+	git init -q .
+	run_holdfast init --client codex
+	assert_status 0
+	assert_stdout_has '  added     mcp_servers.holdfast  holdfast mcp'
+	assert_stdout_has 'in a project that you have trusted'
+	assert_equal "$(cat .codex/config.toml)" "$table"
+	run_holdfast init --client codex
+	assert_stdout_has '  kept      mcp_servers.holdfast  holdfast mcp'
+	run_holdfast uninstall
+	assert_stdout_has "removed   the server 'holdfast mcp'"
+	assert_absent .codex
+	mkdir .codex
+	for text in '' $'\n' 'model = "m"' $'model = "m"\n[mcp_servers.db]\ncommand = "db"\n' $'a = 1\r\n'; do
+		printf '%s' "$text" >.codex/config.toml
+		cp .codex/config.toml before
+		run_holdfast init --client codex
+		assert_status 0
+		assert_equal "$(tail -n 4 .codex/config.toml)" "$table"
+		run_holdfast uninstall
+		assert_status 0
+		cmp before .codex/config.toml
+	done
+}
+
+@test "a server of Codex that somebody else wrote is left alone" {
+	local text
+	mkdir .codex
+	for text in $'[mcp_servers.holdfast]\ncommand = "mine"' 'mcp_servers = {}'; do
+		echo "$text" >.codex/config.toml
+		run_holdfast init --client codex
+		assert_status 0
+		assert_stdout_has '.codex/config.toml: it has a server'
+		assert_stdout_has 'left alone'
+		run_holdfast uninstall --all
+		assert_file .codex/config.toml "$text"
+	done
+	rm .codex/config.toml
+	run_holdfast init --client codex
+	echo 'env = { A = "b" }' >>.codex/config.toml
+	cp .codex/config.toml before
+	run_holdfast uninstall
+	assert_stdout_has "kept      the server 'holdfast', which somebody has changed"
+	cmp before .codex/config.toml
 }

@@ -84,7 +84,7 @@ async function ask_everything(t) {
 }
 
 // How the other clients call the tools of a server.
-const names = { gemini: (tool) => `mcp_holdfast_${tool}`, qwen: (tool) => `mcp__holdfast__${tool}`, copilot: (tool) => `holdfast-${tool}` };
+const names = { codex: (tool) => `mcp__holdfast.${tool}`, gemini: (tool) => `mcp_holdfast_${tool}`, qwen: (tool) => `mcp__holdfast__${tool}`, copilot: (tool) => `holdfast-${tool}` };
 
 export default [
 	{ name: "mcp: the SDK's client lists and calls every tool", topic: "MCP", clients: ["mcp-sdk"], play: ask_everything },

@@ -56,8 +56,10 @@ function responses_items(turn) {
 	const items = turn.text
 		? [{ type: "message", role: "assistant", id: `msg_${turn.id}`, status: "completed", content: [{ type: "output_text", text: turn.text, annotations: [] }] }]
 		: [];
+	// A tool of a server has a namespace: mcp__SERVER.TOOL here.
 	return items.concat(turn.calls.map((call) => ({
-		type: "function_call", id: `fc_${call.id}`, call_id: `call_${call.id}`, name: call.name, arguments: JSON.stringify(call.input), status: "completed",
+		type: "function_call", id: `fc_${call.id}`, call_id: `call_${call.id}`, name: call.name.split(".").at(-1),
+		...(call.name.includes(".") && { namespace: call.name.split(".")[0] }), arguments: JSON.stringify(call.input), status: "completed",
 	})));
 }
 

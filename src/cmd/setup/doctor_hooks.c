@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "cmd/command.h"
+#include "install/server_toml.h"
 #include "install/settings_edit.h"
 #include "install/wanted.h"
 #include "model/event.h"
@@ -330,27 +331,36 @@ check_client(struct doctor *d, const struct registry_client *c)
 			   c->client->title);
 }
 
-/* `holdfast mcp` in the client's file for servers. A file that does not parse starts none. */
+/* The program of the server in the client's file; absent: there is none, or the file does not parse. */
+static struct str
+server_program(struct doctor *d, const struct client_settings *s, struct str path)
+{
+	bool is_settings = str_is(str_from(s->server_file), s->project_file);
+	struct str text, command = STR_NONE;
+	struct node root;
+	struct err err;
+
+	if (str_ends(path, STR(".toml"))) {
+		if (fs_read(d->arena, path.s, SETTINGS_LIMIT_BYTES, &text, &err) == 0)
+			(void)toml_server_find(d->arena, text, &command);
+	} else if (settings_read(d->arena, d->arena, path, &text, &root, &err) == 0) {
+		(void)settings_server(&root, &command);
+	} else if (!is_settings) { /* else it was reported with the hooks */
+		doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, "fix the file", "%s", err.msg);
+	}
+	return command;
+}
+
+/* `holdfast mcp` in the client's file for servers. */
 static void
 check_server(struct doctor *d, const struct client *c)
 {
 	const struct client_settings *s = c->settings;
 	struct str path = s->server_file ? path_join(d->arena, d->facts->project, str_from(s->server_file))
 					 : STR_NONE;
-	bool is_settings = s->server_file && str_is(str_from(s->server_file), s->project_file);
-	struct str text, command, shown;
-	struct node root;
-	struct err err;
+	struct str command = path.s ? server_program(d, s, path) : STR_NONE, shown = shown_path(path, d->cwd);
 
-	if (!path.s)
-		return;
-	shown = shown_path(path, d->cwd);
-	if (settings_read(d->arena, d->arena, path, &text, &root, &err) < 0) {
-		if (!is_settings) /* else it was reported with the hooks */
-			doctor_add(d, FINDING_WARNING, TOPIC_HOOKS, "fix the file", "%s", err.msg);
-		return;
-	}
-	if (!settings_server(&root, &command) || !command.s)
+	if (!command.s)
 		return;
 	bool is_there = str_is(command, "holdfast") ? env_find_program(d->arena, "holdfast").s != NULL
 						    : fs_kind(str_copy(d->arena, command).s) == FS_FILE;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Adds the table of a server at the end of a TOML file, and takes it out again. */
+#include "install/server_toml.h"
+
+#include "base/buf.h"
+#include "base/path.h"
+#include "doc/json.h"
+
+#define SERVERS "mcp_servers"
+#define NAME "holdfast"
+#define BEGIN \
+	"# Added by 'holdfast init'; 'holdfast uninstall' removes it.\n[" SERVERS "." NAME "]\ncommand = "
+#define END "\nargs = [\"mcp\"]\n"
+
+/* The table as it stands in the text: from its comment to its last line. */
+struct table {
+	size_t from, to;
+	struct str command; /* with its quotes */
+};
+
+/* Does the table end there? Another key below it is the user's, and belongs to the table. */
+static bool
+is_end(struct str rest)
+{
+	struct str line;
+
+	while (str_next(&rest, '\n', &line)) {
+		line = str_trim(line);
+		if (line.n > 0 && line.s[0] != '#')
+			return line.s[0] == '[';
+	}
+	return true;
+}
+
+static bool
+find_table(struct str text, struct table *ret)
+{
+	ptrdiff_t begin = str_find(text, STR(BEGIN));
+
+	if (begin < 0 || (begin > 0 && text.s[begin - 1] != '\n'))
+		return false;
+	struct str rest = str_sub(text, (size_t)begin + STR(BEGIN).n, text.n);
+	ptrdiff_t end = str_find(rest, STR(END)), line = str_find_char(rest, '\n');
+
+	if (end < 0 || end != line || !is_end(str_sub(rest, (size_t)end + STR(END).n, rest.n)))
+		return false;
+	*ret = (struct table){ .from = (size_t)begin,
+			       .to = (size_t)begin + STR(BEGIN).n + (size_t)end + STR(END).n,
+			       .command = str_sub(rest, 0, (size_t)end) };
+	return true;
+}
+
+/* A basic string of TOML is one of JSON, for what a path consists of. */
+static struct str
+unquoted(struct arena *a, struct str text)
+{
+	struct node n;
+	struct err ignored;
+
+	return json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : STR_NONE;
+}
+
+/* Does a line say something about our server, or define servers in one value, to which a table can't be added? What looks so in a text of
+ * several lines counts as well: then nothing is changed. */
+static bool
+mentions(struct str line)
+{
+	ptrdiff_t at = str_find(line, STR(SERVERS));
+
+	if (at < 0 || str_starts(str_trim(line), STR("#")))
+		return false;
+	struct str rest = str_trim(str_sub(line, (size_t)at + STR(SERVERS).n, line.n));
+
+	/* "mcp_servers" = {...}, or [[mcp_servers]] */
+	while (rest.n > 0 && (rest.s[0] == '"' || rest.s[0] == '\'' || str_is_blank(rest.s[0])))
+		rest = str_sub(rest, 1, rest.n);
+	return str_starts(rest, STR("=")) || str_find(str_trim(line), STR("[[")) == 0 ||
+	       str_find(line, STR(NAME)) >= 0;
+}
+
+enum toml_server
+toml_server_find(struct arena *a, struct str text, struct str *ret_command)
+{
+	struct table t;
+	struct str line;
+	bool is_servers = false; /* below [mcp_servers], its keys are servers */
+
+	*ret_command = STR_NONE;
+	if (find_table(text, &t)) {
+		*ret_command = unquoted(a, t.command);
+		return ret_command->s ? TOML_OURS : TOML_OTHERS;
+	}
+	while (str_next(&text, '\n', &line)) {
+		struct str trimmed = str_trim(line);
+
+		if (str_starts(trimmed, STR("\"")) || str_starts(trimmed, STR("'")))
+			trimmed = str_sub(trimmed, 1, trimmed.n);
+		if (mentions(line) || (is_servers && str_starts(trimmed, STR(NAME))))
+			return TOML_OTHERS;
+		if (str_starts(trimmed, STR("[")))
+			is_servers = str_find(trimmed, STR(SERVERS)) >= 0;
+	}
+	return TOML_MISSING;
+}
+
+struct str
+toml_server_add(struct arena *a, struct str text, struct str command)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+
+	/* One newline more, whether or not the last line has one: so the removal need not know. */
+	buf_add(&b, text.s ? text : STR(""));
+	if (text.n > 0)
+		buf_addc(&b, '\n');
+	buf_add(&b, STR(BEGIN));
+	json_add_string(&b, command);
+	buf_add(&b, STR(END));
+	return buf_str(&b);
+}
+
+struct str
+toml_server_remove(struct arena *a, struct str text)
+{
+	struct buf b = BUF(a, SIZE_MAX);
+	struct table t = { 0 };
+
+	if (!find_table(text, &t))
+		return text;
+	buf_add(&b, str_sub(text, 0, t.from > 0 ? t.from - 1 : 0));
+	buf_add(&b, str_sub(text, t.to, text.n));
+	return buf_str(&b);
+}
