@@ -43,7 +43,7 @@ function conclaude(t) {
 	const with_commands = rows.filter(({ name, section }) => section && !has_rules.includes(name));
 	const sections = with_commands.map(({ section, has_patterns }) => `${section}: { commands: ${has_patterns ? `{ "*": [${note}] }` : `[${note}]`} }`);
 	t.write(".conclaude.yaml", `${rules}${sections.join("\n")}\n`);
-	fs.writeFileSync(path.join(t.bin, "notify-send"), '#!/bin/sh\nprintf "%s\\n" "$@" | sed -n "s/^Conclaude - //p" >>"$HOME/seen"\n', { mode: 0o755 });
+	fs.writeFileSync(path.join(t.bin, "notify-send"), '#!/bin/sh\nprintf "%s\\n" "$@" | sed -En "s/^(Conclaude|holdfast) - //p" >>"$HOME/seen"\n', { mode: 0o755 });
 }
 
 function prepare(t) {
@@ -97,7 +97,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 `;
 
-const sessions = [
+const played = [
 	["a prompt, tools and the end of a session", ["SessionStart", "InstructionsLoaded", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
 		"PostToolBatch", "CwdChanged", "MessageDisplay", "Stop", "SessionEnd"], async (t) => {
 		const s = await t.play("claude", [
@@ -199,7 +199,16 @@ const sessions = [
 		});
 		await until(() => seen(t).has("TeammateIdle"), 40_000);
 	}],
-].map(([name, events, play, configure = conclaude]) => ({
+];
+
+// Those whose rules have a form of their own in holdfast.yml: what 'holdfast migrate' writes must do the same.
+const migrates = ["a prompt, tools and the end of a session", "a worktree"];
+function migrated(t) {
+	conclaude(t);
+	t.shell("git init -q . && holdfast migrate && rm .conclaude.yaml");
+}
+
+const sessions = played.map(([name, events, play, configure = conclaude]) => ({
 	name: `every event: ${name}`, topic: "every event", clients: ["claude"], events,
 	play: async (t) => {
 		configure(t);
@@ -226,6 +235,15 @@ export default [
 		},
 	},
 	...sessions,
+	...played.filter(([name]) => migrates.includes(name)).map(([name, events, play]) => ({
+		name: `every event: ${name}, with a migrated configuration`, topic: "every event", clients: ["claude"],
+		play: async (t) => {
+			migrated(t);
+			prepare(t);
+			await play(t);
+			expect_seen(t, events);
+		},
+	})),
 	...Object.entries(of_others).map(([client, events]) => ({
 		name: `every event: ${client} sends those that a session can provoke`, topic: "every event", clients: [client],
 		play: async (t) => {
