@@ -27,13 +27,19 @@ is_literal_match(struct str text, struct str path)
 static struct str
 pattern_text(struct str text)
 {
-	if (str_starts(text, STR("!")))
+	if (text.n > 0 && text.s[0] == '!')
 		text = str_sub(text, 1, text.n);
-	if (str_starts(text, STR("./")))
+	if (text.n > 1 && text.s[0] == '.' && text.s[1] == '/')
 		text = str_sub(text, 1, text.n);
-	while (text.n > 1 && str_ends(text, STR("/")))
+	while (text.n > 1 && text.s[text.n - 1] == '/')
 		text.n--;
 	return text;
+}
+
+static bool
+is_literal(char c)
+{
+	return c != '*' && c != '?' && c != '[' && c != '{' && c != '\\';
 }
 
 /* How much of the text comes before the first wildcard. */
@@ -42,25 +48,32 @@ literal_length(struct str text)
 {
 	size_t n = 0;
 
-	while (n < text.n && text.s[n] != '*' && text.s[n] != '?' && text.s[n] != '[' && text.s[n] != '{' &&
-	       text.s[n] != '\\')
+	while (n < text.n && is_literal(text.s[n]))
 		n++;
 	return n;
+}
+
+/* Does the path differ from the text before the first wildcard? Only a text with a slash begins at the root. */
+static bool
+is_elsewhere(struct str text, struct str path)
+{
+	size_t skip = text.s[0] == '/', n = skip;
+
+	while (n < text.n && n - skip < path.n && text.s[n] == path.s[n - skip] && is_literal(text.s[n]))
+		n++;
+	return n < text.n && is_literal(text.s[n]) && str_find_char(text, '/') >= 0;
 }
 
 static bool
 matches(struct arena *a, struct str rule, struct str path)
 {
 	struct str text = pattern_text(rule);
-	size_t literal = literal_length(text), skip = text.n > 0 && text.s[0] == '/';
 
-	if (text.n == 0)
-		return false;
-	if (literal == text.n)
-		return is_literal_match(text, path);
 	/* of a thousand rules, most are out here */
-	if (str_find_char(text, '/') >= 0 && !str_starts(path, str_sub(text, skip, literal)))
+	if (text.n == 0 || is_elsewhere(text, path))
 		return false;
+	if (literal_length(text) == text.n)
+		return is_literal_match(text, path);
 	struct gate_patterns g = gate_patterns_of(a, &(struct str_list){ &text, 1 });
 
 	return gate_patterns_have(&g, path);
