@@ -170,6 +170,12 @@ note_inactive(struct arena *a, const struct conclaude_config *c, struct str file
 			     "holdfast.yml has no such key; keep .conclaude.yaml, or write a gate or a guard "
 			     "instead");
 	}
+	const struct node *in_root = node_get(node_get(&c->root, "preToolUse"), "preventRootAdditions");
+
+	if (in_root && c->pre_tool_use.prevents_root_additions)
+		migrate_note(a, notes, file, in_root, STR("preToolUse.preventRootAdditions"),
+			     "before a tool it is not in force; if it shall be, add to guards: create: "
+			     "[\"*/**\"]");
 	if (path && path->kind == NODE_STRING)
 		migrate_note(a, notes, file, path, STR("database.path"),
 			     "follow-ups are counted in holdfast's own directory");

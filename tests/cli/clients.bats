@@ -259,6 +259,16 @@ finding() {
 	finding error "'/nowhere/holdfast stop-hook --client copilot' can't run"
 }
 
+@test "doctor: a hook that its own entry turns off is an error" {
+	holdfast init --client antigravity >/dev/null
+	jq '.holdfast.enabled = false' .agents/hooks.json >new && mv new .agents/hooks.json
+	run_holdfast doctor
+	assert_status 1
+	finding error 'Antigravity, Stop is turned off by its own entry (.agents/hooks.json)'
+	run_holdfast uninstall
+	assert_equal "$(jq -c . .agents/hooks.json)" '{"holdfast":{"enabled":false}}'
+}
+
 @test "doctor: registered for the project and for all projects, it says who decides" {
 	for client in codex copilot cursor; do
 		holdfast init -c $client >/dev/null

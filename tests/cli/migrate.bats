@@ -181,6 +181,7 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 		  command: echo trees
 		  timeout: 90
 		messageDisplay: {onlyFinal: false, commands: [{run: date}]}
+		preToolUse: {preventRootAdditions: true}
 	END
 	run_holdfast migrate --dry-run
 	assert_status 0
@@ -228,6 +229,7 @@ not in it: .conclaude.yaml:19:3: notifications: it shows nothing: it has no hook
 		userPromptSubmit.commands[1]: it matches nothing
 		notifications.hooks[2]: there is no event 'Foo'
 		messageDisplay.onlyFinal: with holdfast.yml the commands run for the last piece of a message only
+		preToolUse.preventRootAdditions: before a tool it is not in force; if it shall be, add to guards: create: ["*/**"]
 	END
 	diff -u expected got
 }

@@ -225,6 +225,10 @@ check_event(struct doctor *d, const struct registry_client *c, const struct hook
 		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, KEEP_ONE_LINE,
 			   "%s%s is registered %zu times%s, and all of them run", prefix, w->event, r.count,
 			   c->client->settings->runs_equal_lines ? "" : " with different command lines");
+	if (r.hook->is_disabled)
+		doctor_add(d, FINDING_ERROR, TOPIC_HOOKS, "remove 'enabled' or 'disabled' from that entry",
+			   "%s%s is turned off by its own entry (" STR_FMT ")", prefix, w->event,
+			   STR_ARG(shown));
 	if (r.has_silent)
 		doctor_add(d, FINDING_NOTE, TOPIC_HOOKS, NULL,
 			   "%s%s: the project's registration leaves the decision to the one in your own "
