@@ -89,6 +89,8 @@ bool sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c);
 bool sh_eval_elsewhere(struct sh_eval *e, const struct sh_command *c);
 /* A shell, at or batch: the text that it runs. False: it is none. */
 bool sh_eval_shell(struct sh_eval *e, const struct sh_command *c);
+/* PowerShell and cmd. False: it is neither. */
+bool sh_eval_powershell(struct sh_eval *e, const struct sh_command *c);
 void sh_run_source(struct sh_eval *e, const struct sh_command *c);
 /* A crontab on stdin: the commands of its lines. */
 void sh_run_jobs(struct sh_eval *e, const struct sh_command *c);
@@ -109,6 +111,10 @@ const struct sh_command *sh_selection(struct sh_eval *e, size_t first, const str
 bool sh_is_one_of(struct str text, const char *const *names, size_t count);
 /* A script in a file, which the command runs with the arguments from `first` on. What it sets is not known after it. */
 void sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first);
+/* A command line that a file of the project has for this command: only what it does for certain counts. */
+void sh_eval_recipe(struct sh_eval *e, const struct sh_command *c, struct str text);
+/* Targets of make, recipes of just, scripts of package.json. */
+void sh_run_recipes(struct sh_eval *e, const struct sh_command *c);
 /* What a command runs because an option, a setting or its script says so. */
 void sh_eval_options(struct sh_eval *e, const struct sh_command *c);
 /* A text that a program runs; what it defines stays. */

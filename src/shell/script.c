@@ -24,6 +24,18 @@ is_for_shell(struct str text)
 	return false;
 }
 
+struct str
+sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
+
+	if (str_is(file, "-") || str_is(file, "/dev/stdin"))
+		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
+	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
+		return STR_NONE;
+	return e->facts->script(e->facts->data, e->arena, path);
+}
+
 /* A script that the line itself has written is a part of it. */
 static bool
 eval_written(struct sh_eval *e, const struct sh_command *c, struct str path, size_t first)
@@ -44,41 +56,56 @@ eval_written(struct sh_eval *e, const struct sh_command *c, struct str path, siz
 	return true;
 }
 
-void
-sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first)
+/* The text is run by a shell of its own. */
+static void
+eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struct str text,
+	   struct sh_args positional)
 {
-	const struct sh_facts *facts = e->facts;
 	struct sh_budget budget = { SCRIPT_STEPS, SHELL_LIMIT_BYTES };
 	struct sh_script script = { 0 };
 	struct sh_traps traps = { .count = 0 };
 	struct sh_eval inner = {
 		.arena = e->arena,
 		.budget = &budget,
-		.facts = facts,
+		.facts = e->facts,
 		.script = &script,
 		.traps = &traps,
 		.written = e->written,
-		.zero = file,
+		.zero = zero,
+		.positional = positional,
 		.cwd = c->cwd,
 		.may_be_elsewhere = c->may_be_elsewhere,
 		.depth = e->depth,
 		.script_depth = e->script_depth + 1,
 		.is_nested = true,
 	};
-	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
 
-	if (path.s && !e->is_elsewhere && eval_written(e, c, path, first))
-		return;
-	if (facts->script && path.s && !e->is_elsewhere && e->script_depth < SCRIPT_DEPTH &&
-	    !sh_has_hole(path))
-		text = facts->script(facts->data, e->arena, path);
-	if (!text.s || (first == 1 && !is_for_shell(text)))
-		return;
-	if (first < c->count)
-		inner.positional = (struct sh_args){ c->args + first, c->count - first, 0 };
 	sh_eval_text(&inner, text);
 	for (size_t i = 0; i < script.count && i < SCRIPT_COMMANDS; i++) {
 		script.items[i].is_in_script = true;
 		sh_add_command(e, &script.items[i]);
 	}
+}
+
+void
+sh_eval_recipe(struct sh_eval *e, const struct sh_command *c, struct str text)
+{
+	if (e->script_depth < SCRIPT_DEPTH)
+		eval_apart(e, c, STR_NONE, text, (struct sh_args){ 0 });
+}
+
+void
+sh_eval_script(struct sh_eval *e, const struct sh_command *c, struct str file, size_t first)
+{
+	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file)), text = STR_NONE;
+
+	if (path.s && !e->is_elsewhere && eval_written(e, c, path, first))
+		return;
+	if (e->script_depth < SCRIPT_DEPTH)
+		text = sh_text_of_file(e, c, file);
+	if (!text.s || (first == 1 && !is_for_shell(text)))
+		return;
+	eval_apart(e, c, file, text,
+		   first < c->count ? (struct sh_args){ c->args + first, c->count - first, 0 }
+				    : (struct sh_args){ 0 });
 }

@@ -2,20 +2,6 @@
 /* Scripts of sed and programs of awk: the commands that they run, and the files that they read and write. */
 #include "shell/eval.h"
 
-#include "base/path.h"
-
-struct str
-sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
-{
-	struct str path = path_normalise(e->arena, path_from(e->arena, c->cwd, file));
-
-	if (str_is(file, "-") || str_is(file, "/dev/stdin"))
-		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
-	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
-		return STR_NONE;
-	return e->facts->script(e->facts->data, e->arena, path);
-}
-
 /* The offset of the delimiter that ends the part which begins at `at`; the length of the text if none does. In a pattern, it may
  * be in brackets. */
 static size_t

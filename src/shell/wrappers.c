@@ -420,7 +420,7 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	}
 	if (str_is(program, "crontab"))
 		sh_run_jobs(e, c);
-	if (sh_eval_shell(e, c))
+	if (sh_eval_shell(e, c) || sh_eval_powershell(e, c))
 		; /* it has been run */
 	else if (str_is(program, "xargs"))
 		sh_run_xargs(e, &own);
@@ -436,6 +436,7 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	else if (!run_builtin(e, c, program)) {
 		if (c->count > 0 && !c->args[0].is_unknown && str_find_char(c->args[0].text, '/') >= 0)
 			sh_eval_script(e, c, c->args[0].text, 1);
+		sh_run_recipes(e, c);
 		sh_eval_options(e, c);
 		return false;
 	}

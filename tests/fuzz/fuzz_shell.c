@@ -6,12 +6,31 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
+/* Every file has this text: a script, a Makefile, a package.json. */
+static struct str
+script(void *data, struct arena *a, struct str path)
+{
+	(void)a;
+	(void)path;
+	return *(struct str *)data;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	CLEANUP(arena_free) struct arena a = { 0 };
-	struct sh_facts facts = { .cwd = STR("/project"), .home = STR("/home/user") };
-	struct sh_script s = sh_commands(&a, (struct str){ (const char *)data, n }, &facts);
+	struct str line = { (const char *)data, n }, file = STR_NONE;
+	struct sh_facts facts = {
+		.cwd = STR("/project"), .home = STR("/home/user"), .script = script, .data = &file
+	};
+	ptrdiff_t end = str_find_char(line, '\0');
+
+	/* what follows a NUL is the file */
+	if (end >= 0) {
+		file = str_sub(line, (size_t)end + 1, line.n);
+		line.n = (size_t)end;
+	}
+	struct sh_script s = sh_commands(&a, line, &facts);
 
 	if (s.count > SHELL_COMMANDS_LIMIT + 2)
 		abort();
