@@ -127,6 +127,10 @@ static const struct act_row acts[] = {
 	  "git config core.hooksPath|core.hookspath",
 	  NULL,
 	  "--get" },
+	{ { "git-hooks", ACT_DENY, "turns off the project's own checks", "fix what the hooks report", NULL },
+	  "git config set core.hooksPath|core.hookspath",
+	  NULL,
+	  NULL },
 	{ { "disk", ACT_DENY, "destroys what is on a disk", "ask the user", NULL },
 	  "mkfs|mke2fs|wipefs|fdisk|sfdisk|parted|mkswap|blkdiscard",
 	  NULL,
@@ -397,5 +401,5 @@ act_of(const struct sh_command *c)
 		if (str_is(w.items[1], "apply") && c->is_piped && has_one_of(c, "-R --reverse"))
 			return &apply_back;
 	}
-	return is_everything(c) ? &everything : NULL;
+	return is_everything(c) ? &everything : data_act_of(c);
 }

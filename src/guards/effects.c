@@ -322,8 +322,20 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		effect_add_find(a, c, ret);
 		return;
 	}
-	if (str_is(program, "curl"))
+	if (str_is(program, "curl") || str_is(program, "wget"))
 		effect_add_uploads(a, c, ret);
+	for (size_t i = 1; i < c->count; i++) {
+		struct sh_arg list_file = effect_arg_from(&c->args[i], STR("--files0-from=").n);
+		bool is_next = i + 1 < c->count &&
+			       ((str_is(program, "date") && str_is(c->args[i].text, "-f")) ||
+				(has_word("docker podman", program) && i == 1 &&
+				 str_is(c->args[i].text, "cp")));
+
+		if (str_starts(c->args[i].text, STR("--files0-from=")))
+			(void)effect_add(a, ret, EFFECT_READ, &list_file);
+		if (is_next)
+			(void)effect_add(a, ret, EFFECT_READ, &c->args[i + 1]);
+	}
 	struct sh_arg *list = operands_of(a, c, row, &count, ret);
 	bool in_place = has_option(c, "-i") || has_option(c, "--in-place");
 

@@ -55,6 +55,8 @@ struct act {
 };
 /* NULL: none. What is deleted by rm and its like is in effects. */
 const struct act *act_of(const struct sh_command *c);
+/* The same for data outside of files: databases, services, other version control. */
+const struct act *data_act_of(const struct sh_command *c);
 
 /* Code of another language that the command has in its arguments or reads from the line; absent: none. */
 struct str inline_code(const struct sh_command *c);

@@ -90,6 +90,8 @@ effect_add_find(struct arena *a, const struct sh_command *c, struct effects *e)
 void
 effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *e)
 {
+	static const struct str starts[] = { STR("file://"), STR("--post-file="), STR("--body-file=") };
+
 	for (size_t i = 1; i < c->count; i++) {
 		ptrdiff_t at = str_find_char(c->args[i].text, '@');
 		struct str before = c->args[i - 1].text;
@@ -99,7 +101,14 @@ effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *
 
 			(void)effect_add(a, e, EFFECT_READ, &path);
 		}
-		if (str_is(before, "-T") || str_is(before, "--upload-file"))
+		if (str_is(before, "-T") || str_is(before, "--upload-file") || str_is(before, "-K") ||
+		    str_is(before, "--config"))
 			(void)effect_add(a, e, EFFECT_READ, &c->args[i]);
+		for (size_t k = 0; k < COUNT_OF(starts); k++)
+			if (str_starts(c->args[i].text, starts[k])) {
+				struct sh_arg path = effect_arg_from(&c->args[i], starts[k].n);
+
+				(void)effect_add(a, e, EFFECT_READ, &path);
+			}
 	}
 }

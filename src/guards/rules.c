@@ -57,7 +57,8 @@ guard_shown(struct arena *a, const struct sh_command *c)
 		}
 	}
 	for (size_t i = 0; i < c->file_count && c->count == 0; i++)
-		buf_addf(&b, "> " STR_FMT, STR_ARG(c->files[i].path.source));
+		buf_addf(&b, "%s " STR_FMT, c->files[i].is_written ? ">" : "<",
+			 STR_ARG(c->files[i].path.source));
 	return buf_str(&b);
 }
 

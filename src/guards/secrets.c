@@ -9,6 +9,8 @@ static const char *const names[] = {
 	".env",
 	".env.*",
 	".envrc",
+	".dev.vars",
+	".secrets",
 	"*.pem",
 	"*.key",
 	"*.p12",

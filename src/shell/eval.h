@@ -99,6 +99,8 @@ void sh_eval_assignments(struct sh_eval *e, const struct sh_command *c);
 /* What the script of sed, or the program of awk, runs, reads and writes. */
 void sh_run_sed(struct sh_eval *e, const struct sh_command *c);
 void sh_run_awk(struct sh_eval *e, const struct sh_command *c);
+/* A file that a command reads or writes, as a redirection of its own. */
+void sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read);
 /* The text of a file that a command takes as a script; absent: it is not known. */
 struct str sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file);
 /* They run a command for the files that were chosen. */

@@ -129,6 +129,9 @@ sh_eval_assignments(struct sh_eval *e, const struct sh_command *c)
 			value = str_sub(value, 1, value.n);
 		if (sh_is_one_of(name, commands, COUNT_OF(commands)))
 			sh_run_text(e, value, STR_NONE);
+		/* GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!cmd' */
+		else if (str_starts(name, STR("GIT_CONFIG_VALUE_")) && str_starts(value, STR("!")))
+			sh_run_text(e, str_sub(value, 1, value.n), STR_NONE);
 		else if (str_is(name, "BASH_ENV") || str_is(name, "ENV"))
 			sh_eval_script(e, c, value, c->count + 1);
 		/* a prompt is expanded */
@@ -163,6 +166,19 @@ run_alias_of_git(struct sh_eval *e, struct str value)
 		sh_run_text(e, str_fmt(e->arena, "git " STR_FMT, STR_ARG(value)), STR_NONE);
 }
 
+/* The value of a variable in front of the command, or before it. */
+static struct str
+assigned(const struct sh_eval *e, const struct sh_command *c, struct str name)
+{
+	for (size_t i = 0; i < c->assignments.count; i++) {
+		struct str t = c->assignments.items[i];
+
+		if (str_starts(t, name) && t.n > name.n && t.s[name.n] == '=')
+			return str_sub(t, name.n + 1, t.n);
+	}
+	return sh_value(e, name);
+}
+
 /* -c core.pager=cmd, -c alias.x='!cmd', config alias.x '!cmd', rebase -x cmd, submodule foreach cmd */
 static void
 run_git(struct sh_eval *e, const struct sh_command *c)
@@ -174,6 +190,17 @@ run_git(struct sh_eval *e, const struct sh_command *c)
 		ptrdiff_t equals = str_find_char(t, '=');
 
 		is_rebased |= str_is(t, "rebase");
+		/* --config-env=alias.x=NAME */
+		if (str_starts(t, STR("--config-env=alias.")) && equals > 0) {
+			struct str pair = str_sub(t, (size_t)equals + 1, t.n), name = pair;
+
+			while (str_find_char(name, '=') >= 0)
+				name = str_sub(name, (size_t)str_find_char(name, '=') + 1, name.n);
+			struct str value = assigned(e, c, name);
+
+			if (value.s)
+				run_alias_of_git(e, value);
+		}
 		if (is_command_setting(t, equals))
 			sh_run_text(e, str_sub(t, (size_t)equals + 1, t.n), STR_NONE);
 		else if (str_starts(t, STR("alias.")) && equals > 0)

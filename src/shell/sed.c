@@ -41,9 +41,8 @@ line_end(struct str t, size_t at)
 	return at;
 }
 
-/* A file that the script reads or writes is a redirection of its own. */
-static void
-add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read)
+void
+sh_add_file(struct sh_eval *e, const struct sh_command *c, struct str name, bool is_read)
 {
 	struct sh_command own = { .cwd = c->cwd, .may_be_elsewhere = c->may_be_elsewhere, .is_nested = true };
 	struct str path = str_trim(name);
@@ -82,7 +81,7 @@ after_substitution(struct sh_eval *e, const struct sh_command *c, struct str t, 
 		if (t.s[end] == 'w') {
 			size_t line = line_end(t, end);
 
-			add_file(e, c, str_sub(t, end + 1, line), false);
+			sh_add_file(e, c, str_sub(t, end + 1, line), false);
 			return line;
 		}
 		if (t.s[end] == 'e') {
@@ -123,7 +122,7 @@ run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
 
 			at = part_end(t, part_end(t, at + 1, delimiter, false) + 1, delimiter, false) + 1;
 		} else if (str_find_char(STR("rRwW"), command) >= 0) {
-			add_file(e, c, str_sub(t, at, line), command == 'r' || command == 'R');
+			sh_add_file(e, c, str_sub(t, at, line), command == 'r' || command == 'R');
 			at = line;
 		} else if (str_find_char(STR("aic"), command) >= 0)
 			at = after_text(t, line);

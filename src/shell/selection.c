@@ -164,6 +164,8 @@ sh_run_xargs(struct sh_eval *e, struct sh_command *c)
 		struct str t = c->args[i].text;
 
 		has_file |= str_is(t, "-a") || str_starts(t, STR("--arg-file"));
+		if (str_is(t, "-a") && i + 1 < c->count)
+			sh_add_file(e, c, c->args[i + 1].text, true);
 		if (str_starts(t, STR("-I")) || str_starts(t, STR("-i")) || str_starts(t, STR("-J"))) {
 			mark = t.n > 2 ? str_sub(t, 2, t.n) : STR("{}");
 			if (t.n == 2 && t.s[1] != 'i' && i + 1 < c->count)

@@ -46,8 +46,10 @@ run_shell(struct sh_eval *e, const struct sh_command *c)
 		sh_add_problem(e, c, "the script is the outcome of another command");
 	else if (!is_stdin && c->args[i].is_unknown)
 		sh_add_problem(e, c, "the name of the script is not in the command line");
-	else if (!is_stdin)
+	else if (!is_stdin) {
+		sh_add_file(e, c, c->args[i].text, true);
 		sh_eval_script(e, c, c->args[i].text, i + 1);
+	}
 	if (e->output)
 		buf_add(e->output, STR("\xFF"));
 }

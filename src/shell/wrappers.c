@@ -436,6 +436,15 @@ sh_eval_wrapper(struct sh_eval *e, const struct sh_command *c)
 	else if (!run_builtin(e, c, program)) {
 		if (c->count > 0 && !c->args[0].is_unknown && str_find_char(c->args[0].text, '/') >= 0)
 			sh_eval_script(e, c, c->args[0].text, 1);
+		/* git-reset is git reset */
+		if (str_starts(program, STR("git-")) && c->count > 0) {
+			sh_run_text(e,
+				    str_fmt(e->arena, "git " STR_FMT " " STR_FMT,
+					    STR_ARG(str_sub(program, 4, program.n)),
+					    STR_ARG(sh_joined(e, c, 1))),
+				    c->input);
+			return true;
+		}
 		sh_run_recipes(e, c);
 		sh_eval_options(e, c);
 		return false;
