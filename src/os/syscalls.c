@@ -3,6 +3,7 @@
 #include "os/syscalls.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -34,6 +35,29 @@ int
 sys_rename_exchange(const char *from, const char *to)
 {
 	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_BOTH);
+}
+
+/* struct sched_attr, whose header can't be included next to <sched.h>. */
+struct scheduling {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+	uint32_t least, most;
+};
+
+int
+sys_shorten_slice(uint64_t ns)
+{
+	struct scheduling s = { 0 };
+
+	if (syscall(SYS_sched_getattr, 0, &s, sizeof(s), 0) < 0)
+		return -1;
+	if (s.policy != SCHED_OTHER)
+		return 0;
+	s.runtime = ns;
+	return (int)syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
 const char *

@@ -4,6 +4,7 @@
 #define OS_SYSCALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* close_range(2); `marks` sets close-on-exec instead of closing. */
@@ -13,6 +14,10 @@ int sys_pidfd_open(pid_t pid);
 /* renameat2(2): neither replaces a file at `to` without a trace. */
 int sys_rename_new(const char *from, const char *to);
 int sys_rename_exchange(const char *from, const char *to);
+/* sched_setattr(2): asks the kernel, from Linux 6.12 on, to run this process and the programs that it starts in short slices,
+ * and so to begin with each of them soon. Their share of a processor is the same. Changes nothing for a process that has
+ * another scheduling policy than the usual one. */
+int sys_shorten_slice(uint64_t ns);
 /* "TERM" for SIGTERM; NULL: no such signal, or one without a name. */
 const char *signal_name(int number);
 
