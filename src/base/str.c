@@ -32,6 +32,22 @@ str_is_among(struct str a, const struct str *items, size_t count)
 }
 
 bool
+str_is_word_of(struct str a, const char *list)
+{
+	for (const char *at = list; at && *at;) {
+		size_t n = 0;
+
+		while (n < a.n && at[n] == a.s[n] && at[n] && at[n] != ' ')
+			n++;
+		if (n > 0 && n == a.n && (!at[n] || at[n] == ' '))
+			return true;
+		at = strchr(at + n, ' ');
+		at = at ? at + 1 : NULL;
+	}
+	return false;
+}
+
+bool
 str_starts(struct str a, struct str prefix)
 {
 	return a.n >= prefix.n && str_eq(str_sub(a, 0, prefix.n), prefix);

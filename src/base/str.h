@@ -45,12 +45,17 @@ str_eq(struct str a, struct str b)
 static inline bool
 str_is(struct str a, const char *z)
 {
+	/* in a table most differ in their first character: then nobody asks for the length */
+	if (!__builtin_constant_p(z) && z && a.n > 0 && a.s[0] != z[0])
+		return false;
 	return str_eq(a, str_from(z));
 }
 
 /* As str_is(), ignoring ASCII case. */
 bool str_is_word(struct str a, const char *z);
 bool str_is_among(struct str a, const struct str *items, size_t count);
+/* Is it one of the words in a list with blanks between them? The list may be NULL. */
+bool str_is_word_of(struct str a, const char *list);
 bool str_starts(struct str a, struct str prefix);
 bool str_ends(struct str a, struct str suffix);
 /* Byte order, a shorter prefix first: for sorting. */

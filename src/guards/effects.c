@@ -60,17 +60,6 @@ static const struct program_row programs[] = {
 
 static const char *const readers_of_options[] = { "--env-file", "--envfile" };
 
-static bool
-has_word(const char *list, struct str word)
-{
-	struct str rest = str_from(list), one;
-
-	while (str_next(&rest, ' ', &one))
-		if (one.n > 0 && str_eq(one, word))
-			return true;
-	return false;
-}
-
 static const struct program_row *
 row_of(struct str program)
 {
@@ -82,7 +71,7 @@ row_of(struct str program)
 	if (at > 0)
 		program = str_sub(program, 0, (size_t)at);
 	for (size_t i = 0; i < COUNT_OF(programs); i++)
-		if (has_word(programs[i].names, program))
+		if (str_is_word_of(program, programs[i].names))
 			return &programs[i];
 	return &other;
 }
@@ -148,7 +137,7 @@ operands_of(struct arena *a, const struct sh_command *c, const struct program_ro
 		is_over = str_is(t, "--");
 		if (t.s[1] == '-') {
 			struct str name = equals > 0 ? str_sub(t, 0, (size_t)equals) : t;
-			bool is_written = has_word(row->written, name);
+			bool is_written = str_is_word_of(name, row->written);
 
 			if (is_written && equals > 0)
 				*effect_add(a, e, EFFECT_WRITE, arg) = (struct effect){
@@ -163,13 +152,13 @@ operands_of(struct arena *a, const struct sh_command *c, const struct program_ro
 		}
 		if (str_find_char(str_from(row->values), t.s[t.n - 1]) < 0 || i + 1 >= c->count) {
 			/* -ofile */
-			if (t.n > 2 && has_word(row->written, str_sub(t, 0, 2)))
+			if (t.n > 2 && str_is_word_of(str_sub(t, 0, 2), row->written))
 				(void)effect_add(a, e, EFFECT_WRITE,
 						 &(struct sh_arg){ .text = str_sub(t, 2, t.n), .source = t });
 			continue;
 		}
 		i++;
-		if (has_word(row->written, str_sub(t, 0, 2)) && t.n == 2)
+		if (str_is_word_of(str_sub(t, 0, 2), row->written) && t.n == 2)
 			(void)effect_add(a, e, EFFECT_WRITE, &c->args[i]);
 	}
 	return list;
@@ -328,7 +317,7 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		struct sh_arg list_file = effect_arg_from(&c->args[i], STR("--files0-from=").n);
 		bool is_next = i + 1 < c->count &&
 			       ((str_is(program, "date") && str_is(c->args[i].text, "-f")) ||
-				(has_word("docker podman", program) && i == 1 &&
+				(str_is_word_of(program, "docker podman") && i == 1 &&
 				 str_is(c->args[i].text, "cp")));
 
 		if (str_starts(c->args[i].text, STR("--files0-from=")))

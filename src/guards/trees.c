@@ -38,22 +38,11 @@ static const struct tree_row trees[] = {
 	  false, false },
 };
 
-static bool
-has_word(const char *list, struct str word)
-{
-	struct str rest = str_from(list), one;
-
-	while (list && str_next(&rest, ' ', &one))
-		if (one.n > 0 && str_eq(one, word))
-			return true;
-	return false;
-}
-
 static const struct tree_row *
 row_of(struct str program)
 {
 	for (size_t i = 0; i < COUNT_OF(trees); i++)
-		if (has_word(trees[i].names, program))
+		if (str_is_word_of(program, trees[i].names))
 			return &trees[i];
 	return NULL;
 }
@@ -136,7 +125,7 @@ split_globs(struct arena *a, struct effect_filter *f)
 static struct effect_filter
 filter_of(struct arena *a, const struct sh_command *c, const struct tree_row *row)
 {
-	bool is_zip = has_word("zip", sh_program(c)), is_rg = has_word("rg", sh_program(c));
+	bool is_zip = str_is_word_of(sh_program(c), "zip"), is_rg = str_is_word_of(sh_program(c), "rg");
 	struct effect_filter f = {
 		.except = values_of(a, c, row->except, is_zip),
 		.only = values_of(a, c, row->only, is_zip),
@@ -145,7 +134,7 @@ filter_of(struct arena *a, const struct sh_command *c, const struct tree_row *ro
 
 	if (is_rg)
 		split_globs(a, &f);
-	if (is_rg || has_word("ag", sh_program(c))) {
+	if (is_rg || str_is_word_of(sh_program(c), "ag")) {
 		bool is_free = has_one_of(c,
 					  is_rg ? "-u --unrestricted --no-ignore" : "-u --unrestricted -U");
 		bool is_very_free = !is_rg && has_one_of(c, "-u --unrestricted");
@@ -163,7 +152,7 @@ effect_takes_pattern(const struct sh_command *c, struct str option)
 {
 	const struct tree_row *row = row_of(sh_program(c));
 
-	return row && (has_word(row->except, option) || has_word(row->only, option));
+	return row && (str_is_word_of(option, row->except) || str_is_word_of(option, row->only));
 }
 
 bool
@@ -180,7 +169,7 @@ effect_add_trees(struct arena *a, const struct sh_command *c, struct effects *e,
 {
 	static const struct sh_arg here = { .text = STR("."), .source = STR(".") };
 	const struct tree_row *row = row_of(sh_program(c));
-	bool is_tar = has_word("tar bsdtar", sh_program(c));
+	bool is_tar = str_is_word_of(sh_program(c), "tar bsdtar");
 
 	if (!row || has_one_of(c, row->quiet) || has_one_of(c, row->untold))
 		return;

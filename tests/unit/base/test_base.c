@@ -8,6 +8,19 @@
 #include <errno.h>
 #include <string.h>
 
+TEST(a_word_of_a_list_is_found_whole)
+{
+	const char *list = "cat  less git-lfs  c";
+
+	CHECK(str_is_word_of(STR("cat"), list) && str_is_word_of(STR("less"), list));
+	CHECK(str_is_word_of(STR("git-lfs"), list) && str_is_word_of(STR("c"), list));
+	CHECK(!str_is_word_of(STR("ca"), list) && !str_is_word_of(STR("git"), list));
+	CHECK(!str_is_word_of(STR("lfs"), list) && !str_is_word_of(STR("catx"), list));
+	CHECK(!str_is_word_of(STR("cat  less"), list) && !str_is_word_of(STR("c\0"), list));
+	CHECK(!str_is_word_of(STR(""), list) && !str_is_word_of(STR(" "), list));
+	CHECK(!str_is_word_of(STR("cat"), "") && !str_is_word_of(STR("cat"), NULL));
+}
+
 TEST(strings_compare_by_bytes_and_length)
 {
 	CHECK(str_eq(STR("a"), STR("a")));
