@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define VALUE_SHOWN_BYTES 60
-#define CHOICES_SHOWN_BYTES 300
+#define CHOICES_SHOWN_BYTES 1000 /* more than the names of all events */
 /* No file has a use for larger numbers. */
 #define NUMBER_LIMIT 1000000000
 #define DURATION_LIMIT_MS (24 * 3600 * 1000)
