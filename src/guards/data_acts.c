@@ -40,6 +40,9 @@ has_word(const char *list, struct str word)
 	struct str rest = str_from(list), one;
 
 	while (str_next(&rest, ' ', &one)) {
+		/* most differ in their first letter */
+		if (word.n > 0 && one.s[0] != '*' && (one.s[0] | 0x20) != (word.s[0] | 0x20))
+			continue;
 		bool is_start = str_ends(one, STR("*")), is_end = str_starts(one, STR("*"));
 		char text[32];
 
