@@ -107,7 +107,7 @@ database_is_deleted(const struct sh_command *c)
 	struct str program = sh_program(c);
 	bool is_mongo = str_is(program, "mongosh") || str_is(program, "mongo");
 
-	if (!is_mongo && !has_word("psql mysql mariadb clickhouse-client", program))
+	if (!is_mongo && !str_is_word_of(program, "psql mysql mariadb clickhouse-client"))
 		return false;
 	for (size_t i = 1; i < c->count; i++) {
 		struct str t = c->args[i].text;
@@ -136,14 +136,14 @@ data_act_of(const struct sh_command *c)
 		first = 2;
 	}
 	for (size_t k = 0; k < COUNT_OF(acts); k++)
-		for (size_t i = first; has_word(acts[k].programs, program) && i < c->count; i++)
+		for (size_t i = first; str_is_word_of(program, acts[k].programs) && i < c->count; i++)
 			if (has_word(acts[k].verbs, c->args[i].text))
 				return acts[k].act;
 	if (str_is(program, "hg") && c->count > 2 &&
 	    ((str_is(c->args[1].text, "revert") && has_option(c, "--all")) ||
 	     (str_starts(c->args[1].text, STR("up")) && (has_option(c, "-C") || has_option(c, "--clean")))))
 		return &revert;
-	if (has_word("terraform tofu", program) && c->count > 2 && str_is(c->args[1].text, "state") &&
+	if (str_is_word_of(program, "terraform tofu") && c->count > 2 && str_is(c->args[1].text, "state") &&
 	    str_is(c->args[2].text, "rm"))
 		return &cloud;
 	for (size_t i = 2; str_is(program, "gh") && i + 1 < c->count; i++)

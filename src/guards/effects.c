@@ -293,24 +293,12 @@ add_files(struct arena *a, const struct sh_command *c, struct effects *e)
 	}
 }
 
-void
-effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
+/* What is sent elsewhere, and files of names, which some programs print in their messages. */
+static void
+add_lists(struct arena *a, const struct sh_command *c, struct effects *ret)
 {
 	struct str program = sh_program(c);
-	const struct program_row *row = row_of(program);
-	size_t count, first = 0;
 
-	add_files(a, c, ret);
-	if (c->count == 0 || c->is_wrapper)
-		return;
-	if (str_is(program, "git")) {
-		effect_add_git(a, c, ret);
-		return;
-	}
-	if (str_is(program, "find")) {
-		effect_add_find(a, c, ret);
-		return;
-	}
 	if (str_is(program, "curl") || str_is(program, "wget"))
 		effect_add_uploads(a, c, ret);
 	for (size_t i = 1; i < c->count; i++) {
@@ -325,6 +313,23 @@ effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
 		if (is_next)
 			(void)effect_add(a, ret, EFFECT_READ, &c->args[i + 1]);
 	}
+}
+
+void
+effects_of(struct arena *a, const struct sh_command *c, struct effects *ret)
+{
+	struct str program = sh_program(c);
+	const struct program_row *row = row_of(program);
+	size_t count, first = 0;
+
+	add_files(a, c, ret);
+	if (c->count == 0 || c->is_wrapper)
+		return;
+	if (str_is(program, "git") || str_is(program, "find")) {
+		(str_is(program, "git") ? effect_add_git : effect_add_find)(a, c, ret);
+		return;
+	}
+	add_lists(a, c, ret);
 	struct sh_arg *list = operands_of(a, c, row, &count, ret);
 	bool in_place = has_option(c, "-i") || has_option(c, "--in-place");
 
