@@ -23,8 +23,8 @@ static const char *const plain[] = {
 	"a: (b)\nc: $D\nd: ./e\nf: /g/**\n",
 	/* lists of words, which are read at once up to a line that is different */
 	"a:\n  - one and another\n  - two words\n  - three\n  - true\n  - null\nb: a longer text\n",
-	"a:\n  - one and another\n  - two words # comment\n  - three words\n  - four: 4\n    five: 5\n  - "
-	"six words\n",
+	"a:\n  - one and another\n  - two words # comment\n  - three words\n",
+	"a:\n  - one and another\n  - two words\n  - three: 4\n    five: 5\n  - six words\n",
 	"a:\n  - one and another\n  - two words \n  - three words\n\n  - four words\n  # five\n  - six\n",
 	"- one and another\n- two words\n-  three words\n- 'four words'\n- 5 words and more\n- 6",
 	"a:\n- one and another\n- two words\nb:\n- three words\n- four words and more\n",
