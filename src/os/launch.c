@@ -214,9 +214,9 @@ shorten_slice(void)
 int
 launch(struct arena *scratch, const struct proc_spec *spec, const int fds[3], pid_t *ret_pid, struct err *err)
 {
+	shorten_slice();
 	if (warden_start(err) < 0)
 		return err_wrap(err, "'%s' can't be run", spec->argv[0]);
-	shorten_slice();
 	/* The casts drop const: the exec functions do not declare it, but change nothing. */
 	struct child c = {
 		.program = find_program(scratch, spec->argv[0]),
