@@ -141,16 +141,21 @@ void
 sh_note_written(struct sh_eval *e, const struct sh_command *c)
 {
 	struct str program = sh_program(c);
-	bool loads = str_is(program, "curl") || str_is(program, "wget");
+	bool loads = str_is(program, "curl") || str_is(program, "wget"), is_tee = str_is(program, "tee");
+	struct str text = c->is_wrapper ? hole : STR_NONE;
 
-	for (size_t i = 0; i < c->file_count; i++)
-		if (c->files[i].is_written)
-			note_file(e, c, c->files[i].path.text, c->is_wrapper ? hole : printed(e, c),
-				  c->files[i].is_appended);
+	for (size_t i = 0; i < c->file_count; i++) {
+		if (!c->files[i].is_written)
+			continue;
+		/* once, however many files there are: it may be long */
+		if (!text.s)
+			text = printed(e, c);
+		note_file(e, c, c->files[i].path.text, text, c->files[i].is_appended);
+	}
 	for (size_t i = 1; i < c->count; i++) {
 		struct str t = c->args[i].text;
 
-		if (str_is(program, "tee") && !str_starts(t, STR("-")))
+		if (is_tee && !str_starts(t, STR("-")))
 			note_file(e, c, t, printed(e, c), c->count > 2);
 		else if (loads && i + 1 < c->count &&
 			 (str_is(t, "-o") || str_is(t, "-O") || str_is(t, "--output")))

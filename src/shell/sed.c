@@ -97,14 +97,12 @@ after_substitution(struct sh_eval *e, const struct sh_command *c, struct str t, 
 static void
 run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
 {
-	size_t at = 0;
+	size_t at = 0, line = 0;
 
-	while (at < t.n) {
-		size_t line = line_end(t, at);
-
-		at = after_address(t, at);
-		if (at >= t.n)
-			return;
+	while ((at = after_address(t, at)) < t.n) {
+		/* once for each line: a script of one line may be long */
+		if (at >= line)
+			line = line_end(t, at);
 		char command = t.s[at++];
 
 		if (command == 'e') {
@@ -207,7 +205,8 @@ byte_after(struct str t, size_t at)
 static bool
 is_in_system(struct str t, size_t at)
 {
-	struct str before = str_trim(str_sub(t, 0, at));
+	/* no more than a few blanks: each string of a long program comes here */
+	struct str before = str_trim(str_sub(t, at > 32 ? at - 32 : 0, at));
 
 	return str_ends(before, STR("system(")) || str_ends(before, STR("system ("));
 }

@@ -159,3 +159,18 @@ TEST(what_would_run_forever_or_grow_without_end_is_unknown)
 
 	CHECK(str_starts(now, STR("a ?")) && now.n < 2 * SHELL_LIMIT_BYTES);
 }
+
+/* Each of these takes minutes, or all of the memory, where a part is read again for each of the others. */
+TEST(a_long_line_is_read_in_one_pass)
+{
+	CLEANUP(arena_free) struct arena a = { 0 };
+	struct str now = shown(&a,
+			       str_fmt(&a, "sed '" STR_FMT, STR_ARG(repeated(&a, "d;", 400000, "e a' b"))));
+	CHECK(str_starts(now, STR("a; sed d;d;")));
+	now = shown(&a, str_fmt(&a, "awk '" STR_FMT STR_FMT, STR_ARG(repeated(&a, " ", 300000, "")),
+				STR_ARG(repeated(&a, "\"\"", 100000, "system( \"a\")'"))));
+	CHECK(str_starts(now, STR("a; awk ")));
+	now = shown(&a, str_fmt(&a, "echo " STR_FMT STR_FMT, STR_ARG(repeated(&a, "x", 600000, "")),
+				STR_ARG(repeated(&a, " >a", 9000, ""))));
+	CHECK(str_starts(now, STR("echo xxx")) && str_ends(now, STR(">a>a")));
+}
