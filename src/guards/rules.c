@@ -45,9 +45,9 @@ guard_shown(struct arena *a, const struct sh_command *c)
 {
 	struct buf b = BUF(a, COMMAND_SHOWN_BYTES);
 
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = 0; i < c->count && !b.is_cut; i++) {
 		buf_add(&b, i > 0 ? STR(" ") : STR(""));
-		for (size_t k = 0; k < c->args[i].text.n; k++) {
+		for (size_t k = 0; k < c->args[i].text.n && !b.is_cut; k++) {
 			char byte = c->args[i].text.s[k];
 
 			if (byte == SH_HOLE || byte == SH_HOLE_ENV)
@@ -56,7 +56,7 @@ guard_shown(struct arena *a, const struct sh_command *c)
 				buf_addc(&b, byte);
 		}
 	}
-	for (size_t i = 0; i < c->file_count && c->count == 0; i++)
+	for (size_t i = 0; i < c->file_count && c->count == 0 && !b.is_cut; i++)
 		buf_addf(&b, "%s " STR_FMT, c->files[i].is_written ? ">" : "<",
 			 STR_ARG(c->files[i].path.source));
 	return buf_str(&b);

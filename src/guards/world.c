@@ -110,9 +110,20 @@ is_of_others(struct str name)
 	return str_is_among(name, names, COUNT_OF(names));
 }
 
+struct found {
+	struct str_list list;
+	size_t capacity;
+};
+
 static void
-add_below(struct arena *a, struct guard_files *f, struct str dir, struct str_list *list,
-	  struct str_list *dirs)
+add_found(struct arena *a, struct found *to, struct str path)
+{
+	arena_make_room(a, to->list.items, to->list.count, &to->capacity);
+	to->list.items[to->list.count++] = path;
+}
+
+static void
+add_below(struct arena *a, struct guard_files *f, struct str dir, struct found *all, struct found *dirs)
 {
 	/* of a directory with too many names, these are asked for */
 	static struct str usual[] = { STR(".env"),   STR(".env.local"), STR(".env.production"),
@@ -125,15 +136,15 @@ add_below(struct arena *a, struct guard_files *f, struct str dir, struct str_lis
 	if (!is_listed)
 		names = (struct fs_names){ usual, COUNT_OF(usual) };
 	f->names += names.count;
-	for (size_t i = 0; i < names.count && list->count < BELOW_LIMIT; i++) {
+	for (size_t i = 0; i < names.count; i++) {
 		struct str path = path_join(a, dir, names.items[i]);
 		enum fs_kind what = fs_lkind(path.s);
 
 		if (what == FS_NOTHING || (what == FS_DIR && is_of_others(names.items[i])))
 			continue;
-		list->items[list->count++] = path;
-		if (what == FS_DIR && dirs->count < BELOW_DIRS)
-			dirs->items[dirs->count++] = path;
+		add_found(a, all, path);
+		if (what == FS_DIR && dirs->list.count < BELOW_DIRS)
+			add_found(a, dirs, path);
 	}
 }
 
@@ -141,13 +152,12 @@ static struct str_list
 below(void *data, struct arena *a, struct str dir)
 {
 	struct guard_files *f = data;
-	struct str_list list = { arena_array(a, BELOW_LIMIT, struct str), 0 };
-	struct str_list dirs = { arena_array(a, BELOW_DIRS, struct str), 1 };
+	struct found all = { 0 }, dirs = { 0 };
 
-	dirs.items[0] = dir;
-	for (size_t i = 0; i < dirs.count && f->names < BELOW_LIMIT; i++)
-		add_below(a, f, dirs.items[i], &list, &dirs);
-	return list;
+	add_found(a, &dirs, dir);
+	for (size_t i = 0; i < dirs.list.count && f->names < BELOW_LIMIT; i++)
+		add_below(a, f, dirs.list.items[i], &all, &dirs);
+	return all.list;
 }
 
 static bool
