@@ -112,6 +112,9 @@
 #define SHELL_COMMANDS_LIMIT 2000
 #define SHELL_STEPS_LIMIT 20000
 #define SHELL_EXPANDED_LIMIT_BYTES MIB(16)
+/* Of all scripts and recipes that a line runs. */
+#define SHELL_SCRIPT_STEPS_LIMIT 10000
+#define SHELL_SCRIPT_LIMIT_BYTES MIB(4)
 
 /* More descriptors than a client passes on, for kernels without close_range(). */
 #define DESCRIPTORS_MAX 4096

@@ -366,9 +366,11 @@ sh_commands(struct arena *a, struct str text, const struct sh_facts *facts)
 {
 	struct sh_script s = { 0 };
 	struct sh_budget budget = { SHELL_STEPS_LIMIT, SHELL_EXPANDED_LIMIT_BYTES };
+	struct sh_budget scripts = { SHELL_SCRIPT_STEPS_LIMIT, SHELL_SCRIPT_LIMIT_BYTES };
 	struct sh_traps traps = { .count = 0 };
 	const struct sh_var *written = NULL;
 	struct sh_eval e = { .budget = &budget,
+			     .scripts = &scripts,
 			     .traps = &traps,
 			     .written = &written,
 			     .arena = a,

@@ -33,6 +33,7 @@ struct sh_traps {
 struct sh_eval {
 	struct arena *arena;
 	struct sh_budget *budget;
+	struct sh_budget *scripts; /* what is left for all scripts and recipes that the line runs */
 	const struct sh_facts *facts;
 	struct sh_script *script;
 	const struct sh_var *vars, *functions, *aliases;

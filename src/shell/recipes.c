@@ -209,12 +209,21 @@ value_of(const struct book *k, struct str name)
 	return str_is(name, "RM") ? STR("rm -f") : str_is(name, "MAKE") ? STR("make") : STR("\xFE");
 }
 
+static bool
+take_step(struct sh_eval *e)
+{
+	if (e->scripts->steps == 0)
+		return false;
+	e->scripts->steps--;
+	return true;
+}
+
 /* A line of a recipe with the variables of make filled in. */
 static void
 expand(struct sh_eval *e, const struct book *k, struct str t, struct str target, struct str needs, int depth,
        struct buf *ret)
 {
-	for (size_t i = 0; i < t.n; i++) {
+	for (size_t i = 0; i < t.n && !ret->is_cut; i++) {
 		char next = i + 1 < t.n ? t.s[i + 1] : '\0';
 		bool is_just = k->is_just && t.s[i] == '{' && next == '{';
 
@@ -229,17 +238,17 @@ expand(struct sh_eval *e, const struct book *k, struct str t, struct str target,
 			struct str name = str_trim(str_sub(rest, 0, end < 0 ? rest.n : (size_t)end));
 			struct str value = sh_is_name(name) ? value_of(k, name) : STR("\xFE");
 
-			if (depth < VARIABLE_DEPTH)
+			if (depth < VARIABLE_DEPTH && take_step(e))
 				expand(e, k, value, target, needs, depth + 1, ret);
 			i += name.n > 0 || end >= 0 ? (size_t)(end < 0 ? (ptrdiff_t)rest.n : end) + 1 : 0;
 			i += is_just;
 		} else if (next == '@')
 			buf_add(ret, target);
 		else if (next == '<' || next == '^') {
-			struct str first = needs;
+			struct str rest = needs, first = needs;
 
 			if (next == '<')
-				(void)str_next(&needs, ' ', &first);
+				(void)str_next(&rest, ' ', &first);
 			buf_add(ret, first);
 		} else
 			buf_addc(ret, next == '$' ? '$' : SH_HOLE_ENV);
@@ -252,14 +261,14 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 	struct rule r;
 	struct str line, rest, need;
 
-	if (!find_rule(k, &target, &r) || k->seen_count == TARGETS_MAX ||
+	if (k->seen_count == TARGETS_MAX || !take_step(e) || !find_rule(k, &target, &r) ||
 	    str_is_among(target, k->seen, k->seen_count))
 		return;
 	k->seen[k->seen_count++] = target;
 	for (rest = r.needs; str_next(&rest, ' ', &need);)
 		if (need.n > 0)
 			run_target(e, c, k, need);
-	struct buf text = BUF(e->arena, SHELL_LIMIT_BYTES);
+	struct buf text = BUF(e->arena, e->scripts->bytes);
 
 	for (rest = r.recipe; rest.n > 0 && str_next(&rest, '\n', &line);) {
 		bool goes_on = str_ends(line, STR("\\"));
@@ -271,8 +280,11 @@ run_target(struct sh_eval *e, const struct sh_command *c, struct book *k, struct
 		buf_addc(&text, '\n');
 		if (goes_on && rest.n > 0)
 			continue;
+		if (text.is_cut)
+			return;
+		e->scripts->bytes -= text.n;
 		sh_eval_recipe(e, c, buf_str(&text));
-		text = BUF(e->arena, SHELL_LIMIT_BYTES);
+		text = BUF(e->arena, e->scripts->bytes);
 	}
 }
 

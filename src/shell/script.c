@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripts in files. A script is judged apart from the line that runs it: its variables, its bounds and its mistakes are its own. */
+/* Scripts in files. A script is judged apart from the line that runs it: its variables and its mistakes are its own. All
+ * scripts of a line have one bound. */
 #include "shell/eval.h"
 
 #include "base/path.h"
 
-#define SCRIPT_STEPS 5000
 #define SCRIPT_COMMANDS 500
 /* A script may run others. */
 #define SCRIPT_DEPTH 4
@@ -33,7 +33,12 @@ sh_text_of_file(struct sh_eval *e, const struct sh_command *c, struct str file)
 		return c->input.s && !sh_has_hole(c->input) ? c->input : STR_NONE;
 	if (!e->facts->script || !path.s || e->is_elsewhere || sh_has_hole(path))
 		return STR_NONE;
-	return e->facts->script(e->facts->data, e->arena, path);
+	struct str text = e->facts->script(e->facts->data, e->arena, path);
+
+	if (text.n > e->scripts->bytes)
+		return STR_NONE;
+	e->scripts->bytes -= text.n;
+	return text;
 }
 
 /* A script that the line itself has written is a part of it. */
@@ -61,12 +66,12 @@ static void
 eval_apart(struct sh_eval *e, const struct sh_command *c, struct str zero, struct str text,
 	   struct sh_args positional)
 {
-	struct sh_budget budget = { SCRIPT_STEPS, SHELL_LIMIT_BYTES };
 	struct sh_script script = { 0 };
 	struct sh_traps traps = { .count = 0 };
 	struct sh_eval inner = {
 		.arena = e->arena,
-		.budget = &budget,
+		.budget = e->scripts,
+		.scripts = e->scripts,
 		.facts = e->facts,
 		.script = &script,
 		.traps = &traps,
