@@ -7,6 +7,8 @@
 
 /* Tests of find that are followed. */
 #define PATTERNS_MAX 16
+/* Parentheses of find that are followed. */
+#define GROUPS_MAX 16
 
 static void
 add_chosen(struct arena *a, struct effects *e, const struct effect *like, const struct sh_arg *where,
@@ -116,19 +118,68 @@ struct tests {
 	bool has_or, is_empty, is_open; /* open: a part of the choice is not followed */
 };
 
+static bool
+is_or(struct str test)
+{
+	return str_is(test, "-o") || str_is(test, "-or") || str_is(test, ",");
+}
+
+static bool
+is_not(struct str test)
+{
+	return str_is(test, "!") || str_is(test, "-not");
+}
+
 /* Is the test at `i` one that takes files out? */
 static bool
 takes_out(const struct sh_command *c, size_t i)
 {
 	struct str after = i + 2 < c->count ? c->args[i + 2].text : STR("");
 
-	return str_is(c->args[i - 1].text, "-not") || str_is(c->args[i - 1].text, "!") ||
-	       str_is(after, "-prune");
+	return is_not(c->args[i - 1].text) || str_is(after, "-prune");
+}
+
+static bool
+is_narrowing(struct str test)
+{
+	return str_is_word_of(
+		test, "-name -iname -path -ipath -wholename -iwholename -regex -iregex -empty -prune");
+}
+
+/* Has every branch of the expression at *at a test by name, which is not negated? *at is then the parenthesis that ends it, or the
+ * end. */
+static bool
+is_narrow(const struct sh_command *c, size_t *at, int depth)
+{
+	bool is_every = true, is_branch = false;
+
+	for (; *at < c->count && depth < GROUPS_MAX; ++*at) {
+		struct str test = c->args[*at].text;
+		bool is_negated = is_not(test) && *at + 1 < c->count;
+
+		if (is_negated)
+			test = c->args[++*at].text;
+		if (str_is(test, ")"))
+			break;
+		if (is_or(test)) {
+			is_every &= is_branch;
+			is_branch = false;
+		} else if (str_is(test, "(")) {
+			++*at;
+			bool is_group = is_narrow(c, at, depth + 1);
+
+			is_branch |= is_group && !is_negated;
+		} else {
+			is_branch |= is_narrowing(test) && !is_negated;
+		}
+	}
+	return is_every && is_branch && depth < GROUPS_MAX;
 }
 
 static struct tests
 tests_of(struct arena *a, const struct sh_command *c)
 {
+	size_t first = 1;
 	struct tests t = { .name_count = 0 };
 
 	for (size_t i = 1; i < c->count; i++) {
@@ -138,7 +189,7 @@ tests_of(struct arena *a, const struct sh_command *c)
 		bool is_path = is_regex || str_is(test, "-path") || str_is(test, "-ipath") ||
 			       str_is(test, "-wholename") || str_is(test, "-iwholename");
 
-		t.has_or |= str_is(test, "-o") || str_is(test, "-or") || str_is(test, ",");
+		t.has_or |= is_or(test);
 		t.is_empty |= str_is(test, "-empty") && !takes_out(c, i);
 		if ((!is_name && !is_path) || takes_out(c, i))
 			continue;
@@ -155,6 +206,7 @@ tests_of(struct arena *a, const struct sh_command *c)
 		else
 			t.paths[t.path_count++] = pattern;
 	}
+	t.is_open |= !is_narrow(c, &first, 0);
 	return t;
 }
 
@@ -186,7 +238,7 @@ add_find(struct arena *a, const struct sh_command *c, struct effects *e, const s
 	struct tests t = tests_of(a, c);
 	size_t starts = 0;
 
-	if (t.is_empty)
+	if (t.is_empty && !t.has_or)
 		return;
 	for (size_t i = 1; i < c->count; i++) {
 		struct str text = c->args[i].text;

@@ -23,7 +23,7 @@ sh_added(struct sh_eval *e, const struct sh_var *to, struct str name, struct str
 {
 	struct sh_var *v = arena_new(e->arena, struct sh_var);
 
-	*v = (struct sh_var){ name, value, body, to };
+	*v = (struct sh_var){ .name = name, .value = value, .body = body, .next = to };
 	return v;
 }
 
@@ -129,10 +129,13 @@ eval_for(struct sh_eval *e, const struct sh_node *n)
 		eval_maybe(e, n->children[0]);
 	}
 	for (size_t i = 0; i < values.count; i++) {
-		struct str value = values.items[i].text;
+		struct sh_var *v = arena_new(e->arena, struct sh_var);
 
-		/* what a pattern matches is not known, but that it is matched here is */
-		sh_set(e, n->name, value);
+		*v = (struct sh_var){ .name = n->name,
+				      .value = values.items[i].text,
+				      .next = e->vars,
+				      .is_matched = values.items[i].has_glob };
+		e->vars = v;
 		eval_maybe(e, n->children[0]);
 		if (e->script->count > SHELL_COMMANDS_LIMIT)
 			break;

@@ -12,6 +12,7 @@ struct sh_var {
 	struct str name, value;
 	struct sh_node *body; /* of a function */
 	const struct sh_var *next;
+	bool is_matched; /* the value is a pattern, and stands for a file that it matches */
 };
 
 struct sh_args {

@@ -7,7 +7,7 @@
 #define BRACES_LIMIT 256
 
 /* Why a byte is there. */
-enum { PLAIN = 'p', QUOTED = 'q', EXPANDED = 'x' };
+enum { PLAIN = 'p', QUOTED = 'q', EXPANDED = 'x', MATCHED = 'm' };
 
 /* A word on its way: bytes, and for each of them why it is there. */
 struct flat {
@@ -57,6 +57,19 @@ all_positional(struct sh_eval *e)
 		buf_add(&b, e->positional.items[i].text);
 	}
 	return buf_str(&b);
+}
+
+/* Does it stand for a file that a pattern matches? Then it does so in quotes, too. */
+static bool
+is_matched(const struct sh_eval *e, struct str name)
+{
+	uint64_t n;
+
+	for (const struct sh_var *v = e->vars; v; v = v->next)
+		if (str_eq(v->name, name))
+			return v->is_matched;
+	return number_parse(name, &n) && n > 0 && n <= e->positional.count &&
+	       e->positional.items[n - 1].has_glob;
 }
 
 /* The value of a parameter without an operator; absent: the line does not set it. */
@@ -139,7 +152,10 @@ add_part(struct sh_eval *e, struct flat *f, const struct sh_part *p)
 		break;
 	case SH_PARAM:
 		/* "$@" is several words */
-		add(f, parameter(e, p), str_is(p->text, "@") ? EXPANDED : why);
+		add(f, parameter(e, p),
+		    str_is(p->text, "@")                     ? EXPANDED
+		    : p->is_quoted && is_matched(e, p->text) ? MATCHED
+							     : why);
 		break;
 	case SH_COMMAND:
 		if (p->list)

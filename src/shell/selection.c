@@ -90,6 +90,7 @@ filled(struct sh_eval *e, const struct sh_arg *arg, struct str mark, struct str 
 static void
 run_made(struct sh_eval *e, const struct sh_command *c, const struct sh_args *args)
 {
+	const struct sh_command *outer = e->selection;
 	struct sh_command inner = *c;
 
 	inner.args = args->items;
@@ -98,8 +99,11 @@ run_made(struct sh_eval *e, const struct sh_command *c, const struct sh_args *ar
 	inner.input = STR_NONE;
 	inner.is_nested = true;
 	inner.is_wrapper = false;
+	/* of sh -c 'rm "$1"', too */
+	e->selection = c->selection;
 	if (inner.count > 0)
 		sh_eval_command(e, &inner);
+	e->selection = outer;
 }
 
 /* The command from `first` to `end`, with the value in place of the mark. */
