@@ -74,7 +74,18 @@ check_lost(struct guard_case *c, const struct effect *e, struct str dir, struct 
 	struct arena *a = c->arena;
 	struct str unsaved;
 
-	if (!c->is_destructive || !path_is_at_or_below(dir, c->request->root))
+	if (!c->is_destructive)
+		return;
+	if (e->path.is_unknown) {
+		guard_unknown(c, subject, STR("where it deletes is not in the command line"));
+		return;
+	}
+	if (path_below(c->request->root, dir).s) {
+		guard_find(c, GUARD_DENY, STR("destructive"), subject,
+			   STR("This deletes files outside of the project. Name a directory in it."));
+		return;
+	}
+	if (!path_is_at_or_below(dir, c->request->root))
 		return;
 	unsaved = c->world->unsaved(c->world->data, a, dir, e->named);
 	if (!unsaved.s && e->takes_below && e->named.s)
