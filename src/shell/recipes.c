@@ -41,13 +41,10 @@ after_blanks(struct str t, size_t at, const char *others)
 	return at;
 }
 
-/* The script of that name; absent: there is none. */
+/* The member of that name in the object at `at`; absent: there is none. */
 static struct str
-script_of(struct sh_eval *e, struct str json, struct str name)
+member_of(struct sh_eval *e, struct str json, size_t at, struct str name)
 {
-	ptrdiff_t start = str_find(json, STR("\"scripts\""));
-	size_t at = start < 0 ? json.n : after_blanks(json, (size_t)start + STR("\"scripts\"").n, ":");
-
 	if (at >= json.n || json.s[at] != '{')
 		return STR_NONE;
 	for (at = after_blanks(json, at + 1, ","); at < json.n && json.s[at] != '}';
@@ -63,6 +60,24 @@ script_of(struct sh_eval *e, struct str json, struct str name)
 			return value;
 	}
 	return STR_NONE;
+}
+
+/* The script of that name; absent: there is none. "scripts" may be a word elsewhere in the file. */
+static struct str
+script_of(struct sh_eval *e, struct str json, struct str name)
+{
+	struct str key = STR("\"scripts\""), found = STR_NONE;
+	size_t at = 0;
+
+	while (!found.s && at < json.n) {
+		ptrdiff_t start = str_find(str_sub(json, at, json.n), key);
+
+		if (start < 0)
+			break;
+		at += (size_t)start + key.n;
+		found = member_of(e, json, after_blanks(json, at, ":"), name);
+	}
+	return found;
 }
 
 static void
@@ -327,15 +342,21 @@ run_make(struct sh_eval *e, const struct sh_command *c, bool is_just)
 
 		if (str_is(t, "-C") || str_is(t, "--directory"))
 			moved.cwd = path_from(e->arena, c->cwd, c->args[++i < c->count ? i : i - 1].text);
+		else if (str_starts(t, STR("-C")) || str_starts(t, STR("--directory=")))
+			moved.cwd = path_from(e->arena, c->cwd, str_sub(t, t.s[1] == 'C' ? 2 : 12, t.n));
 		else if (str_is(t, "-f") || str_is(t, "--file") || str_is(t, "--makefile") ||
 			 str_is(t, "--justfile")) {
 			file = next;
 			i++;
-		} else if (str_starts(t, STR("--file=")))
-			file = str_sub(t, 7, t.n);
+		} else if (str_starts(t, STR("-f")) || str_starts(t, STR("--file=")) ||
+			   str_starts(t, STR("--makefile=")))
+			file = str_sub(t, t.s[1] == 'f' ? 2 : (size_t)str_find_char(t, '=') + 1, t.n);
+		/* how many at once, up to which load */
+		else if (!is_just && (str_is(t, "-j") || str_is(t, "-l")))
+			i += next.n > 0 && next.s[0] >= '0' && next.s[0] <= '9';
 		/* it runs nothing */
 		else if (str_is(t, "-n") || str_is(t, "--dry-run") || str_is(t, "--just-print") ||
-			 str_is(t, "-q") || str_is(t, "--list") || str_is(t, "-l"))
+			 (!is_just && str_is(t, "-q")) || str_is(t, "--list") || str_is(t, "-l"))
 			return;
 		else if (read_variable(t, &name, &value))
 			given = sh_added(e, given, name, value, NULL);

@@ -124,7 +124,10 @@ run_sed_script(struct sh_eval *e, const struct sh_command *c, struct str t)
 			at = line;
 		} else if (str_find_char(STR("aic"), command) >= 0)
 			at = after_text(t, line);
-		else if (str_find_char(STR("btT:#"), command) >= 0)
+		else if (str_find_char(STR("btT:"), command) >= 0)
+			while (at < line && t.s[at] != ';' && t.s[at] != '}')
+				at++;
+		else if (command == '#')
 			at = line;
 	}
 }
