@@ -73,7 +73,7 @@ own: fails, as it should, with a syntax error in src/c.py
 		  script: PYTHONPATH=lib python3 tests/test_add.py
 		  node: node --test tests/
 		  shell: for t in tests/test_*.sh; do sh "$t" || exit 1; done
-		  lint: PYTHONDONTWRITEBYTECODE=1 python3 -m compileall -q lib
+		  lint: PYTHONDONTWRITEBYTECODE=1 python3 -m compileall -fq lib
 		  idle: "true"
 	END
 	git add -A
