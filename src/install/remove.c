@@ -48,11 +48,9 @@ plan_file(struct plan *p, struct err *err)
 	    settings_edit_unset_env(&edit, f->client->block_cap_env, f->record.cap, &p->is_cap_removed, err) <
 		    0)
 		return -1;
-	/* One that is in no record may be the user's, unless it looks as ours do. */
-	bool is_exact = !f->record.has_server && !p->removal->removes_all;
-
+	/* One that does not look as we write it has something of the user's. */
 	if ((is_all || f->record.has_server) && str_trim(edit.text).n > 0 &&
-	    settings_edit_remove_server(&edit, is_exact, &p->is_server_removed, err) < 0)
+	    settings_edit_remove_server(&edit, !p->removal->removes_all, &p->is_server_removed, err) < 0)
 		return -1;
 	f->new_text = edit.text;
 	return 0;

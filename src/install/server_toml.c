@@ -18,48 +18,6 @@ struct table {
 	struct str command; /* with its quotes */
 };
 
-/* Does the table end there? Another key below it is the user's, and belongs to the table. */
-static bool
-is_end(struct str rest)
-{
-	struct str line;
-
-	while (str_next(&rest, '\n', &line)) {
-		line = str_trim(line);
-		if (line.n > 0 && line.s[0] != '#')
-			return line.s[0] == '[';
-	}
-	return true;
-}
-
-static bool
-find_table(struct str text, struct table *ret)
-{
-	ptrdiff_t begin = str_find(text, STR(BEGIN));
-
-	if (begin < 0 || (begin > 0 && text.s[begin - 1] != '\n'))
-		return false;
-	struct str rest = str_sub(text, (size_t)begin + STR(BEGIN).n, text.n);
-	ptrdiff_t end = str_find(rest, STR(END)), line = str_find_char(rest, '\n');
-
-	if (end < 0 || end != line || !is_end(str_sub(rest, (size_t)end + STR(END).n, rest.n)))
-		return false;
-	*ret = (struct table){ .from = (size_t)begin,
-			       .to = (size_t)begin + STR(BEGIN).n + (size_t)end + STR(END).n,
-			       .command = str_sub(rest, 0, (size_t)end) };
-	return true;
-}
-
-/* A basic string of TOML is one of JSON, for what a path consists of. */
-static struct str
-unquoted(struct arena *a, struct str text)
-{
-	struct node n;
-	struct err ignored;
-
-	return json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : STR_NONE;
-}
-
 /* Does a line say something about our server, or define servers in one value, to which a table can't be added? What looks so in a text of
  * several lines counts as well: then nothing is changed. */
 static bool
@@ -76,6 +34,54 @@ mentions(struct str line)
 		rest = str_sub(rest, 1, rest.n);
 	return str_starts(rest, STR("=")) || str_find(str_trim(line), STR("[[")) == 0 ||
 	       str_find(line, STR(NAME)) >= 0;
+}
+
+/* Does the table end there? Another key below it, or a table below it such as mcp_servers.holdfast.env, is the user's. */
+static bool
+ends_at(struct str rest)
+{
+	struct str line;
+
+	bool is_known = false, is_end = true;
+
+	while (str_next(&rest, '\n', &line)) {
+		line = str_trim(line);
+		if (mentions(line))
+			return false;
+		if (!is_known && line.n > 0 && line.s[0] != '#') {
+			is_known = true;
+			is_end = line.s[0] == '[';
+		}
+	}
+	return is_end;
+}
+
+static bool
+find_table(struct str text, struct table *ret)
+{
+	ptrdiff_t begin = str_find(text, STR(BEGIN));
+
+	if (begin < 0 || (begin > 0 && text.s[begin - 1] != '\n'))
+		return false;
+	struct str rest = str_sub(text, (size_t)begin + STR(BEGIN).n, text.n);
+	ptrdiff_t end = str_find(rest, STR(END)), line = str_find_char(rest, '\n');
+
+	if (end < 0 || end != line || !ends_at(str_sub(rest, (size_t)end + STR(END).n, rest.n)))
+		return false;
+	*ret = (struct table){ .from = (size_t)begin,
+			       .to = (size_t)begin + STR(BEGIN).n + (size_t)end + STR(END).n,
+			       .command = str_sub(rest, 0, (size_t)end) };
+	return true;
+}
+
+/* A basic string of TOML is one of JSON, for what a path consists of. */
+static struct str
+unquoted(struct arena *a, struct str text)
+{
+	struct node n;
+	struct err ignored;
+
+	return json_parse(a, text, &n, &ignored) == 0 && n.kind == NODE_STRING ? n.text : STR_NONE;
 }
 
 enum toml_server

@@ -107,10 +107,14 @@ server() { jq -c .mcpServers.holdfast "${1:-.mcp.json}"; }
 	done
 }
 
-@test "what the user has added to the entry that init wrote goes with it" {
+@test "an entry that the user has added to stays, and only --all removes it" {
 	run_holdfast init
 	jq '.mcpServers.holdfast.env = {A: "b"}' .mcp.json >new && mv new .mcp.json
+	cp .mcp.json before
 	run_holdfast uninstall
+	assert_stdout_has "kept      the server 'holdfast mcp'"
+	cmp before .mcp.json
+	run_holdfast uninstall --all
 	assert_stdout_has "removed   the server 'holdfast mcp'"
 	assert_absent .mcp.json
 }

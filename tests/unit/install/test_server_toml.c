@@ -56,6 +56,8 @@ TEST(what_the_user_wrote_about_servers_is_left_alone)
 		/* ours, and a key that belongs to it */
 		TABLE "env = { A = \"b\" }\n",
 		TABLE "# a comment\nenv = { A = \"b\" }\n",
+		TABLE "[mcp_servers.holdfast.env]\nA = \"b\"\n",
+		TABLE "\n[x]\ny = 1\n[mcp_servers.holdfast.env]\nA = \"b\"\n",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
