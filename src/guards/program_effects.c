@@ -42,7 +42,6 @@ effect_add_git(struct arena *a, const struct sh_command *c, struct effects *e)
 	/* what is added goes to the remote with the next push */
 	reads |= str_is(sub, "hash-object") ||
 		 (str_is(sub, "add") && (has_option(c, "-f") || has_option(c, "--force")));
-	/* these change the index alone */
 	for (size_t i = 1; i < c->count; i++) {
 		struct sh_arg output = effect_arg_from(&c->args[i], STR("--output=").n);
 
@@ -51,6 +50,7 @@ effect_add_git(struct arena *a, const struct sh_command *c, struct effects *e)
 		else if (str_is(sub, "archive") && str_is(c->args[i].text, "-o") && i + 1 < c->count)
 			(void)effect_add(a, e, EFFECT_WRITE, &c->args[i + 1]);
 	}
+	/* these change the index alone */
 	is_cached |= str_is(sub, "restore") && has_option(c, "--staged") && !has_option(c, "--worktree");
 	if (is_cached || (kind == EFFECT_READ && !reads))
 		return;
@@ -86,7 +86,7 @@ effect_add_find(struct arena *a, const struct sh_command *c, struct effects *e)
 	}
 }
 
-/* curl -d @file, -F x=@file, -T file */
+/* curl -d @file, -F 'x=@file;type=T', -F 'x=<file', -T file; wget --post-file file */
 void
 effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *e)
 {
@@ -96,13 +96,17 @@ effect_add_uploads(struct arena *a, const struct sh_command *c, struct effects *
 		ptrdiff_t at = str_find_char(c->args[i].text, '@');
 		struct str before = c->args[i - 1].text;
 
+		if (at < 0)
+			at = str_find_char(c->args[i].text, '<');
 		if (at >= 0 && (at == 0 || c->args[i].text.s[at - 1] == '=')) {
 			struct sh_arg path = effect_arg_from(&c->args[i], (size_t)at + 1);
+			ptrdiff_t end = str_find(path.text, STR(";type="));
 
+			if (end > 0)
+				path.text = str_sub(path.text, 0, (size_t)end);
 			(void)effect_add(a, e, EFFECT_READ, &path);
 		}
-		if (str_is(before, "-T") || str_is(before, "--upload-file") || str_is(before, "-K") ||
-		    str_is(before, "--config"))
+		if (str_is_word_of(before, "-T --upload-file -K --config --post-file --body-file"))
 			(void)effect_add(a, e, EFFECT_READ, &c->args[i]);
 		for (size_t k = 0; k < COUNT_OF(starts); k++)
 			if (str_starts(c->args[i].text, starts[k])) {

@@ -28,7 +28,7 @@ static const struct tree_row trees[] = {
 	  "--exclude-from --filter -f -F --files-from -C --cvs-exclude --include", "--exclude='", false,
 	  true },
 	{ "scp", "-r", "", "", "", "", NULL, false, true },
-	{ "tar bsdtar", "-c --create", "", "--exclude", "",
+	{ "tar bsdtar", "-c -r -u --create --append --update", "", "--exclude", "",
 	  "--exclude-from -X --exclude-vcs-ignores --exclude-ignore --files-from -T", "--exclude='", false,
 	  false },
 	{ "zip", "-r -R --recurse-paths", "", "-x --exclude", "-i --include", "-x@ -i@", "-x '", false,
